@@ -1,0 +1,1 @@
+"""The checks: one file a problem, each named after the problem."""

@@ -1,0 +1,1 @@
+"""The knowledge base: one Markdown entry a problem, named like its check."""

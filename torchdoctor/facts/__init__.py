@@ -1,0 +1,62 @@
+"""Facts: frozen records of what was observed, each with a JSON form."""
+
+from torchdoctor.facts.core import Absent, Fact, Facts, collect, is_fact, occurs_many_times
+from torchdoctor.facts.dlls import (
+    DamagedDll,
+    DllClosure,
+    DllImage,
+    ForeignDll,
+    MissingDll,
+    RuntimeFile,
+    SearchFolder,
+    VcRegistration,
+    VcRuntime,
+)
+from torchdoctor.facts.machine import Memory, OperatingSystem, PageFile, Processor
+from torchdoctor.facts.python import Distribution, Distributions, EnvironmentVariables, Interpreter
+from torchdoctor.facts.source import SourceFile
+from torchdoctor.facts.torch import TorchImportTrial, TorchInstall
+
+# Every single fact, in the order in which reports show them.
+SUBJECTS: tuple[type, ...] = (
+    OperatingSystem,
+    Processor,
+    Memory,
+    Interpreter,
+    Distributions,
+    EnvironmentVariables,
+    TorchInstall,
+    TorchImportTrial,
+    DllClosure,
+    VcRuntime,
+)
+
+__all__ = [
+    "SUBJECTS",
+    "Absent",
+    "DamagedDll",
+    "Distribution",
+    "Distributions",
+    "DllClosure",
+    "DllImage",
+    "EnvironmentVariables",
+    "Fact",
+    "Facts",
+    "ForeignDll",
+    "Interpreter",
+    "Memory",
+    "MissingDll",
+    "OperatingSystem",
+    "PageFile",
+    "Processor",
+    "RuntimeFile",
+    "SearchFolder",
+    "SourceFile",
+    "TorchImportTrial",
+    "TorchInstall",
+    "VcRegistration",
+    "VcRuntime",
+    "collect",
+    "is_fact",
+    "occurs_many_times",
+]

@@ -1,0 +1,141 @@
+"""Facts to and from plain JSON data."""
+
+import dataclasses
+import functools
+import json
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+
+from torchdoctor.facts import SUBJECTS, Absent, Facts
+
+SCHEMA_VERSION = 1
+
+
+class FactsError(ValueError):
+    """A facts file is not usable; the message is one line and names the place."""
+
+
+def encode(value: object) -> object:
+    """Turn a fact, or any value in one, into data that `json` can write."""
+    if isinstance(value, Absent):
+        return {"absent": value.reason}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, (tuple, list)):
+        return [encode(item) for item in value]
+    return value
+
+
+def encode_facts(facts: Facts) -> dict[str, object]:
+    """Turn all single facts into one JSON object, keyed by subject."""
+    return {
+        fact.subject: encode(facts.values[fact])  # type: ignore[attr-defined]
+        for fact in SUBJECTS
+        if fact in facts.values
+    }
+
+
+def decode_facts(data: object) -> Facts:
+    """Read facts from the data of a facts file or of a JSON report.
+
+    Raises:
+        FactsError: the data is not of this form, or a value has the wrong type.
+    """
+    subjects = data.get("facts") if isinstance(data, dict) else None
+    if not isinstance(subjects, dict):
+        raise FactsError('this is no facts file: it has no object "facts"')
+    version = data.get("schema_version") if isinstance(data, dict) else None
+    if version != SCHEMA_VERSION:
+        raise FactsError(f"schema_version is {version!r}; this torchdoctor reads {SCHEMA_VERSION}")
+    values: dict[type, object] = {}
+    for fact in SUBJECTS:
+        subject: str = fact.subject  # type: ignore[attr-defined]
+        if subject in subjects:
+            values[fact] = _decode(typing.cast("type", fact | Absent), subjects[subject], subject)
+    return Facts(values)
+
+
+def read_facts(path: Path) -> Facts:
+    """Read a facts file, in any of the encodings that a Windows console writes.
+
+    Raises:
+        FactsError: the file cannot be read or is no facts file.
+    """
+    try:
+        data = json.loads(_read_text(path.read_bytes()))
+    except OSError as error:
+        raise FactsError(f"{path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise FactsError(f"{path}: not JSON: {error}") from error
+    try:
+        return decode_facts(data)
+    except FactsError as error:
+        raise FactsError(f"{path}: {error}") from error
+
+
+def _read_text(raw: bytes) -> str:
+    # PowerShell 5 redirects as UTF-16 with a byte order mark, others write a UTF-8 one.
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return raw.decode("utf-16")
+    return raw.decode("utf-8-sig")
+
+
+@functools.lru_cache(maxsize=None)
+def _hints(record: type) -> Mapping[str, object]:
+    return typing.get_type_hints(record)
+
+
+def _decode(expected: object, data: object, where: str) -> object:
+    origin = typing.get_origin(expected)
+    if origin in (typing.Union, types.UnionType):
+        return _decode_union(typing.get_args(expected), data, where)
+    if origin is tuple:
+        return _decode_tuple(typing.get_args(expected), data, where)
+    if isinstance(expected, type) and dataclasses.is_dataclass(expected):
+        return _decode_record(expected, data, where)
+    if expected is float and isinstance(data, (int, float)) and not isinstance(data, bool):
+        return float(data)
+    if isinstance(expected, type) and type(data) is expected:
+        return data
+    raise FactsError(f"{where}: expected {getattr(expected, '__name__', expected)}, got {_shown(data)}")
+
+
+def _decode_union(members: tuple[object, ...], data: object, where: str) -> object:
+    if data is None and type(None) in members:
+        return None
+    if Absent in members and isinstance(data, dict) and set(data) == {"absent"}:
+        return Absent(str(data["absent"]))
+    others = [member for member in members if member not in (type(None), Absent)]
+    return _decode(others[0], data, where)
+
+
+def _decode_tuple(members: tuple[object, ...], data: object, where: str) -> tuple[object, ...]:
+    if not isinstance(data, list):
+        raise FactsError(f"{where}: expected a list, got {_shown(data)}")
+    if members[-1] is Ellipsis:
+        return tuple(_decode(members[0], item, f"{where}[{i}]") for i, item in enumerate(data))
+    if len(data) != len(members):
+        raise FactsError(f"{where}: expected {len(members)} items, got {len(data)}")
+    return tuple(_decode(member, item, where) for member, item in zip(members, data, strict=True))
+
+
+def _decode_record(record: type, data: object, where: str) -> object:
+    if not isinstance(data, dict):
+        raise FactsError(f"{where}: expected an object, got {_shown(data)}")
+    values: dict[str, object] = {}
+    for field in dataclasses.fields(record):
+        hint = _hints(record)[field.name]
+        if field.name in data:
+            values[field.name] = _decode(hint, data[field.name], f"{where}.{field.name}")
+        elif Absent in typing.get_args(hint):
+            values[field.name] = Absent("not recorded in the facts file")
+        elif field.default is dataclasses.MISSING:
+            raise FactsError(f"{where}: {field.name} is missing")
+    return record(**values)
+
+
+def _shown(data: object) -> str:
+    text = json.dumps(data, default=str)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,125 @@
+"""Facts about Windows DLLs: what torch's DLLs need, and the VC runtime that the loader would take."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torchdoctor.facts.core import Absent
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFolder:
+    """A folder on the loader's search path; `role` is dll, application, added, system or path."""
+
+    path: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class DllImage:
+    """A PE image that was read.
+
+    `writable_bytes` are the image's private writable pages, which every process that maps it
+    commits. `runtime_symbols` are the names that it imports from msvcp140.dll.
+    """
+
+    path: str
+    name: str
+    machine: str
+    linker_version: tuple[int, int]
+    writable_bytes: int
+    runtime_symbols: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDll:
+    """A DLL that an image needs and the search path does not have.
+
+    `chain` leads from an image of the examined folder to the missing name. `delayed` means that it
+    is needed only at first use. `supplier_key` and `supplier` say who brings such a DLL.
+    """
+
+    name: str
+    chain: tuple[str, ...]
+    delayed: bool = False
+    supplier_key: str | None = None
+    supplier: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedDll:
+    """A file on the load path that is no readable PE image, and what is wrong with it."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignDll:
+    """An image on the load path whose machine is not the expected one."""
+
+    path: str
+    machine: str
+    expected_machine: str
+    chain: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DllClosure:
+    """Everything that the DLLs of one folder need, followed through the loader's search path.
+
+    `edges` counts the pairs of (image of the folder, DLL it imports). `system_listed` tells whether a
+    System32 (or folders that stand for it) was searched; without one, what comes from outside the
+    folder cannot be called missing from a machine. `assumed` are names that were taken as present:
+    API sets, DLLs of every Windows where no System32 could be listed, the interpreter's own DLL.
+    """
+
+    subject: ClassVar[str] = "dll_closure"
+    folder: str
+    search: tuple[SearchFolder, ...]
+    system_listed: bool
+    edges: int
+    images: tuple[DllImage, ...]
+    missing: tuple[MissingDll, ...]
+    damaged: tuple[DamagedDll, ...] = ()
+    foreign: tuple[ForeignDll, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VcRegistration:
+    """What an installer of the VC++ redistributable left in one view of the registry."""
+
+    machine: str
+    view: str
+    version: str
+    installed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeFile:
+    """A file of the VC runtime; `version` comes from its version resource ("14.44.35211.0")."""
+
+    name: str
+    path: str
+    version: str | Absent
+    machine: str | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class VcRuntime:
+    """The Visual C++ runtime: what is registered, and per DLL name the file that the loader takes.
+
+    `files` holds one file a name: the first on the search path that torch's DLLs are loaded with.
+    A name that is not there was found in no folder.
+    """
+
+    subject: ClassVar[str] = "vc_runtime"
+    registrations: tuple[VcRegistration, ...] | Absent
+    files: tuple[RuntimeFile, ...]
+
+    def find(self, name: str) -> RuntimeFile | None:
+        """Give the file that the loader would take for a DLL name, or None."""
+        for file in self.files:
+            if file.name.lower() == name.lower():
+                return file
+        return None

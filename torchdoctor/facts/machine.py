@@ -1,0 +1,63 @@
+"""Facts about the machine: operating system, processor, memory."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torchdoctor.facts.core import Absent
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingSystem:
+    """The system that the examined interpreter runs on.
+
+    `system` is "windows", "linux" or "darwin". `machine` is the true architecture of the hardware
+    ("x64", "arm64", "x86"): on Windows asked of IsWow64Process2, because the environment variables
+    of an emulated process tell the emulated one. `build` is the Windows build number.
+    """
+
+    subject: ClassVar[str] = "operating_system"
+    system: str
+    version: str
+    machine: str | Absent
+    build: int | None = None
+    compatibility_layer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """Cores that the examined process can use."""
+
+    subject: ClassVar[str] = "processor"
+    logical_cores: int
+    physical_cores: int | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A configured page file. Sizes are in bytes; None for both means the system manages the size."""
+
+    path: str
+    initial_bytes: int | None = None
+    maximum_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Memory of the machine in bytes.
+
+    Commit is what Windows has promised: its limit is physical memory plus all page files, and error
+    1455 means that the limit is reached. `process_commit_available_bytes` is what one process may
+    still commit (a job object can make it less than limit minus total). `page_files` are the
+    configured ones; an empty tuple means that there is none. On Linux the limit and the total are
+    CommitLimit and Committed_AS, and `commit_limit_enforced` tells whether the kernel refuses more.
+    """
+
+    subject: ClassVar[str] = "memory"
+    physical_bytes: int
+    physical_available_bytes: int
+    commit_limit_bytes: int | Absent
+    commit_total_bytes: int | Absent
+    commit_peak_bytes: int | Absent
+    process_commit_available_bytes: int | Absent
+    page_files: tuple[PageFile, ...] | Absent
+    commit_limit_enforced: bool = True

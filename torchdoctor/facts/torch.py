@@ -1,0 +1,56 @@
+"""Facts about torch: what is installed, and what came of importing it in a child process."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torchdoctor.facts.core import Absent
+
+
+@dataclass(frozen=True, slots=True)
+class TorchInstall:
+    """The torch that `import torch` would find, read from its files without importing it.
+
+    `version` is the full one with its local part ("2.8.0+cu128"). `cuda` is the CUDA version that
+    the build was made with ("12.8"), None for a build without CUDA. `library_folder` holds its DLLs
+    or shared libraries, None when the package has no such folder.
+    """
+
+    subject: ClassVar[str] = "torch_install"
+    version: str | Absent
+    package_folder: str
+    library_folder: str | None
+    cuda: str | None = None
+
+    @property
+    def local_tag(self) -> str | None:
+        """The local part of the version ("cpu", "cu128"), None without one."""
+        if isinstance(self.version, Absent) or "+" not in self.version:
+            return None
+        return self.version.partition("+")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class TorchImportTrial:
+    """What came of `import torch` in a child of the examined interpreter.
+
+    `outcome` is "imported", "raised", "died" (the process ended without an answer) or "hung" (ended
+    by the doctor at `time_limit_seconds`). `exit_meaning` is the decoded exit code. The two
+    `private_bytes` are the child's private memory before and after the import. `stderr_tail` is the
+    end of what it printed, for `explain`.
+    """
+
+    subject: ClassVar[str] = "torch_import_trial"
+    outcome: str
+    seconds: float
+    time_limit_seconds: float
+    version: str | None = None
+    file: str | None = None
+    exception_type: str | None = None
+    exception_message: str | None = None
+    winerror: int | None = None
+    traceback: str | None = None
+    exit_code: int | None = None
+    exit_meaning: str | None = None
+    private_bytes_before: int | Absent = Absent("the child did not report it")
+    private_bytes_after: int | Absent = Absent("the child did not report it")
+    stderr_tail: str = ""
