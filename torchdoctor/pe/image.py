@@ -1,0 +1,44 @@
+"""One PE image as a value: what it is, what it imports, what it costs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchdoctor.pe.headers import Section, parse_headers, round_up_to_page
+from torchdoctor.pe.imports import Import, parse_imports
+from torchdoctor.pe.view import View, map_file
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What the headers and import tables of a DLL, .pyd or .exe say."""
+
+    name: str
+    machine: str
+    linker_version: tuple[int, int]
+    timestamp: int
+    imports: tuple[Import, ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def writable_bytes(self) -> int:
+        """What each process that maps the image commits: its private writable sections in whole pages."""
+        return sum(round_up_to_page(s.virtual_size) for s in self.sections if s.is_private_writable)
+
+
+def read_image(path: Path) -> Image:
+    """Read an image. Raises PeError for anything that is not one, OSError where it cannot be opened."""
+    with map_file(path) as view:
+        return parse_image(view, path.name)
+
+
+def parse_image(view: View, name: str) -> Image:
+    """Read an image from its bytes."""
+    headers = parse_headers(view)
+    return Image(
+        name=name,
+        machine=headers.machine,
+        linker_version=headers.linker_version,
+        timestamp=headers.timestamp,
+        imports=parse_imports(view, headers),
+        sections=headers.sections,
+    )
