@@ -1,0 +1,38 @@
+"""Who supplies a DLL: what to install where it is missing."""
+
+import sys
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.resources import files
+
+from torchdoctor.pe.system import normalise_dll_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True, slots=True)
+class Supplier:
+    """A product that brings DLLs, by a stable key and as a reader knows it."""
+
+    key: str
+    text: str
+
+
+def find_supplier(name: str) -> Supplier | None:
+    """Find who supplies a DLL; the first pattern of suppliers.toml that fits wins."""
+    lowered = normalise_dll_name(name)
+    return next((supplier for pattern, supplier in _patterns() if fnmatchcase(lowered, pattern)), None)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, Supplier], ...]:
+    document = tomllib.loads(files(__package__).joinpath("suppliers.toml").read_text(encoding="utf-8"))
+    return tuple(
+        (pattern, Supplier(entry["key"], entry["text"]))
+        for entry in document["supplier"]
+        for pattern in entry["patterns"]
+    )

@@ -1,0 +1,55 @@
+"""Which DLL names Windows itself, the NVIDIA driver or the interpreter provides, decided by name alone."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+# Installed by the display driver; without one they are missing, and no wheel is to blame.
+DRIVER_DLLS = frozenset({"nvcuda.dll", "nvml.dll", "nvapi64.dll"})
+
+_API_SET = re.compile(r"(?:api-ms-win|ext-ms)-", re.IGNORECASE)
+_PYTHON = re.compile(r"python3\d*(?:t|_d)?\.dll", re.IGNORECASE)
+_VC_RUNTIME = re.compile(r"(?:vcruntime|msvcp|concrt|vcomp|vccorlib|vcamp)\d", re.IGNORECASE)
+
+
+def normalise_dll_name(name: str) -> str:
+    """Give the name that the loader compares: lower case, with the ending it adds where there is none."""
+    lowered = name.lower()
+    return lowered if "." in lowered else f"{lowered}.dll"
+
+
+def is_api_set(name: str) -> bool:
+    """Tell whether the API-set schema of Windows 10 and 11 resolves a name, so that no file is needed."""
+    return _API_SET.match(name) is not None
+
+
+def is_system_dll(name: str) -> bool:
+    """Tell whether every supported 64-bit Windows has this DLL."""
+    return is_api_set(name) or normalise_dll_name(name) in system_dll_names()
+
+
+def is_driver_dll(name: str) -> bool:
+    """Tell whether the NVIDIA display driver brings this DLL."""
+    return normalise_dll_name(name) in DRIVER_DLLS
+
+
+def is_python_dll(name: str) -> bool:
+    """Tell whether this is the interpreter's own DLL, loaded before any extension module."""
+    return _PYTHON.fullmatch(name) is not None
+
+
+def is_vc_runtime(name: str) -> bool:
+    """Tell whether this is a Visual C++ runtime DLL: often in System32, never part of Windows."""
+    return _VC_RUNTIME.match(name) is not None
+
+
+def is_assumed(name: str) -> bool:
+    """Tell whether a DLL may be taken as present where no System32 or Python folder can be listed."""
+    return is_system_dll(name) or is_python_dll(name)
+
+
+@cache
+def system_dll_names() -> frozenset[str]:
+    """Read the list of system DLLs that is installed with this package."""
+    text = files(__package__).joinpath("system_dlls.txt").read_text(encoding="ascii")
+    return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))
