@@ -1,0 +1,116 @@
+"""A wheel, a folder or a single image as input: where the DLLs and extension modules to read are."""
+
+import os
+import shutil
+import struct
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from torchdoctor.pe.view import PeError
+
+_SUFFIXES = (".dll", ".pyd")
+_MEMBER_LIMIT = 10_000
+_TOTAL_LIMIT_BYTES = 16 << 30  # the largest CUDA wheels unpack to less than 5 GiB
+# What zipfile raises for broken, encrypted and unknown members.
+_ZIP_ERRORS = (BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError)
+
+
+class WheelError(PeError):
+    """Say in one line why a file cannot be read as a wheel."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFiles:
+    """The image files found below one folder."""
+
+    root: Path
+    images: tuple[Path, ...]
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The folders that hold images."""
+        return tuple(sorted({image.parent for image in self.images}))
+
+
+@contextmanager
+def collect_images(path: Path) -> Iterator[ImageFiles]:
+    """Give the *.dll and *.pyd of a folder, of a wheel (unpacked while the context is open), or one image.
+
+    Raises WheelError for a wheel that is broken or not to be trusted.
+    """
+    if path.is_dir():
+        yield ImageFiles(path, _find_images(path))
+    elif path.suffix.lower() in _SUFFIXES:
+        yield ImageFiles(path.parent, (path,))
+    elif not path.is_file():
+        raise WheelError("no such file or folder")
+    else:
+        with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+            _unpack(path, Path(folder))
+            yield ImageFiles(Path(folder), _find_images(Path(folder)))
+
+
+def _find_images(folder: Path) -> tuple[Path, ...]:
+    return tuple(
+        sorted(
+            Path(parent, name)
+            for parent, _, names in os.walk(folder)
+            for name in names
+            if name.lower().endswith(_SUFFIXES)
+        )
+    )
+
+
+def _unpack(wheel: Path, folder: Path) -> None:
+    try:
+        with ZipFile(wheel) as archive:
+            members = _image_members(archive)
+            _check_size(members, folder)
+            for member in members:
+                _unpack_member(archive, member, folder)
+    except WheelError:
+        raise
+    except _ZIP_ERRORS as error:
+        raise WheelError(f"not a readable wheel: {_one_line(error)}") from error
+
+
+def _image_members(archive: ZipFile) -> list[ZipInfo]:
+    members = [member for member in archive.infolist() if member.filename.lower().endswith(_SUFFIXES)]
+    for member in members:
+        _check_name(member.filename)
+        if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise WheelError(f"not a readable wheel: compression type {member.compress_type}")
+    return members
+
+
+def _check_name(name: str) -> None:
+    # ":" is a drive or a stream on Windows; a wheel has no use for any of these.
+    parts = name.split("/")
+    if "\\" in name or ":" in name or not name.isprintable() or not all(part.strip(". ") for part in parts):
+        raise WheelError(f"refused wheel: unsafe member name {name!r}")
+
+
+def _check_size(members: list[ZipInfo], folder: Path) -> None:
+    declared = sum(member.file_size for member in members)
+    if len(members) > _MEMBER_LIMIT or declared > _TOTAL_LIMIT_BYTES:
+        raise WheelError(f"refused wheel: {len(members)} images of {declared} bytes")
+    free = shutil.disk_usage(folder).free
+    if declared > free:
+        raise WheelError(f"cannot unpack: {declared} bytes wanted, {free} free in {folder}")
+
+
+def _unpack_member(archive: ZipFile, member: ZipInfo, folder: Path) -> None:
+    target = folder.joinpath(*member.filename.split("/"))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # ZipExtFile stops at the declared size, so the sum checked above holds.
+    with archive.open(member) as source, open(target, "xb") as sink:
+        shutil.copyfileobj(source, sink, 1 << 20)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
