@@ -1,0 +1,61 @@
+"""The loader's search order."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from torchdoctor.pe import Role, flagged_search, standard_search
+
+Write = Callable[..., Path]
+
+
+def test_finds_in_any_case(tmp_path: Path, write: Write) -> None:
+    path = write("MSVCP140.dll")
+    assert flagged_search(system=tmp_path).find("msvcp140.DLL") == path
+
+
+def test_adds_the_ending_dll(tmp_path: Path, write: Write) -> None:
+    path = write("kernel32.dll")
+    assert flagged_search(system=tmp_path).find("KERNEL32") == path
+
+
+def test_added_folder_precedes_system(tmp_path: Path, write: Write) -> None:
+    write("system/a.dll")
+    added = write("added/a.dll")
+    assert flagged_search(added=[added.parent], system=tmp_path / "system").find("a.dll") == added
+
+
+def test_own_folder_precedes_the_application(tmp_path: Path, write: Write) -> None:
+    write("app/a.dll")
+    own = write("lib/a.dll")
+    search = flagged_search(application=tmp_path / "app").seen_from(own.parent)
+    assert search.find("a.dll") == own
+
+
+def test_standard_order_does_not_ask_the_own_folder(write: Write) -> None:
+    own = write("lib/a.dll")
+    assert standard_search().seen_from(own.parent).find("a.dll") is None
+
+
+def test_standard_order_ends_with_path(tmp_path: Path) -> None:
+    search = standard_search(application=tmp_path, system=tmp_path, windows=tmp_path, path=[tmp_path])
+    assert [folder.role for folder in search.folders] == [
+        Role.APPLICATION,
+        Role.SYSTEM,
+        Role.WINDOWS,
+        Role.WINDOWS,
+        Role.PATH,
+    ]
+
+
+def test_folder_that_cannot_be_listed_is_empty(tmp_path: Path) -> None:
+    assert flagged_search(added=[tmp_path / "none"], system=tmp_path).find("a.dll") is None
+
+
+def test_name_with_a_path_finds_nothing(tmp_path: Path, write: Write) -> None:
+    write("a.dll")
+    assert flagged_search(system=tmp_path / "lib").find("../a.dll") is None
+
+
+def test_folder_named_like_a_dll_is_not_found(tmp_path: Path) -> None:
+    (tmp_path / "a.dll").mkdir()
+    assert flagged_search(system=tmp_path).find("a.dll") is None

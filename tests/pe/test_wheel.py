@@ -1,0 +1,89 @@
+"""Folders, wheels and single files as input."""
+
+from contextlib import suppress
+from pathlib import Path
+from zipfile import ZIP_LZMA, ZipFile
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from torchdoctor.pe import WheelError, collect_images
+
+
+def make_wheel(path: Path, *names: str, compression: int = 0) -> Path:
+    with ZipFile(path, "w", compression) as archive:
+        for name in names:
+            archive.writestr(name, b"MZ" * 50)
+    return path
+
+
+def test_wheel_gives_its_images(tmp_path: Path) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", "torch/lib/c10.dll", "torch/_C.pyd", "torch/__init__.py")
+    with collect_images(wheel) as found:
+        assert {path.relative_to(found.root).as_posix() for path in found.images} == {
+            "torch/lib/c10.dll",
+            "torch/_C.pyd",
+        }
+
+
+def test_unpacked_files_are_removed(tmp_path: Path) -> None:
+    with collect_images(make_wheel(tmp_path / "x.whl", "a.dll")) as found:
+        pass
+    assert not found.root.exists()
+
+
+def test_folder_is_read_in_place(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "A.DLL").write_bytes(b"MZ")
+    with collect_images(tmp_path) as found:
+        assert found.folders == (tmp_path / "lib",)
+
+
+def test_single_image_stands_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.dll").write_bytes(b"MZ")
+    (tmp_path / "b.dll").write_bytes(b"MZ")
+    with collect_images(tmp_path / "a.dll") as found:
+        assert found.images == (tmp_path / "a.dll",)
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.dll", "/a.dll", "C:/a.dll", "a//b.dll", "x/../../a.dll", "a\x1b.dll", "./a.dll"]
+)
+def test_refuses_unsafe_names(tmp_path: Path, name: str) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", name)
+    with pytest.raises(WheelError, match="unsafe member name"), collect_images(wheel):
+        pass
+
+
+def test_refuses_absurd_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torchdoctor.pe.wheel._TOTAL_LIMIT_BYTES", 99)
+    wheel = make_wheel(tmp_path / "x.whl", "a.dll")
+    with pytest.raises(WheelError, match="refused wheel: 1 images of 100 bytes"), collect_images(wheel):
+        pass
+
+
+def test_refuses_other_compression(tmp_path: Path) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", "a.dll", compression=ZIP_LZMA)
+    with pytest.raises(WheelError, match="compression type 14"), collect_images(wheel):
+        pass
+
+
+def test_absent_path_is_a_wheel_error(tmp_path: Path) -> None:
+    with pytest.raises(WheelError, match="no such file or folder"), collect_images(tmp_path / "none.whl"):
+        pass
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), min_size=1, max_size=5),
+    cut=st.integers(0, 99),
+)
+def test_damaged_wheel_is_a_wheel_error(tmp_path: Path, changes: list[tuple[int, int]], cut: int) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", "a.dll", "b/c.pyd", compression=8)
+    data = bytearray(wheel.read_bytes())
+    for offset, value in changes:
+        data[offset % len(data)] = value
+    wheel.write_bytes(data[: len(data) - cut // 10])
+    with suppress(WheelError), collect_images(wheel) as found:
+        assert len(found.images) <= 2
