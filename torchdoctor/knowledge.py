@@ -13,7 +13,17 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-FAMILIES = ("install", "dll", "gpu", "memory", "settings", "multiprocessing", "source", "build", "distributed")
+FAMILIES = (
+    "install",
+    "dll",
+    "gpu",
+    "memory",
+    "settings",
+    "multiprocessing",
+    "source",
+    "build",
+    "distributed",
+)
 CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
 SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 

@@ -1,6 +1,6 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
-from torchdoctor.facts.core import Absent, Fact, Facts, collect, is_fact, occurs_many_times
+from torchdoctor.facts.core import Absent, Facts, collect, is_fact, occurs_many_times, subject_of
 from torchdoctor.facts.dlls import (
     DamagedDll,
     DllClosure,
@@ -40,7 +40,6 @@ __all__ = [
     "DllClosure",
     "DllImage",
     "EnvironmentVariables",
-    "Fact",
     "Facts",
     "ForeignDll",
     "Interpreter",
@@ -59,4 +58,5 @@ __all__ = [
     "collect",
     "is_fact",
     "occurs_many_times",
+    "subject_of",
 ]

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Mapping
 from pathlib import Path
 
-from torchdoctor.facts import SUBJECTS, Absent, Facts
+from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
 
 SCHEMA_VERSION = 1
 
@@ -30,11 +30,7 @@ def encode(value: object) -> object:
 
 def encode_facts(facts: Facts) -> dict[str, object]:
     """Turn all single facts into one JSON object, keyed by subject."""
-    return {
-        fact.subject: encode(facts.values[fact])  # type: ignore[attr-defined]
-        for fact in SUBJECTS
-        if fact in facts.values
-    }
+    return {subject_of(fact): encode(facts.values[fact]) for fact in SUBJECTS if fact in facts.values}
 
 
 def decode_facts(data: object) -> Facts:
@@ -51,7 +47,7 @@ def decode_facts(data: object) -> Facts:
         raise FactsError(f"schema_version is {version!r}; this torchdoctor reads {SCHEMA_VERSION}")
     values: dict[type, object] = {}
     for fact in SUBJECTS:
-        subject: str = fact.subject  # type: ignore[attr-defined]
+        subject = subject_of(fact)
         if subject in subjects:
             values[fact] = _decode(typing.cast("type", fact | Absent), subjects[subject], subject)
     return Facts(values)
@@ -82,7 +78,7 @@ def _read_text(raw: bytes) -> str:
     return raw.decode("utf-8-sig")
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _hints(record: type) -> Mapping[str, object]:
     return typing.get_type_hints(record)
 

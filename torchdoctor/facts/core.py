@@ -3,17 +3,9 @@
 import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
-
-class Fact(Protocol):
-    """A frozen dataclass with a subject: the key that stands for it in JSON."""
-
-    subject: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, object]]
-
-
-F = TypeVar("F", bound=Fact)
+F = TypeVar("F")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +24,11 @@ def is_fact(candidate: object) -> bool:
     )
 
 
+def subject_of(fact: type) -> str:
+    """Give the key that stands for a fact in JSON."""
+    return str(getattr(fact, "subject", fact.__name__))
+
+
 def occurs_many_times(fact: type) -> bool:
     """Tell whether an examination can hold several of this fact (a source file), not one or none."""
     return bool(getattr(fact, "many", False))
@@ -47,14 +44,14 @@ class Facts:
         """Give the one fact of this type, or why it is absent."""
         value = self.values.get(fact)
         if value is None:
-            return Absent(f"{fact.subject.replace('_', ' ')} was not examined")
+            return Absent(f"{subject_of(fact).replace('_', ' ')} was not examined")
         return cast("F | Absent", value)
 
     def all(self, fact: type[F]) -> tuple[F, ...] | Absent:
         """Give every fact of a type that occurs many times, or why there is none."""
         value = self.values.get(fact)
         if value is None:
-            return Absent(f"no {fact.subject.replace('_', ' ')} was examined")
+            return Absent(f"no {subject_of(fact).replace('_', ' ')} was examined")
         return cast("tuple[F, ...] | Absent", value)
 
     def with_values(self, values: Mapping[type, object]) -> "Facts":

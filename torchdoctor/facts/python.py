@@ -27,6 +27,7 @@ class Interpreter:
     application_folder: str
     user_base: str | None = None
     free_threaded: bool = False
+    finds_torch: bool | Absent = Absent("the interpreter was not asked")
     import_path: tuple[str, ...] = ()
 
     @property

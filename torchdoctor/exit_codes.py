@@ -1,0 +1,35 @@
+"""What a process's exit code means, on Windows and elsewhere."""
+
+import signal
+
+# NTSTATUS values: ntstatus.h; the causes are those that Windows' loader and runtime raise them for.
+NTSTATUS = {
+    0xC0000005: "access violation",
+    0xC000001D: "illegal instruction",
+    0xC0000135: "a DLL was not found",
+    0xC0000138: "an ordinal was not found in a DLL",
+    0xC0000139: "an entry point was not found in a DLL",
+    0xC0000142: "a DLL failed to initialise",
+    0xC000007B: "a DLL is damaged or of another architecture",
+    0xC000012D: "the commit limit was reached",
+    0xC000013A: "ended by Ctrl-C",
+    0xC0000374: "heap corruption",
+    0xC0000409: "fast fail: the process ended itself after a fatal error",
+    0xC00000FD: "stack overflow",
+    0x40010004: "ended by a debugger",
+}
+
+
+def describe_exit(exit_code: int, *, is_windows: bool) -> str:
+    """Decode an exit code: "0xC0000005 (access violation)", "signal SIGABRT", "exit code 3"."""
+    if is_windows:
+        status = exit_code & 0xFFFFFFFF
+        if status in NTSTATUS:
+            return f"0x{status:08X} ({NTSTATUS[status]})"
+        return f"0x{status:08X}" if status >= 0x80000000 else f"exit code {exit_code}"
+    if exit_code < 0:
+        try:
+            return f"signal {signal.Signals(-exit_code).name}"
+        except ValueError:
+            return f"signal {-exit_code}"
+    return f"exit code {exit_code}"

@@ -1,0 +1,1 @@
+"""The safe DataLoader: the plan and what applies it."""

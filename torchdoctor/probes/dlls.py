@@ -1,0 +1,160 @@
+"""Observes Windows DLLs: what torch's files need, and which VC runtime files the loader takes."""
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchdoctor import pe
+from torchdoctor.facts import (
+    Absent,
+    DamagedDll,
+    DllClosure,
+    DllImage,
+    ForeignDll,
+    Interpreter,
+    MissingDll,
+    RuntimeFile,
+    SearchFolder,
+    TorchInstall,
+    VcRuntime,
+)
+from torchdoctor.probes import windows
+
+# The Visual C++ runtime DLLs that builds of torch import (facts of 30 wheels: 1.7.1 to 2.15.0).
+RUNTIME_DLLS = (
+    "concrt140.dll",
+    "msvcp140.dll",
+    "msvcp140_1.dll",
+    "msvcp140_atomic_wait.dll",
+    "vcomp140.dll",
+    "vcruntime140.dll",
+    "vcruntime140_1.dll",
+    "vcruntime140_threads.dll",
+)
+
+
+def find_torch_search(interpreter: Interpreter, torch: TorchInstall) -> pe.SearchPath:
+    r"""Give the folders in which Windows looks for what torch's DLLs import.
+
+    torch registers its own folders with AddDllDirectory, loads with flags 0x1100, and after error 126
+    tries again with PATH: so PATH counts, last.
+    """
+    prefixes = (interpreter.prefix, interpreter.base_prefix)
+    added = [
+        *([torch.library_folder] if torch.library_folder else []),
+        *(os.path.join(prefix, "Library", "bin") for prefix in dict.fromkeys(prefixes)),
+        *([os.path.join(interpreter.user_base, "Library", "bin")] if interpreter.user_base else []),
+        os.path.join(interpreter.prefix, "bin"),
+    ]
+    system = None
+    if sys.platform == "win32":
+        system = Path(windows.find_system_folder(interpreter.bits))
+    flagged = pe.flagged_search(
+        application=Path(interpreter.application_folder),
+        added=[Path(folder) for folder in added],
+        system=system,
+    )
+    on_path = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    folders = (*flagged.folders, *(pe.Folder(folder, pe.Role.PATH) for folder in on_path))
+    return pe.SearchPath(folders, dll_folder_first=True)
+
+
+def read_torch_closure(
+    interpreter: Interpreter, torch: TorchInstall, search: pe.SearchPath
+) -> DllClosure | Absent:
+    """Follow the imports of every DLL in torch's library folder and of its extension modules."""
+    if torch.library_folder is None:
+        return Absent(f"{torch.package_folder} has no lib folder")
+    package = Path(torch.package_folder)
+    roots = sorted([*Path(torch.library_folder).glob("*.dll"), *package.glob("*.pyd")])
+    if not roots:
+        return Absent(f"{torch.library_folder} has no Windows DLLs")
+    return read_closure(
+        Path(torch.library_folder), roots, search, system_listed=True, expected_machine=interpreter.machine
+    )
+
+
+def read_closure(
+    folder: Path,
+    roots: Iterable[Path],
+    search: pe.SearchPath,
+    *,
+    system_listed: bool,
+    expected_machine: str | None,
+) -> DllClosure:
+    """Follow the imports of some images and keep what checks and people need of it.
+
+    On Windows nothing is assumed but API sets: System32 itself is listed. Elsewhere the names that
+    every Windows has, and the interpreter's own DLL, count as present.
+    """
+    assumed: set[str] = set()
+
+    def assume(name: str) -> bool:
+        if not pe.is_assumed(name):
+            return False
+        assumed.add(name.lower())
+        return True
+
+    on_windows = any(entry.role is pe.Role.SYSTEM for entry in search.folders)
+    closure = pe.find_closure(
+        roots, search, assumed=pe.is_api_set if on_windows else assume, expected_machine=expected_machine
+    )
+    return DllClosure(
+        folder=str(folder),
+        search=tuple(SearchFolder(str(entry.path), entry.role.value) for entry in search.folders),
+        system_listed=system_listed,
+        edges=closure.edges,
+        images=tuple(_read_dll_image(node) for node in closure.images),
+        missing=tuple(_name_missing(missing) for missing in closure.missing),
+        damaged=tuple(DamagedDll(str(file.path), file.reason) for file in closure.unreadable),
+        foreign=tuple(
+            ForeignDll(str(file.path), file.machine, file.expected, file.chain)
+            for file in closure.wrong_machine
+        ),
+        assumed=tuple(sorted(assumed)),
+    )
+
+
+def _read_dll_image(node: pe.ImageNode) -> DllImage:
+    imports_runtime = any(dll.dll.lower() == "msvcp140.dll" for dll in node.image.imports)
+    try:
+        symbols = pe.read_import_symbols(node.path, "msvcp140.dll") if imports_runtime else ()
+    except (pe.PeError, OSError):
+        symbols = ()
+    return DllImage(
+        path=str(node.path),
+        name=node.path.name,
+        machine=node.image.machine,
+        linker_version=node.image.linker_version,
+        writable_bytes=node.image.writable_bytes,
+        runtime_symbols=symbols,
+    )
+
+
+def _name_missing(missing: pe.Missing) -> MissingDll:
+    supplier = missing.supplier
+    return MissingDll(
+        name=missing.name,
+        chain=missing.chain,
+        delayed=missing.delayed,
+        supplier_key=supplier.key if supplier else None,
+        supplier=supplier.text if supplier else None,
+    )
+
+
+def read_vc_runtime(search: pe.SearchPath, dll_folder: Path | None) -> VcRuntime:
+    """Read what is registered, and for each VC runtime DLL the file that torch's DLLs would get."""
+    seen = search.seen_from(dll_folder) if dll_folder else search
+    files = [_read_runtime_file(name, path) for name in RUNTIME_DLLS if (path := seen.find(name)) is not None]
+    if sys.platform == "win32":
+        return VcRuntime(windows.read_vc_registrations(), tuple(files))
+    return VcRuntime(Absent("only Windows has a registry"), tuple(files))
+
+
+def _read_runtime_file(name: str, path: Path) -> RuntimeFile:
+    try:
+        version = pe.read_file_version(path) or Absent("the file has no version resource")
+        return RuntimeFile(name, str(path), version, pe.read_image(path).machine)
+    except (pe.PeError, OSError) as error:
+        return RuntimeFile(name, str(path), Absent(str(error)), Absent(str(error)))

@@ -1,0 +1,120 @@
+"""Observes torch: its files, and what comes of importing it in a child."""
+
+import ast
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from torchdoctor.exit_codes import describe_exit
+from torchdoctor.facts import Absent, Distributions, TorchImportTrial, TorchInstall
+from torchdoctor.probes.child import ChildError, Ended
+from torchdoctor.probes.interpreter import Description, ask_inside
+
+# A first import from a cold disk with an antivirus looking on takes tens of seconds.
+TRIAL_SECONDS = 60.0
+TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
+
+
+def read_torch_install(description: Description) -> TorchInstall | Absent:
+    """Read the version and the folders of the torch that the interpreter would import."""
+    folder = description.torch_folder
+    if isinstance(folder, Absent):
+        return folder
+    if folder is None:
+        return Absent(f"torch is not installed for {description.interpreter.executable}")
+    return read_torch_folder(Path(folder), description.distributions)
+
+
+def read_torch_folder(folder: Path, distributions: Distributions | None = None) -> TorchInstall:
+    """Read a torch package folder."""
+    values = read_version_file(folder / "version.py")
+    version: str | Absent
+    found = values.get("__version__") if not isinstance(values, Absent) else None
+    distribution = distributions.find("torch") if distributions else None
+    if isinstance(found, str):
+        version = found
+    elif distribution is not None and distribution.version:
+        version = distribution.version
+    else:
+        version = values if isinstance(values, Absent) else Absent("torch/version.py names no version")
+    cuda = values.get("cuda") if not isinstance(values, Absent) else None
+    library = folder / "lib"
+    return TorchInstall(
+        version=version,
+        package_folder=str(folder),
+        library_folder=str(library) if library.is_dir() else None,
+        cuda=cuda if isinstance(cuda, str) else None,
+    )
+
+
+def read_version_file(path: Path) -> Mapping[str, object] | Absent:
+    """Read the constants that torch/version.py assigns, without running it."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except OSError as error:
+        return Absent(f"torch/version.py cannot be read: {error.strerror or error}")
+    except (SyntaxError, ValueError) as error:
+        return Absent(f"torch/version.py is damaged: {error}")
+    values: dict[str, object] = {}
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
+                values[name] = value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=value)):
+                values[name] = value
+    return values
+
+
+def read_time_limit() -> float:
+    """Give the time limit of the import trial in seconds."""
+    try:
+        return max(1.0, float(os.environ[TRIAL_SECONDS_VARIABLE]))
+    except (KeyError, ValueError):
+        return TRIAL_SECONDS
+
+
+def try_import(python: str) -> TorchImportTrial | Absent:
+    """Import torch in a child of the interpreter and tell what came of it."""
+    limit = read_time_limit()
+    try:
+        ended, answer = ask_inside(python, "import-torch", limit)
+    except ChildError as error:
+        return Absent(f"the trial could not be started: {error}")
+    answer = answer or {}
+    return TorchImportTrial(
+        outcome=_name_outcome(ended, answer),
+        seconds=_number(answer.get("seconds")) or round(ended.seconds, 3),
+        time_limit_seconds=limit,
+        version=_text(answer.get("version")),
+        file=_text(answer.get("file")),
+        exception_type=_text(answer.get("exception_type")),
+        exception_message=_text(answer.get("exception_message")),
+        winerror=winerror if isinstance(winerror := answer.get("winerror"), int) else None,
+        traceback=_text(answer.get("traceback")),
+        exit_code=ended.exit_code,
+        exit_meaning=None
+        if ended.exit_code is None
+        else describe_exit(ended.exit_code, is_windows=os.name == "nt"),
+        private_bytes_before=_size(answer.get("private_bytes_before")),
+        private_bytes_after=_size(answer.get("private_bytes_after")),
+        stderr_tail=ended.stderr_tail[-4000:],
+    )
+
+
+def _name_outcome(ended: Ended, answer: Mapping[str, object]) -> str:
+    stage = answer.get("stage")
+    if stage in ("imported", "raised"):
+        return str(stage)
+    return "hung" if ended.exit_code is None else "died"
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: object) -> float:
+    return round(float(value), 3) if isinstance(value, (int, float)) else 0.0
+
+
+def _size(value: object) -> int | Absent:
+    return value if isinstance(value, int) else Absent("the child did not report it")

@@ -1,0 +1,166 @@
+"""The calls and registry values of Windows that the probes read; only called on Windows."""
+
+import ctypes
+import re
+import sys
+from ctypes import wintypes
+
+from torchdoctor.facts import Absent, Memory, PageFile, VcRegistration
+
+_MEMORY_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management"
+# The redistributable registers itself here, its x86 installer in the 32-bit view
+# (learn.microsoft.com/cpp/windows/redistributing-visual-cpp-files).
+_RUNTIME_KEY = r"SOFTWARE\Microsoft\VisualStudio\14.0\VC\Runtimes"
+# IMAGE_FILE_MACHINE_* of winnt.h.
+_MACHINES = {0x014C: "x86", 0x8664: "x64", 0xAA64: "arm64"}
+_MIB = 1 << 20
+
+
+class _PerformanceInformation(ctypes.Structure):
+    """PERFORMANCE_INFORMATION of psapi.h; the commit figures are in pages."""
+
+    _fields_ = (
+        ("cb", wintypes.DWORD),
+        *(
+            (name, ctypes.c_size_t)
+            for name in (
+                "CommitTotal", "CommitLimit", "CommitPeak", "PhysicalTotal", "PhysicalAvailable",
+                "SystemCache", "KernelTotal", "KernelPaged", "KernelNonpaged", "PageSize",
+            )
+        ),
+        ("HandleCount", wintypes.DWORD),
+        ("ProcessCount", wintypes.DWORD),
+        ("ThreadCount", wintypes.DWORD),
+    )  # fmt: skip
+
+
+class _MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX of sysinfoapi.h."""
+
+    _fields_ = (
+        ("dwLength", wintypes.DWORD),
+        ("dwMemoryLoad", wintypes.DWORD),
+        *(
+            (name, ctypes.c_ulonglong)
+            for name in (
+                "ullTotalPhys", "ullAvailPhys", "ullTotalPageFile", "ullAvailPageFile",
+                "ullTotalVirtual", "ullAvailVirtual", "ullAvailExtendedVirtual",
+            )
+        ),
+    )  # fmt: skip
+
+
+if sys.platform == "win32":
+    import winreg
+
+    def read_version() -> tuple[str, int]:
+        """Give the version for people ("11 (10.0.22631)") and the build number."""
+        version = sys.getwindowsversion()
+        # Windows 11 still calls itself 10.0; its builds begin at 22000.
+        name = "11" if version.build >= 22000 else str(version.major)
+        return f"{name} ({version.major}.{version.minor}.{version.build})", version.build
+
+    def read_true_machine() -> str | Absent:
+        """Give the hardware's architecture; only IsWow64Process2 tells the truth to an emulated process."""
+        kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel32.GetCurrentProcess.restype = wintypes.HANDLE
+        process, native = wintypes.USHORT(), wintypes.USHORT()
+        try:
+            call = kernel32.IsWow64Process2
+        except AttributeError:
+            return Absent("this Windows has no IsWow64Process2")
+        call.argtypes = [wintypes.HANDLE, ctypes.c_void_p, ctypes.c_void_p]
+        if not call(kernel32.GetCurrentProcess(), ctypes.byref(process), ctypes.byref(native)):
+            return Absent(f"IsWow64Process2 failed with error {ctypes.get_last_error()}")
+        return _MACHINES.get(native.value, f"0x{native.value:04X}")
+
+    def read_layer() -> str | None:
+        """Tell whether this is Wine and not Windows: some of what it answers is not Windows' answer."""
+        try:
+            version = ctypes.WinDLL("ntdll").wine_get_version
+        except AttributeError:
+            return None
+        version.restype = ctypes.c_char_p
+        return f"Wine {version().decode('ascii', 'replace')}"
+
+    def read_memory() -> Memory:
+        """Read physical memory and commit in bytes, and the configured page files.
+
+        Raises:
+            OSError: Windows refused the figures.
+        """
+        info = _PerformanceInformation(cb=ctypes.sizeof(_PerformanceInformation))
+        status = _MemoryStatus(dwLength=ctypes.sizeof(_MemoryStatus))
+        if not ctypes.WinDLL("psapi").GetPerformanceInfo(ctypes.byref(info), info.cb):
+            raise ctypes.WinError()
+        if not ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):
+            raise ctypes.WinError()
+        page = info.PageSize
+        return Memory(
+            physical_bytes=status.ullTotalPhys,
+            physical_available_bytes=status.ullAvailPhys,
+            commit_limit_bytes=info.CommitLimit * page,
+            commit_total_bytes=info.CommitTotal * page,
+            commit_peak_bytes=info.CommitPeak * page or Absent("Windows reported 0"),
+            process_commit_available_bytes=status.ullAvailPageFile,
+            page_files=read_page_files(),
+        )
+
+    def read_page_files() -> tuple[PageFile, ...] | Absent:
+        """Read the configured page files from the registry."""
+        try:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _MEMORY_KEY) as key:
+                value, _ = winreg.QueryValueEx(key, "PagingFiles")
+        except OSError as error:
+            return Absent(f"PagingFiles could not be read: {error.strerror or error}")
+        lines = [value] if isinstance(value, str) else list(value or ())
+        return tuple(parse_page_file(line) for line in lines if line.strip())
+
+    def read_vc_registrations() -> tuple[VcRegistration, ...] | Absent:
+        """Read which VC++ redistributables are registered, in both views of the registry."""
+        views = (("64-bit", winreg.KEY_WOW64_64KEY), ("32-bit", winreg.KEY_WOW64_32KEY))
+        return tuple(
+            registration
+            for view, flag in views
+            for machine in ("x64", "x86", "arm64")
+            if (registration := _read_registration(machine, view, flag)) is not None
+        )
+
+    def _read_registration(machine: str, view: str, flag: int) -> VcRegistration | None:
+        try:
+            access = winreg.KEY_READ | flag
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, rf"{_RUNTIME_KEY}\{machine}", 0, access) as key:
+                values = {name: value for name, value, _ in _values(key)}
+        except OSError:
+            return None
+        version = str(values.get("Version", "")).lstrip("v")
+        return VcRegistration(machine, view, version, bool(values.get("Installed", 0)))
+
+    def _values(key: winreg.HKEYType) -> list[tuple[str, object, int]]:
+        count = winreg.QueryInfoKey(key)[1]
+        return [winreg.EnumValue(key, index) for index in range(count)]
+
+    def find_system_folder(bits: int) -> str:
+        """Give the folder that a process of this width sees as System32."""
+        buffer = ctypes.create_unicode_buffer(260)
+        ctypes.WinDLL("kernel32").GetWindowsDirectoryW(buffer, 260)
+        doctor_is_32bit = sys.maxsize < 2**32
+        is_64bit_windows = bool(read_true_machine() not in ("x86",))
+        if bits == 32 and is_64bit_windows:
+            return rf"{buffer.value}\SysWOW64"
+        # A 32-bit process is shown SysWOW64 under the name System32; Sysnative is the real one.
+        return rf"{buffer.value}\Sysnative" if doctor_is_32bit and bits == 64 else rf"{buffer.value}\System32"
+
+
+def parse_page_file(line: str) -> PageFile:
+    r"""Read one line of PagingFiles: `?:\pagefile.sys`, or a path with its two sizes in MiB.
+
+    Without sizes, and with `0 0`, Windows manages the size.
+    """
+    match = re.fullmatch(r"\s*(.*?)\s+(\d+)\s+(\d+)\s*", line)
+    if match is None:
+        return PageFile(line.strip())
+    initial, maximum = int(match[2]), int(match[3])
+    if initial == maximum == 0:
+        return PageFile(match[1])
+    return PageFile(match[1], initial * _MIB, maximum * _MIB)

@@ -1,0 +1,68 @@
+"""The report: one value that holds all that a renderer needs."""
+
+from dataclasses import dataclass
+
+from torchdoctor.check import Finding, Severity
+from torchdoctor.facts import Facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.registry import Broken
+from torchdoctor.runner import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of an examination.
+
+    `taken_at` is the ISO 8601 time at which the facts were taken. `broken` are plugins and probes
+    of the doctor itself that failed.
+    """
+
+    version: str
+    taken_at: str
+    facts: Facts
+    outcomes: tuple[Outcome, ...]
+    knowledge: Knowledge
+    plan: LoaderPlan
+    broken: tuple[Broken, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
+        """Give the outcomes with a status, by name."""
+        return tuple(
+            sorted(
+                (outcome for outcome in self.outcomes if outcome.status == status),
+                key=lambda outcome: outcome.name,
+            )
+        )
+
+    def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
+        """Give every finding with its outcome: worst first, causes before their echoes."""
+        failed = {outcome.name for outcome in self.outcomes if outcome.findings}
+        echoes = {
+            name
+            for name in failed
+            if name in self.knowledge.entries and failed & set(self.knowledge.entries[name].echo_of)
+        }
+        pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
+        return tuple(sorted(pairs, key=lambda pair: _order(*pair, is_echo=pair[0].name in echoes)))
+
+    def worst(self) -> Severity | None:
+        """Give the worst severity found, None when nothing was."""
+        found = [finding.severity for _, finding in self.findings() if finding.severity]
+        return max(found, key=lambda severity: severity.rank, default=None)
+
+    def exit_code(self, fail_on: Severity) -> int:
+        """Give the process's exit code: 1 something at or above `fail_on`, 3 a defect of the doctor, 0."""
+        worst = self.worst()
+        if worst is not None and worst.rank >= fail_on.rank:
+            return 1
+        if self.broken or self.outcomes_of("errored"):
+            return 3
+        return 0
+
+
+def _order(outcome: Outcome, finding: Finding, *, is_echo: bool) -> tuple[int, bool, str, str, int, str]:
+    severity = finding.severity or outcome.severity
+    path, line = (finding.location.path, finding.location.line) if finding.location else ("", 0)
+    return (-severity.rank, is_echo, outcome.name, path, line, finding.message)

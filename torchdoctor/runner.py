@@ -1,0 +1,80 @@
+"""Facts and checks give outcomes: the pure middle of the doctor."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from torchdoctor.check import Check, Finding, Passed, Severity, Skip
+from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
+from torchdoctor.knowledge import Entry, Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one check: passed, failed, skipped or errored.
+
+    `reason` says why a check was skipped or errored; `passed` is what a healthy check saw. Every
+    finding has its severity filled in.
+    """
+
+    name: str
+    status: str
+    severity: Severity
+    findings: tuple[Finding, ...] = ()
+    passed: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+def run_checks(checks: Iterable[Check], facts: Facts, knowledge: Knowledge) -> tuple[Outcome, ...]:
+    """Run each check on the facts, in the order given; a check that raises is contained."""
+    return tuple(run_check(check, facts, knowledge.entries[check.name]) for check in checks)
+
+
+def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
+    """Run one check on the facts."""
+    reason = _inapplicable(entry, facts)
+    if reason is not None:
+        return Outcome(check.name, "skipped", entry.severity, reason=reason)
+    try:
+        results = [
+            result for arguments in _find_arguments(check, facts) for result in check.function(**arguments)
+        ]
+    except Skip as skip:
+        return Outcome(check.name, "skipped", entry.severity, reason=str(skip) or "no reason was given")
+    except Exception as error:
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return Outcome(check.name, "errored", entry.severity, reason=reason)
+    findings = tuple(
+        replace(result, severity=result.severity or entry.severity)
+        for result in results
+        if isinstance(result, Finding)
+    )
+    passed = tuple(result.message for result in results if isinstance(result, Passed))
+    return Outcome(check.name, "failed" if findings else "passed", entry.severity, findings, passed)
+
+
+def _inapplicable(entry: Entry, facts: Facts) -> str | None:
+    system = facts.get(OperatingSystem)
+    wanted = entry.affects.os
+    if wanted is None or entry.family == "source" or isinstance(system, Absent) or system.system == wanted:
+        return None
+    return f"concerns {wanted.capitalize()}; this is {system.system.capitalize()}"
+
+
+def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]]:
+    """Give the arguments of each call: one call, or one for each occurrence of a fact with many."""
+    single: dict[str, object] = {}
+    many: tuple[str, tuple[object, ...]] | None = None
+    for parameter in check.parameters:
+        find = facts.all if occurs_many_times(parameter.fact) else facts.get
+        value: object = find(parameter.fact)
+        if isinstance(value, Absent) and not parameter.tolerates_absence:
+            raise Skip(value.reason)
+        if isinstance(value, tuple):
+            many = (parameter.name, value)
+        else:
+            single[parameter.name] = value
+    if many is None:
+        yield single
+        return
+    for occurrence in many[1]:
+        yield {**single, many[0]: occurrence}
