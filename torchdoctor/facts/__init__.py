@@ -14,7 +14,7 @@ from torchdoctor.facts.dlls import (
 )
 from torchdoctor.facts.machine import Memory, OperatingSystem, PageFile, Processor
 from torchdoctor.facts.python import Distribution, Distributions, EnvironmentVariables, Interpreter
-from torchdoctor.facts.source import SourceFile
+from torchdoctor.facts.source import ConfigFile, Setting, SourceFile
 from torchdoctor.facts.torch import TorchImportTrial, TorchInstall
 
 # Every single fact, in the order in which reports show them.
@@ -34,6 +34,7 @@ SUBJECTS: tuple[type, ...] = (
 __all__ = [
     "SUBJECTS",
     "Absent",
+    "ConfigFile",
     "DamagedDll",
     "Distribution",
     "Distributions",
@@ -50,6 +51,7 @@ __all__ = [
     "Processor",
     "RuntimeFile",
     "SearchFolder",
+    "Setting",
     "SourceFile",
     "TorchImportTrial",
     "TorchInstall",

@@ -1,0 +1,51 @@
+"""Each `## Bad` sample of an entry is found by its check, and each `## Good` one is not."""
+
+import pytest
+
+from torchdoctor.check import Check, Finding, Skip
+from torchdoctor.facts import ConfigFile, SourceFile
+from torchdoctor.knowledge import Sample
+from torchdoctor.registry import load_registry
+from torchdoctor.source import parse_source
+from torchdoctor.source.configuration import read_settings
+
+REGISTRY = load_registry()
+SOURCE_CHECKS = [each for each in REGISTRY.checks if set(each.facts) & {SourceFile, ConfigFile}]
+
+
+def find(check: Check, sample: Sample) -> list[Finding]:
+    raw = sample.text.encode()
+    is_code = sample.language in ("python", "py")
+    fact = parse_source("sample.py", raw) if is_code else read_settings(f"sample.{sample.language}", raw)
+    try:
+        return [result for result in check.function(fact) if isinstance(result, Finding)]
+    except Skip:
+        return []
+
+
+def samples(kind: str) -> list[object]:
+    entries = [(check, REGISTRY.knowledge.find(check.name)) for check in SOURCE_CHECKS]
+    return [
+        pytest.param(check, sample, id=f"{check.name}-{number}")
+        for check, entry in entries
+        if entry is not None
+        for number, sample in enumerate(getattr(entry, kind), 1)
+    ]
+
+
+@pytest.mark.parametrize(("check", "sample"), samples("bad"))
+def test_bad_sample_is_found(check: Check, sample: Sample) -> None:
+    assert find(check, sample)
+
+
+@pytest.mark.parametrize(("check", "sample"), samples("good"))
+def test_good_sample_is_left_alone(check: Check, sample: Sample) -> None:
+    assert find(check, sample) == []
+
+
+@pytest.mark.parametrize("check", SOURCE_CHECKS, ids=lambda check: check.name)
+def test_entry_has_samples(check: Check) -> None:
+    entry = REGISTRY.knowledge.find(check.name)
+    assert entry is not None
+    assert entry.bad
+    assert entry.good

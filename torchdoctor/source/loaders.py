@@ -1,0 +1,186 @@
+"""What a module builds with torch's data loading: loaders, their workers, and datasets."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchdoctor.source.constants import possible_values
+from torchdoctor.source.platforms import runs_on_windows
+from torchdoctor.source.view import View, argument, keyword
+
+_DATASET_BASES = frozenset(
+    {
+        "torch.utils.data.Dataset",
+        "torch.utils.data.IterableDataset",
+        "torch.utils.data.TensorDataset",
+        "torch.utils.data.Subset",
+        "torch.utils.data.ConcatDataset",
+        "torch.utils.data.MapDataPipe",
+        "torch.utils.data.IterDataPipe",
+        "torch_geometric.data.Dataset",
+        "torch_geometric.data.InMemoryDataset",
+        "Dataset",
+        "IterableDataset",
+    }
+)
+# Libraries whose loaders run threads, fork by themselves or are no torch loaders.
+_OTHER_LIBRARIES = (
+    "paddle.",
+    "mxnet.",
+    "tensorflow.",
+    "keras.",
+    "jittor.",
+    "mindspore.",
+    "ffcv.",
+    "nvidia.",
+    "langchain",
+    "llama_index.",
+    "chainer.",
+    "oneflow.",
+    "dgl.graphbolt.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """The workers that a loader is given: the expression as written, and what it can be."""
+
+    node: ast.expr
+    written: str
+    most: int | None
+
+    @property
+    def shown(self) -> str:
+        """The setting as a reader wrote it, with the value where that is not plain."""
+        if self.most is None or self.written == str(self.most):
+            return f"num_workers={self.written}"
+        return f"num_workers={self.written} ({self.most})"
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """A call that builds a torch DataLoader, or a class derived from it."""
+
+    call: ast.Call
+    name: str
+    workers: Workers | None
+
+    @property
+    def has_workers(self) -> bool:
+        """Tell whether it is known to start worker processes."""
+        return self.workers is not None and (self.workers.most or 0) > 0
+
+    @property
+    def may_have_workers(self) -> bool:
+        """Tell whether workers are set to something that is not known to be 0."""
+        return self.workers is not None and (self.workers.most is None or self.workers.most > 0)
+
+
+def is_loader_name(view: View, name: str) -> bool:
+    """Tell whether a dotted name is a torch DataLoader's."""
+    if not name or name.startswith(_OTHER_LIBRARIES):
+        return False
+    local = view.classes.get(name)
+    if local is not None:
+        return any(is_loader_name(view, base) for base in view.bases(local) if base not in view.classes)
+    last = name.rpartition(".")[2]
+    return last.endswith("DataLoader") or last in ("WebLoader", "DataLoaderX")
+
+
+def find_loaders(view: View) -> Iterator[Loader]:
+    """Find the calls that build loaders and can be reached on Windows."""
+    for call in view.calls:
+        if (loader := read_loader(view, call)) is not None and runs_on_windows(view, call):
+            yield loader
+
+
+def read_loader(view: View, call: ast.Call) -> Loader | None:
+    """Read a call that builds a loader; None for other calls."""
+    name = view.canonical(call.func)
+    if is_loader_name(view, name):
+        return Loader(call, name, read_workers(view, call, 5))
+    if (
+        name in ("functools.partial", "partial")
+        and call.args
+        and is_loader_name(view, view.canonical(call.args[0]))
+    ):
+        return Loader(call, view.canonical(call.args[0]), read_workers(view, call, 99))
+    return None
+
+
+def read_workers(view: View, call: ast.Call, position: int) -> Workers | None:
+    """Read `num_workers` of a call, also out of `**kwargs` that were built in this file."""
+    node = argument(call, "num_workers", position)
+    if node is None:
+        return next((_workers(view, each) for each in _splatted(view, call, "num_workers")), None)
+    return _workers(view, node)
+
+
+def _workers(view: View, node: ast.expr) -> Workers:
+    numbers = [int(each) for each in possible_values(view, node) if isinstance(each, (int, float))]
+    return Workers(node, ast.unparse(node), max(numbers, default=None))
+
+
+def _splatted(view: View, call: ast.Call, key: str) -> Iterator[ast.expr]:
+    for each in call.keywords:
+        if each.arg is None:
+            yield from _entries(view, each.value, key, 0)
+
+
+def _entries(view: View, node: ast.expr, key: str, depth: int) -> Iterator[ast.expr]:
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            yield from (
+                value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key
+            )
+        case ast.Call(func=ast.Name(id="dict")) as call if (value := keyword(call, key)) is not None:
+            yield value
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _entries(view, body, key, depth)
+            yield from _entries(view, orelse, key, depth)
+        case ast.Name() if depth < 4:
+            for binding in view.find_bindings(node):
+                if binding.value is not None and runs_on_windows(view, binding.statement):
+                    yield from _entries(view, binding.value, key, depth + 1)
+            yield from _later_entries(view, node, key)
+
+
+def _later_entries(view: View, name: ast.Name, key: str) -> Iterator[ast.expr]:
+    for statement in view.nodes.get(ast.Assign, ()):
+        match statement:
+            case ast.Assign(
+                targets=[ast.Subscript(value=ast.Name(id=found), slice=ast.Constant(value=each))], value=value
+            ):
+                if found == name.id and each == key and runs_on_windows(view, statement):
+                    yield value
+    for call in view.calls:
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=found), attr="update") if found == name.id:
+                if (passed := keyword(call, key)) is not None:
+                    yield passed
+                elif call.args:
+                    yield from _entries(view, call.args[0], key, 3)
+
+
+def find_datasets(view: View) -> Iterator[ast.ClassDef]:
+    """Find the classes that are torch datasets, by their bases or by how they are written."""
+    for node in view.classes.values():
+        if is_dataset(view, node):
+            yield node
+
+
+def is_dataset(view: View, node: ast.ClassDef) -> bool:
+    """Tell whether a class is a dataset that a loader indexes or iterates."""
+    bases = view.bases(node)
+    if any(base in _DATASET_BASES for base in bases):
+        return True
+    methods = {each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):
+        return bool(methods & {"__getitem__", "__iter__", "__init__"})
+    indexes = {"__getitem__", "__len__"} <= methods
+    return (
+        indexes
+        and "dataset" in node.name.lower()
+        and "torch" in {each.partition(".")[0] for each in view.aliases.values()}
+    )

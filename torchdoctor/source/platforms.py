@@ -1,0 +1,279 @@
+"""Which branches of a module run on Windows, and which only when it is the main script."""
+
+import ast
+import re
+
+from torchdoctor.source.view import View
+
+_WINDOWS_FLAG = re.compile(
+    r"^_?(?:(?:is|on|running_on)_?)?(?:win|windows|win32|nt)(?:_?os)?(?:_?(?:platform|system))?$", re.I
+)
+_OTHER_FLAG = re.compile(
+    r"^_?(?:(?:is|on|in|running_on|running_in)_?)?(?:linux|unix|posix|darwin|mac|macos|osx|macosx|colab|wsl)(?:_?(?:platform|system))?$",
+    re.I,
+)
+# What `os`, `signal`, `socket` lack on Windows, so that hasattr() is a platform check.
+_ONLY_ELSEWHERE = frozenset(
+    {
+        "fork",
+        "forkpty",
+        "setsid",
+        "setpgrp",
+        "setpgid",
+        "getpgid",
+        "killpg",
+        "getuid",
+        "geteuid",
+        "getgid",
+        "uname",
+        "nice",
+        "sched_getaffinity",
+        "sched_setaffinity",
+        "SIGALRM",
+        "SIGKILL",
+        "SIGHUP",
+        "SIGUSR1",
+        "SIGUSR2",
+        "SIGCHLD",
+        "SIGQUIT",
+        "SIGCONT",
+        "SIGSTOP",
+        "alarm",
+        "setitimer",
+        "AF_UNIX",
+        "mkfifo",
+        "chown",
+    }
+)
+_PLATFORM_STRINGS = {
+    "os.name": "nt",
+    "sys.platform": "win32",
+    "platform.system": "windows",
+    "platform.uname.system": "windows",
+    "platform.platform": "windows-10",
+    "sysconfig.get_platform": "win-amd64",
+}
+_MAIN_VARIABLES = {"__name__"}
+
+
+def windows_verdict(view: View, test: ast.expr) -> bool | None:
+    """Tell what a condition is on Windows; None when that depends on something else."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = windows_verdict(view, operand)
+            return None if inner is None else not inner
+        case ast.BoolOp(op=operator, values=values):
+            decided = isinstance(operator, ast.Or)
+            verdicts = [windows_verdict(view, value) for value in values]
+            if decided in verdicts:
+                return decided
+            return None if None in verdicts else not decided
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            return _compare(view, left, operator, right)
+        case ast.Call():
+            return _call_verdict(view, test)
+        case ast.Name() | ast.Attribute():
+            return _flag_verdict(view, test)
+        case ast.Constant(value=bool() as value):
+            return value
+    return None
+
+
+def _platform_string(view: View, node: ast.expr) -> str | None:
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="lower" | "upper" | "strip"), args=[]):
+            return _platform_string(view, inner)
+        case ast.Call(func=func, args=[]):
+            return _PLATFORM_STRINGS.get(view.canonical(func))
+        case ast.Subscript(value=ast.Call(func=func), slice=ast.Constant(value=0)):
+            return "windows" if view.canonical(func) in ("platform.uname",) else None
+        case ast.Attribute(value=ast.Call(func=func), attr="system" | "sysname"):
+            return "windows" if view.canonical(func) in ("platform.uname", "os.uname") else None
+        case ast.Name():
+            bindings = view.find_bindings(node)
+            if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
+                return _platform_string(view, bindings[0].value)
+    return (
+        _PLATFORM_STRINGS.get(view.canonical(node)) if isinstance(node, (ast.Attribute, ast.Name)) else None
+    )
+
+
+def _strings(node: ast.expr) -> tuple[str, ...] | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return (node.value.lower(),)
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        values = [each.value for each in node.elts if isinstance(each, ast.Constant)]
+        return tuple(str(value).lower() for value in values)
+    return None
+
+
+def _compare(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+    flipped = _platform_string(view, right)
+    platform, words = _platform_string(view, left), _strings(right)
+    if platform is None and flipped is not None:
+        platform, words = flipped, _strings(left)
+        if isinstance(operator, (ast.In, ast.NotIn)) and words:
+            return (words[0] in platform) == isinstance(operator, ast.In)
+    if platform is None or not words:
+        return None
+    if isinstance(operator, (ast.Eq, ast.In)):
+        return platform in words
+    if isinstance(operator, (ast.NotEq, ast.NotIn)):
+        return platform not in words
+    return None
+
+
+def _call_verdict(view: View, call: ast.Call) -> bool | None:
+    match call:
+        case ast.Call(func=ast.Attribute(value=value, attr="startswith"), args=[prefix]):
+            platform, words = _platform_string(view, value), _strings(prefix)
+            return platform.startswith(words) if platform is not None and words else None
+        case ast.Call(func=ast.Name(id="hasattr"), args=[_, ast.Constant(value=str() as name)]):
+            return False if name in _ONLY_ELSEWHERE else None
+        case ast.Call(func=ast.Name(id="any"), args=[ast.GeneratorExp()]):
+            return None
+    if call.args:
+        return None
+    return _named_flag(view.canonical(call.func).rpartition(".")[2])
+
+
+def _flag_verdict(view: View, node: ast.Name | ast.Attribute) -> bool | None:
+    if isinstance(node, ast.Name):
+        bindings = view.find_bindings(node)
+        if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
+            value = bindings[0].value
+            if not isinstance(value, (ast.Name, ast.Constant)):
+                verdict = windows_verdict(view, value)
+                return verdict if verdict is not None else _named_flag(node.id)
+        return _named_flag(node.id)
+    return _named_flag(node.attr)
+
+
+def _named_flag(name: str) -> bool | None:
+    if _WINDOWS_FLAG.match(name):
+        return True
+    return False if _OTHER_FLAG.match(name) else None
+
+
+def main_verdict(view: View, test: ast.expr) -> bool | None:
+    """Tell what a condition is while a spawned child imports the module; None when undecided."""
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = main_verdict(view, operand)
+            return None if inner is None else not inner
+        case ast.BoolOp(op=ast.And(), values=values):
+            return False if any(main_verdict(view, value) is False for value in values) else None
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return False if all(main_verdict(view, value) is False for value in values) else None
+        case ast.Compare(left=left, ops=[operator], comparators=[right]):
+            return _compare_main(view, left, operator, right)
+    return None
+
+
+def _compare_main(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+    if isinstance(left, ast.Constant):
+        left, right = right, left
+    text = ast.unparse(left)
+    words = _strings(right)
+    if isinstance(operator, (ast.Is, ast.IsNot)) and "parent_process" in text:
+        return isinstance(operator, ast.IsNot)
+    if text not in _MAIN_VARIABLES and not (text.endswith(".name") and words == ("mainprocess",)):
+        return None
+    if not words or not {"__main__", "mainprocess"} & set(words) or "__mp_main__" in words:
+        return None
+    if isinstance(operator, (ast.Eq, ast.In)):
+        return False
+    return True if isinstance(operator, (ast.NotEq, ast.NotIn)) else None
+
+
+def leaves(statements: list[ast.stmt]) -> bool:
+    """Tell whether a block ends by leaving: return, raise, continue, break, or an exit call."""
+    match statements[-1] if statements else None:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.Expr(value=ast.Call(func=func)):
+            return ast.unparse(func) in (
+                "exit",
+                "quit",
+                "sys.exit",
+                "os._exit",
+                "pytest.skip",
+                "self.skipTest",
+            )
+    return False
+
+
+def runs_on_windows(view: View, node: ast.AST) -> bool:
+    """Tell whether the node can be reached on Windows, as far as platform checks around it say."""
+    if not _branch_runs(view, node):
+        return False
+    function = view.enclosing_function(node)
+    if function is None or view.functions.get(function.name) is not function:
+        return True
+    uses = [
+        name
+        for name in view.nodes.get(ast.Name, ())
+        if isinstance(name, ast.Name) and name.id == function.name
+    ]
+    return not uses or any(_branch_runs(view, name) for name in uses)
+
+
+def _branch_runs(view: View, node: ast.AST) -> bool:
+    child = node
+    for parent in view.ancestors(node):
+        if not _side_runs(view, parent, child) or not _reached(view, parent, child):
+            return False
+        child = parent
+    return True
+
+
+def _side_runs(view: View, parent: ast.AST, child: ast.AST) -> bool:
+    match parent:
+        case ast.If(test=test, body=body) if child is not test:
+            return windows_verdict(view, test) is not (child not in body)
+        case ast.IfExp(test=test, body=body_expression) if child is not test:
+            return windows_verdict(view, test) is not (child is not body_expression)
+        case ast.BoolOp(op=operator, values=values):
+            earlier = values[: values.index(child)] if isinstance(child, ast.expr) else []
+            return not any(windows_verdict(view, value) is isinstance(operator, ast.Or) for value in earlier)
+        case ast.Match(subject=subject, cases=cases) if child in cases:
+            return _case_runs(view, subject, child)
+        case ast.FunctionDef(decorator_list=decorators) | ast.ClassDef(decorator_list=decorators):
+            return child in decorators or not any(_skips_windows(view, each) for each in decorators)
+    return True
+
+
+def _case_runs(view: View, subject: ast.expr, case: ast.AST) -> bool:
+    platform = _platform_string(view, subject)
+    if platform is None or not isinstance(case, ast.match_case):
+        return True
+    values = [each.value for each in ast.walk(case.pattern) if isinstance(each, ast.Constant)]
+    return not values or platform in [str(value).lower() for value in values]
+
+
+def _skips_windows(view: View, decorator: ast.expr) -> bool:
+    if not isinstance(decorator, ast.Call) or not decorator.args:
+        return False
+    name, verdict = view.canonical(decorator.func).lower(), windows_verdict(view, decorator.args[0])
+    return (name.endswith("skipif") and verdict is True) or (name.endswith("skipunless") and verdict is False)
+
+
+def _reached(view: View, parent: ast.AST, child: ast.AST) -> bool:
+    """Tell whether no earlier statement of the same block has left it on Windows."""
+    if not isinstance(child, ast.stmt):
+        return True
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(parent, name, None)
+        if isinstance(block, list) and child in block:
+            return not any(_leaves_on_windows(view, each) for each in block[: block.index(child)])
+    return True
+
+
+def _leaves_on_windows(view: View, statement: ast.stmt) -> bool:
+    match statement:
+        case ast.If(test=test, body=body, orelse=orelse):
+            verdict = windows_verdict(view, test)
+            return (verdict is True and leaves(body)) or (verdict is False and leaves(orelse))
+        case ast.Assert(test=test):
+            return windows_verdict(view, test) is False
+    return False
