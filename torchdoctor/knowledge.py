@@ -1,17 +1,15 @@
 """The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
 
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from torchdoctor.check import Severity
+from torchdoctor.heads import HeadError, read_head
 from torchdoctor.versions import VersionError, VersionRange, parse_range
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+if TYPE_CHECKING:
+    from torchdoctor.check import Severity
 
 FAMILIES = (
     "install",
@@ -25,11 +23,13 @@ FAMILIES = (
     "distributed",
 )
 CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
+SEVERITIES = ("note", "warning", "error")
 SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 
 _HEAD = re.compile(r"\A```toml\n(?P<toml>.*?)\n```\n\s*# (?P<title>[^\n]+)\n(?P<body>.*)\Z", re.DOTALL)
-_FENCED = re.compile(r"^```[^\n]*\n.*?^```[ ]*$", re.DOTALL | re.MULTILINE)
-_STEP = re.compile(r"^(\d+)\. ", re.MULTILINE)
+# A fence in a step is indented.
+_HEADING = re.compile(r"^(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+)$)", re.MULTILINE)
+_STEP = re.compile(r"^(?:(?P<fence>[ ]{0,8}```)|\d+\. )", re.MULTILINE)
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -76,7 +76,7 @@ class Entry:
     title: str
     lead: str
     family: str
-    severity: Severity
+    level: str
     symptoms: tuple[Symptom, ...]
     codes: Mapping[str, tuple[int, ...]]
     unless: tuple[str, ...]
@@ -90,6 +90,14 @@ class Entry:
     bad: tuple[Sample, ...]
     good: tuple[Sample, ...]
     markdown: str
+
+    @property
+    def severity(self) -> "Severity":
+        """Give how bad a finding of this problem is."""
+        # Imported here: `explain` asks for no severity, and the module brings all kinds of facts with it.
+        from torchdoctor.check import Severity
+
+        return Severity(self.level)
 
     def fill(self, text: str, values: Mapping[str, str]) -> str:
         """Put values into the fields of a text of this entry: `{dll|the DLL named in the message}`."""
@@ -106,8 +114,8 @@ def parse_entry(name: str, text: str) -> Entry:
     if match is None:
         raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
     try:
-        head = tomllib.loads(match["toml"])
-    except tomllib.TOMLDecodeError as error:
+        head = read_head(match["toml"])
+    except HeadError as error:
         raise EntryError(f"{name}: head: {error}") from error
     try:
         return _build(name, head, match["title"].strip(), match["body"])
@@ -125,6 +133,8 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         raise EntryError(f"{name}: head: unknown key {sorted(unknown)[0]!r}")
     if head.get("family") not in FAMILIES:
         raise EntryError(f"{name}: head: family must be one of {', '.join(FAMILIES)}")
+    if head.get("severity", "error") not in SEVERITIES:
+        raise EntryError(f"{name}: head: severity must be one of {', '.join(SEVERITIES)}")
     lead, sections = _split_sections(name, body)
     steps = _split_steps(sections.get("Fix", ""))
     if not (lead and sections.get("Why") and steps):
@@ -134,7 +144,7 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         title=title,
         lead=lead,
         family=str(head["family"]),
-        severity=Severity(head.get("severity", "error")),
+        level=str(head.get("severity", "error")),
         symptoms=tuple(_read_symptom(name, item) for item in _list(head, "symptoms")),
         codes=_read_codes(name, head.get("codes", {})),
         unless=tuple(str(item) for item in _list(head, "unless")),
@@ -181,15 +191,10 @@ def _read_affected(name: str, affects: object) -> Affected:
 
 
 def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
-    fences = [match.span() for match in _FENCED.finditer(body)]
-    headings = [
-        match
-        for match in re.finditer(r"^## ([^\n]+)$", body, re.MULTILINE)
-        if not any(start <= match.start() < end for start, end in fences)
-    ]
+    headings = _outside_fences(_HEADING, body)
     sections: dict[str, str] = {}
     for heading, following in zip(headings, [*headings[1:], None], strict=True):
-        title = heading[1].strip()
+        title = heading["title"].strip()
         if title not in SECTIONS or title in sections:
             raise EntryError(f"{name}: unexpected section {title!r}")
         sections[title] = body[heading.end() : following.start() if following else None].strip()
@@ -198,14 +203,20 @@ def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
 
 
 def _split_steps(fix: str) -> tuple[str, ...]:
-    fences = [match.span() for match in _FENCED.finditer(fix)]
-    starts = [
-        match
-        for match in _STEP.finditer(fix)
-        if not any(start <= match.start() < end for start, end in fences)
-    ]
+    starts = _outside_fences(_STEP, fix)
     ends = [match.start() for match in starts[1:]] + [len(fix)]
     return tuple(fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=True))
+
+
+def _outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Find what a pattern finds outside fenced blocks; the pattern's group `fence` finds their edges."""
+    found, inside = [], False
+    for match in pattern.finditer(text):
+        if match["fence"]:
+            inside = not inside
+        elif not inside:
+            found.append(match)
+    return found
 
 
 def _read_samples(section: str) -> tuple[Sample, ...]:

@@ -1,0 +1,58 @@
+"""What `explain` answers: ranked diagnoses, each with the lines that prove it."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+class Confidence(enum.Enum):
+    """How sure a diagnosis is."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+    @property
+    def rank(self) -> int:
+        """Order confidences: a higher rank is surer."""
+        return _RANKS[self.value]
+
+
+_RANKS = {"certain": 2, "likely": 1, "possible": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A line of the text, by its number from 1, that speaks for a diagnosis."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """An entry that explains the text, with the values of this text filled into its advice.
+
+    `echoes` are lines that look like errors of their own and are only this one's consequence.
+    `confirmed` is None until the checks of the entry ran on this machine.
+    """
+
+    name: str
+    title: str
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    values: Mapping[str, str]
+    echoes: tuple[str, ...]
+    confirmed: bool | None
+    lead: str
+    fix: tuple[str, ...]
+    verify: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The answer to a pasted text: at most three diagnoses, best first, and what was read from the text."""
+
+    recognised: bool
+    diagnoses: tuple[Diagnosis, ...]
+    values: Mapping[str, str]

@@ -1,0 +1,84 @@
+"""Error numbers in a text: they say the same in every language."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchdoctor.explain.split import Unit
+
+_DECIMAL = r"(-?\d{1,10})\b"
+# The kind of a number, its pattern, and a word that must be in the text before the pattern is tried.
+_READERS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    ("winerror", "winerror", re.compile(rf"win ?error:?\s{{0,2}}{_DECIMAL}", re.IGNORECASE)),
+    ("os", "os error", re.compile(rf"os error:?\s?{_DECIMAL}", re.IGNORECASE)),
+    ("winerror", "error", re.compile(rf"error code:? {{0,2}}<?{_DECIMAL}>?(?![.\dx])", re.IGNORECASE)),
+    ("winerror", "getlasterror", re.compile(rf"getlasterror\W{{1,6}}{_DECIMAL}", re.IGNORECASE)),
+    ("errno", "errno", re.compile(rf"errno:?\s?{_DECIMAL}", re.IGNORECASE)),
+    (
+        "cuda",
+        "error",
+        re.compile(rf"(?:cuda|cudnn)[\w ]{{0,30}} error:?[^\n(]{{0,80}}\({_DECIMAL}\)", re.IGNORECASE),
+    ),
+    (
+        "cuda",
+        "error",
+        re.compile(rf"cuda (?:runtime |driver )?error[: =]{{1,2}}\(?{_DECIMAL}\)?", re.IGNORECASE),
+    ),
+    ("cuda", "error", re.compile(rf"cuda\w{{0,40}}[^\n]{{0,200}}\berror ?= ?{_DECIMAL}", re.IGNORECASE)),
+    ("cuda", "error", re.compile(r"\berror (\d{1,3}): \w", re.IGNORECASE)),
+    (
+        "exit",
+        "exit",
+        re.compile(
+            rf"exit(?:ed|code)?(?: with| status| code| value)*[ :=]{{1,3}}(?:code |status )?\(?{_DECIMAL}",
+            re.IGNORECASE,
+        ),
+    ),
+    ("exit", "return", re.compile(rf"return(?:ed|[ _]?code)[: =]{{1,2}}{_DECIMAL}", re.IGNORECASE)),
+)
+_HEXADECIMAL = re.compile(r"\b0x([0-9a-f]{8})\b", re.IGNORECASE)
+_STATUS = re.compile(r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])")
+
+# Bounds of the NTSTATUS codes of severity error, and of HRESULTs that carry a Windows error.
+_NTSTATUS, _NTSTATUS_END = 0xC0000000, 0xC0010000
+_WIN32_RESULT, _WIN32_RESULT_END = 0x80070000, 0x80080000
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A number of a kind (`winerror`, `exit`, `cuda`, `errno`, `os`) at a position of a unit's text."""
+
+    kind: str
+    number: int
+    start: int
+    end: int
+
+
+def read_codes(unit: Unit) -> Iterator[Code]:
+    """Read the numbers of a unit; exit codes come unsigned, however they are written."""
+    text = unit.text
+    lowered = text.lower()
+    for kind, word, pattern in _READERS:
+        if word in lowered:
+            yield from _read(kind, pattern, text)
+    if "0x" in lowered:
+        yield from _read_hexadecimal(text)
+    for match in _STATUS.finditer(text):
+        yield Code("exit", int(match[1]) & 0xFFFFFFFF, match.start(), match.end())
+
+
+def _read(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Code]:
+    for match in pattern.finditer(text):
+        number = int(match[1])
+        yield Code(kind, number & 0xFFFFFFFF if kind == "exit" else number, match.start(), match.end())
+        if kind == "os":
+            yield Code("winerror", number, match.start(), match.end())
+
+
+def _read_hexadecimal(text: str) -> Iterator[Code]:
+    for match in _HEXADECIMAL.finditer(text):
+        number = int(match[1], 16)
+        if _NTSTATUS <= number < _NTSTATUS_END:
+            yield Code("exit", number, match.start(), match.end())
+        elif _WIN32_RESULT <= number < _WIN32_RESULT_END:
+            yield Code("winerror", number & 0xFFFF, match.start(), match.end())

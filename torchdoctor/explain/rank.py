@@ -1,0 +1,125 @@
+"""Evidence to confidence, causes before their echoes, the best three."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from torchdoctor.explain.answer import Confidence
+from torchdoctor.explain.match import Candidate, Match
+from torchdoctor.explain.platforms import is_foreign
+from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.knowledge import Entry
+from torchdoctor.versions import VersionError, VersionRange
+
+MAX_DIAGNOSES = 3
+_CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25
+# A text that shows torch itself is company for evidence that needs some.
+_TORCH_COMPANY = 0.15
+# What a value read from the text costs when it lies outside the range that the entry affects.
+_OUT_OF_RANGE = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its confidence and with the evidence of its mere consequences."""
+
+    entry: Entry
+    confidence: Confidence
+    score: float
+    matches: tuple[Match, ...]
+    echoes: tuple[Match, ...] = ()
+
+
+def rank(
+    candidates: Iterable[Candidate], units: Sequence[Unit], values: Mapping[str, str]
+) -> tuple[Ranked, ...]:
+    """Give the best diagnoses, best first."""
+    foreign = is_foreign(units)
+    company = _TORCH_COMPANY if _shows_torch(units) else 0.0
+    scored = []
+    for candidate in candidates:
+        score = _combine(candidate.matches, company)
+        if not _is_in_range(candidate.entry, values):
+            score *= _OUT_OF_RANGE
+        confidence = _judge(score, foreign)
+        if confidence:
+            scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
+    scored.sort(key=lambda ranked: _order(ranked, units))
+    return tuple(_fold_echoes(scored)[:MAX_DIAGNOSES])
+
+
+def _combine(matches: Sequence[Match], company: float) -> float:
+    """Independent pieces of evidence add up; overlapping ones are one piece."""
+    doubt = 1.0
+    taken: list[Match] = []
+    for match in sorted(matches, key=lambda match: -match.weight):
+        if any(_overlap(match, other) for other in taken):
+            continue
+        taken.append(match)
+        doubt *= 1.0 - min(match.weight, 1.0)
+    if max(match.weight for match in matches) < 0.5:
+        company = 0.0
+    return 1.0 - doubt * (1.0 - company)
+
+
+def _overlap(one: Match, other: Match) -> bool:
+    if one.is_code != other.is_code:
+        return False
+    return one.unit == other.unit and one.start < other.end and other.start < one.end
+
+
+def _judge(score: float, foreign: bool) -> Confidence | None:
+    if score < _POSSIBLE:
+        return None
+    if foreign or score < _LIKELY:
+        return Confidence.POSSIBLE
+    return Confidence.CERTAIN if score >= _CERTAIN else Confidence.LIKELY
+
+
+def _is_in_range(entry: Entry, values: Mapping[str, str]) -> bool:
+    return _holds(entry.affects.torch, values.get("torch_version")) and _holds(
+        entry.affects.python, values.get("python_version")
+    )
+
+
+def _holds(affected: VersionRange | None, version: str | None) -> bool:
+    if affected is None or version is None:
+        return True
+    try:
+        return version in affected
+    except VersionError:
+        return True
+
+
+def _shows_torch(units: Sequence[Unit]) -> bool:
+    return any("torch" in unit.text.lower() for unit in units)
+
+
+def _order(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int, str]:
+    """Surest first; then the stronger evidence, what was raised rather than printed, the deeper cause."""
+    best = max(ranked.matches, key=lambda match: match.weight)
+    unit = units[best.unit]
+    kind = 0 if unit.kind is Kind.EXCEPTION else 1
+    return (-ranked.confidence.rank, -round(ranked.score, 1), kind, best.unit, ranked.entry.name)
+
+
+def _fold_echoes(scored: Sequence[Ranked]) -> list[Ranked]:
+    """Hang each echo on the first cause above or below it; what names no cause of the text stays."""
+    known = {ranked.entry.name for ranked in scored if ranked.confidence is not Confidence.POSSIBLE}
+    echoes: dict[str, list[Match]] = {}
+    kept = []
+    for ranked in scored:
+        cause = next((name for name in ranked.entry.echo_of if name in known), None)
+        if cause is None or cause == ranked.entry.name:
+            kept.append(ranked)
+        else:
+            echoes.setdefault(cause, []).extend(ranked.matches)
+    return [
+        Ranked(
+            ranked.entry,
+            ranked.confidence,
+            ranked.score,
+            ranked.matches,
+            tuple(echoes.get(ranked.entry.name, ())),
+        )
+        for ranked in kept
+    ]

@@ -1,0 +1,160 @@
+"""What can be read from a text: the DLL, versions, the card, the user's own frame."""
+
+import ntpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from torchdoctor.explain.split import Frame, Kind, Unit
+
+# Values are read from so much text at most; a log says its versions at the start and fails at the end.
+_MAX_TEXT = 200_000
+_VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
+# A word that must be there, and a bounded pattern; the first that is found wins for each of its groups.
+_READERS: tuple[tuple[str, str], ...] = (
+    ('error loading "', r'Error loading "(?P<path>[^"\n]{1,500})"'),
+    (
+        ".dll",
+        r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
+        r"\b(?P<missing_dll>[\w.-]{1,100}\.dll)",
+    ),
+    ("could not find module", r"Could not find module '(?P<path>[^'\n]{1,400})'"),
+    ("no module named", r"No module named '?(?P<module>[\w.]{1,100})"),
+    ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),
+    ("partially initialized", r"partially initialized module '(?P<module>[\w.]{1,100})'"),
+    ("no attribute", r"has no attribute '(?P<attribute>\w{1,100})'"),
+    ("cuda capability sm_", r"CUDA capability (?P<sm>sm_\d{2,3})\b"),
+    ("cuda capability ", r"which is of cuda capability (?P<capability>\d{1,2}\.\d)\b"),
+    (
+        "cuda capabilities",
+        r"supports CUDA capabilities (?P<supported_sm>(?:(?:sm|compute)_\d{2,3}[a-z]? ?){1,20})",
+    ),
+    ("pytorch version:", rf"PyTorch version: (?P<torch_version>{_VERSION})"),
+    ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
+    ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
+    ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
+    ("python version:", r"Python version: (?P<python_version>\d\.\d{1,2}(?:\.\d{1,2})?)"),
+    ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)\b"),
+    ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
+    ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),
+    ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
+    ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
+    ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
+    ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
+    ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
+    ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
+    ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
+    ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
+    ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
+    ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
+    (
+        "'",
+        r"(?:directory|argument|denied\.?|refus.\.?|incorrect|process|too long):? '(?P<path>[^'\n]{1,600})'",
+    ),
+    ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
+    (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
+)
+# A frame below one of these is not the user's own code.
+_LIBRARY = re.compile(
+    r"site-packages|dist-packages|^<|[\\/]lib[\\/](?:python3\.\d+[\\/])?\w+\.py$|python3\d+\.zip|[\\/]scripts[\\/]"
+    r"|[\\/]lib[\\/](?:python3\.\d+[\\/])?(?:multiprocessing|importlib|ctypes|json|logging|asyncio|concurrent|encodings"
+    r"|distutils|unittest|urllib|email|http|xml|collections)[\\/]"
+    r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]",
+    re.IGNORECASE,
+)
+
+
+def read_values(units: Sequence[Unit]) -> dict[str, str]:
+    """Read what stands anywhere in the units; for each value the first reader that finds it counts."""
+    text = _join(units)
+    lowered = text.lower()
+    values: dict[str, str] = {}
+    for word, pattern in _READERS:
+        if word in lowered:
+            found = _compile(pattern).search(text)
+            if found:
+                _merge(values, found.groupdict().items())
+    _derive(values)
+    _merge(values, _read_own_frame(units).items())
+    return values
+
+
+def merge_values(own: Iterable[Mapping[str, str]], shared: Mapping[str, str]) -> dict[str, str]:
+    """Give what the evidence of a diagnosis itself read precedence over what the text says elsewhere."""
+    values: dict[str, str] = {}
+    for found in own:
+        _merge(values, found.items())
+    _derive(values)
+    _merge(values, shared.items())
+    return values
+
+
+def _join(units: Sequence[Unit]) -> str:
+    text = "\n".join(unit.text for unit in units)
+    if len(text) <= _MAX_TEXT:
+        return text
+    return text[: _MAX_TEXT // 2] + "\n" + text[-_MAX_TEXT // 2 :]
+
+
+def _merge(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
+    for name, value in found:
+        if value and value.strip() and name not in values:
+            values[name] = value.strip()
+
+
+def _derive(values: dict[str, str]) -> None:
+    """Turn raw readings (`found version 12080`, `cu128`, `python310`) into the named values."""
+    for raw, name, form in _DERIVED:
+        reading = values.pop(raw, None)
+        if reading:
+            values.setdefault(name, form(reading))
+    path = values.get("path", "")
+    if path.lower().endswith((".dll", ".pyd")):
+        values.setdefault("dll", ntpath.basename(path))
+    if "missing_dll" in values:
+        values.setdefault("dll", values["missing_dll"])
+
+
+def _read_driver_number(reading: str) -> str:
+    return f"{int(reading) // 1000}.{int(reading) % 1000 // 10}"
+
+
+def _read_cuda_tag(reading: str) -> str:
+    return f"{reading[:-1]}.{reading[-1]}"
+
+
+def _read_python_tag(reading: str) -> str:
+    return f"3.{reading[1:]}"
+
+
+def _read_capability(reading: str) -> str:
+    return "sm_" + reading.replace(".", "")
+
+
+_DERIVED = (
+    ("driver_number", "driver_cuda", _read_driver_number),
+    ("cuda_tag", "cuda_version", _read_cuda_tag),
+    ("python_tag", "python_version", _read_python_tag),
+    ("capability", "sm", _read_capability),
+)
+
+
+def _read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
+    """The last frame of the user's own code: deepest of the last traceback that has one."""
+    for frame in _frames_backwards(units):
+        if not _LIBRARY.search(frame.path) and frame.path.lower().endswith((".py", ".ipynb", ".pyw")):
+            function = frame.function.split("(")[0].strip()
+            return {"file": frame.path, "line": frame.line, "function": function}
+    return {}
+
+
+def _frames_backwards(units: Sequence[Unit]) -> Iterator[Frame]:
+    for unit in reversed(units):
+        if unit.kind is Kind.FRAME and unit.frame is not None:
+            yield unit.frame
+
+
+@lru_cache(maxsize=64)
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)

@@ -1,0 +1,254 @@
+"""Explanations and entries as text for a terminal or a pipe, and as JSON."""
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
+from torchdoctor.explain.clean import strip_controls
+from torchdoctor.knowledge import Entry, Knowledge
+
+SCHEMA_VERSION = 1
+
+_BOLD, _DIM, _COMMAND, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
+_LEVELS = {Confidence.CERTAIN: "\x1b[31m", Confidence.LIKELY: "\x1b[33m", Confidence.POSSIBLE: "\x1b[2m"}
+_FENCE = re.compile(r"^\s*```\w*\s*$")
+_MIN_WIDTH = 40
+
+
+def render_text(explanation: Explanation, width: int, colour: bool) -> str:
+    """Give the answer for people: the first diagnosis in full, the others in a line each."""
+    page = _Page(max(width, _MIN_WIDTH), colour)
+    if not explanation.recognised:
+        _write_not_recognised(page, explanation)
+        return page.text()
+    first, *others = explanation.diagnoses
+    _write_diagnosis(page, first)
+    if others:
+        page.blank()
+        page.heading("Also in this text")
+        for other in others:
+            page.paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
+    return page.text()
+
+
+def render_json(explanation: Explanation) -> str:
+    """Give the answer for programs."""
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": _read_version(),
+        "recognised": explanation.recognised,
+        "diagnoses": [_describe(diagnosis) for diagnosis in explanation.diagnoses],
+        "values": dict(explanation.values),
+    }
+    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+
+
+def render_entry(entry: Entry, width: int, colour: bool) -> str:
+    """Give an entry of the knowledge base for reading on a terminal."""
+    page = _Page(max(width, _MIN_WIDTH), colour)
+    page.title(entry.fill(entry.title, {}))
+    page.line(page.dim(f"{entry.name} ({entry.family})"))
+    page.blank()
+    page.paragraph(entry.fill(entry.lead, {}))
+    _write_section(page, "Why", entry.fill(entry.why, {}))
+    page.blank()
+    page.heading("Fix")
+    _write_steps(page, tuple(entry.fill(step, {}) for step in entry.fix))
+    _write_section(page, "Verify", entry.fill(entry.verify, {}))
+    _write_section(page, "Avoid", entry.fill(entry.avoid, {}))
+    if entry.references:
+        page.blank()
+        page.heading("References")
+        for reference in entry.references:
+            page.line(f"  {reference}")
+    return page.text()
+
+
+def render_list(knowledge: Knowledge) -> str:
+    """Give the name and the title of every entry, a line each."""
+    longest = max((len(name) for name in knowledge.entries), default=0)
+    lines = (f"{name:<{longest}}  {entry.fill(entry.title, {})}" for name, entry in knowledge.entries.items())
+    return "".join(f"{strip_controls(line)}\n" for line in lines)
+
+
+def make_encodable(text: str, encoding: str) -> str:
+    """Give the text with only such characters as the stream's encoding has."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_ASCII).encode("ascii", errors="replace").decode("ascii")
+    return text
+
+
+_ASCII = str.maketrans(
+    {"…": "...", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"', "→": "->", "≥": ">=", "≤": "<=", "×": "x"}
+)
+
+
+def _read_version() -> str:
+    # Imported here: it takes longer than all the rest of a rendering, and text output needs no version.
+    from importlib import metadata
+
+    try:
+        return metadata.version("torchdoctor")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _describe(diagnosis: Diagnosis) -> dict[str, object]:
+    return {
+        "name": diagnosis.name,
+        "title": diagnosis.title,
+        "confidence": diagnosis.confidence.value,
+        "evidence": [asdict(evidence) for evidence in diagnosis.evidence],
+        "values": dict(diagnosis.values),
+        "echoes": list(diagnosis.echoes),
+        "confirmed": diagnosis.confirmed,
+        "lead": diagnosis.lead,
+        "fix": list(diagnosis.fix),
+        "verify": diagnosis.verify,
+    }
+
+
+def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
+    page.title("Not recognised")
+    page.paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
+    if explanation.diagnoses:
+        page.blank()
+        page.heading("Closest entries (possible at most)")
+        for diagnosis in explanation.diagnoses:
+            page.paragraph(f"{diagnosis.name}: {diagnosis.title}", "  ", "    ")
+            for evidence in diagnosis.evidence[:1]:
+                page.line(page.dim(page.cut(f"    line {evidence.line}: {evidence.text}")))
+        page.paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
+    page.blank()
+    page.heading("What to paste")
+    page.paragraph(
+        "The whole output from the command to its end, with every Traceback: in a text with several, the "
+        "first one names the cause. Where the program died without a word, paste its exit code.",
+        "  ",
+        "  ",
+    )
+    page.paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
+
+
+def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
+    page.title(diagnosis.title)
+    level = page.paint(_LEVELS[diagnosis.confidence], diagnosis.confidence.value)
+    confirmed = {None: "", True: ", confirmed on this machine", False: ", not confirmed on this machine"}
+    page.line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
+    page.blank()
+    for evidence in diagnosis.evidence:
+        page.line(page.dim(page.cut(f"  line {evidence.line}: {evidence.text}")))
+    if diagnosis.echoes:
+        page.line(page.cut("  only a consequence: " + "; ".join(diagnosis.echoes)))
+    page.blank()
+    page.paragraph(diagnosis.lead)
+    page.blank()
+    page.heading("Fix")
+    _write_steps(page, diagnosis.fix)
+    _write_section(page, "Verify", diagnosis.verify)
+
+
+def _write_section(page: "_Page", heading: str, text: str) -> None:
+    if text:
+        page.blank()
+        page.heading(heading)
+        page.markdown(text, "  ")
+
+
+def _write_steps(page: "_Page", steps: tuple[str, ...]) -> None:
+    for number, step in enumerate(steps, start=1):
+        page.markdown(step, "     ", f"  {number}. ")
+
+
+class _Page:
+    """Lines of a page of a width; everything that is added is stripped of control sequences."""
+
+    def __init__(self, width: int, colour: bool) -> None:
+        self._width = width
+        self._colour = colour
+        self._lines: list[str] = []
+
+    def text(self) -> str:
+        return "\n".join(self._lines).rstrip("\n") + "\n"
+
+    def paint(self, style: str, text: str) -> str:
+        text = strip_controls(text)
+        return f"{style}{text}{_RESET}" if self._colour and text else text
+
+    def dim(self, text: str) -> str:
+        return self.paint(_DIM, text)
+
+    def cut(self, text: str) -> str:
+        text = strip_controls(text)
+        return text if len(text) <= self._width else text[: self._width - 3] + "..."
+
+    def line(self, painted: str) -> None:
+        """Add a line of parts that `paint`, `dim` or `cut` gave."""
+        self._lines.append(painted)
+
+    def blank(self) -> None:
+        if self._lines and self._lines[-1]:
+            self._lines.append("")
+
+    def title(self, text: str) -> None:
+        for part in self._wrap(_unmark(strip_controls(text)), "", ""):
+            self._lines.append(self.paint(_BOLD, part))
+
+    def heading(self, text: str) -> None:
+        self._lines.append(self.paint(_BOLD, text))
+
+    def paragraph(self, text: str, first: str = "", indent: str = "") -> None:
+        self._lines.extend(self._wrap(_unmark(strip_controls(text)), first, indent))
+
+    def markdown(self, text: str, indent: str, first: str | None = None) -> None:
+        """Wrap the prose of a section and leave its fenced blocks as they are, ready to be copied."""
+        lead = indent if first is None else first
+        for is_block, lines in _read_blocks(text):
+            if is_block:
+                self._lines.extend(self.paint(_COMMAND, f"{indent}  {line}") for line in lines)
+            else:
+                self._lines.extend(self._wrap(_unmark(strip_controls(" ".join(lines))), lead, indent))
+            lead = indent
+
+    def _wrap(self, text: str, first: str, indent: str) -> list[str]:
+        return textwrap.wrap(
+            text,
+            self._width,
+            initial_indent=first,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
+    """Give runs of lines: fenced ones (without the fence and its indent), paragraphs and list items."""
+    held: list[str] = []
+    fence: str | None = None
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            if held or fence is not None:
+                yield fence is not None, held
+            held = []
+            fence = None if fence is not None else line[: len(line) - len(line.lstrip())]
+        elif fence is not None:
+            held.append(line.removeprefix(fence))
+        elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
+            if held:
+                yield False, held
+            held = [line.strip()] if line.strip() else []
+        else:
+            held.append(line.strip())
+    if held:
+        yield fence is not None, held
+
+
+def _unmark(text: str) -> str:
+    """Take off Markdown's marks for code, emphasis and links, which a terminal would show as they are."""
+    text = re.sub(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)", r"\1 (\2)", text)
+    return re.sub(r"\*\*([^*\n]{1,300})\*\*", r"\1", text).replace("`", "")
