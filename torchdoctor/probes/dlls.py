@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchdoctor import pe
@@ -11,15 +12,18 @@ from torchdoctor.facts import (
     DamagedDll,
     DllClosure,
     DllImage,
+    Facts,
     ForeignDll,
     Interpreter,
     MissingDll,
+    OperatingSystem,
     RuntimeFile,
     SearchFolder,
     TorchInstall,
     VcRuntime,
 )
 from torchdoctor.probes import windows
+from torchdoctor.probes.torch import read_torch_folder
 
 # The Visual C++ runtime DLLs that builds of torch import (facts of 30 wheels: 1.7.1 to 2.15.0).
 RUNTIME_DLLS = (
@@ -133,10 +137,11 @@ def _read_dll_image(node: pe.ImageNode) -> DllImage:
 
 
 def _name_missing(missing: pe.Missing) -> MissingDll:
-    supplier = missing.supplier
+    # Import tables spell names in any case; files of the redistributable and of torch are lower case.
+    supplier, name = missing.supplier, missing.name.lower()
     return MissingDll(
-        name=missing.name,
-        chain=missing.chain,
+        name=name,
+        chain=(*missing.chain[:-1], name),
         delayed=missing.delayed,
         supplier_key=supplier.key if supplier else None,
         supplier=supplier.text if supplier else None,
@@ -158,3 +163,52 @@ def _read_runtime_file(name: str, path: Path) -> RuntimeFile:
         return RuntimeFile(name, str(path), version, pe.read_image(path).machine)
     except (pe.PeError, OSError) as error:
         return RuntimeFile(name, str(path), Absent(str(error)), Absent(str(error)))
+
+
+def examine_images(path: Path, search: Sequence[Path]) -> Facts:
+    """Examine the DLLs of a folder or wheel, on any system, as if a Windows had to load them.
+
+    `search` are folders that stand for System32 and the rest of the search path.
+
+    Raises:
+        PeError: there are no images, or the wheel cannot be read.
+    """
+    with pe.collect_images(path) as files:
+        if not files.images:
+            raise pe.PeError("no DLLs or extension modules (*.dll, *.pyd) are in it")
+        folders = [folder for given in search for folder in _find_dll_folders(given)]
+        order = pe.flagged_search(added=folders)
+        machine = _find_common_machine(files.images)
+        closure = read_closure(
+            path, files.images, order, system_listed=bool(search), expected_machine=machine
+        )
+        runtime = read_vc_runtime(order, None)
+        facts: dict[type, object] = {
+            OperatingSystem: OperatingSystem(
+                "windows", "(assumed)", machine or Absent("no image was readable")
+            ),
+            DllClosure: closure,
+            VcRuntime: runtime if search else Absent("no folder stands for System32; --search DIR gives one"),
+        }
+        version_files = [parent / "version.py" for parent in {image.parent.parent for image in files.images}]
+        for file in sorted(file for file in version_files if file.is_file()):
+            facts[TorchInstall] = read_torch_folder(file.parent)
+    return Facts(facts)
+
+
+def _find_dll_folders(folder: Path) -> list[Path]:
+    # An unpacked msvc-runtime wheel keeps its DLLs some folders down.
+    with pe.collect_images(folder) as files:
+        return list(dict.fromkeys([folder, *files.folders]))
+
+
+def _find_common_machine(images: Sequence[Path]) -> str | None:
+    machines = Counter(machine for image in images if (machine := _read_machine(image)) is not None)
+    return machines.most_common(1)[0][0] if machines else None
+
+
+def _read_machine(path: Path) -> str | None:
+    try:
+        return pe.read_image(path).machine
+    except (pe.PeError, OSError):
+        return None

@@ -1,0 +1,25 @@
+"""A DLL on the load path is for another processor architecture, or is no DLL at all."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, check
+from torchdoctor.facts import DllClosure
+
+
+@check
+def dll_wrong_architecture(closure: DllClosure) -> Iterator[Finding | Passed]:
+    """Windows answers both with error 193, so both are told here."""
+    for foreign in closure.foreign:
+        yield Finding(
+            f"{foreign.path} is built for {foreign.machine}, the interpreter needs {foreign.expected_machine}"
+            f" (loaded as {' -> '.join(foreign.chain)})",
+            evidence={"path": foreign.path, "machine": foreign.machine, "chain": list(foreign.chain)},
+        )
+    for damaged in closure.damaged:
+        yield Finding(
+            f"{damaged.path} is no usable DLL: {damaged.reason}",
+            evidence={"path": damaged.path, "reason": damaged.reason},
+        )
+    if not closure.foreign and not closure.damaged:
+        machines = " and ".join(sorted({image.machine for image in closure.images})) or "none"
+        yield Passed(f"{len(closure.images)} DLLs are readable and of one architecture ({machines})")

@@ -1,0 +1,45 @@
+"""Importing torch raises, ends the process, or does not come back."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.facts import TorchImportTrial
+
+
+@check
+def torch_import_failed(trial: TorchImportTrial) -> Iterator[Finding | Passed]:
+    """Tell what the import in a child process came to."""
+    match trial.outcome:
+        case "imported" if trial.exit_code == 0:
+            yield Passed(f"torch {trial.version or '(no version)'} imports in {trial.seconds:.1f} s")
+        case "imported":
+            ending = trial.exit_meaning or f"it had to be ended after {trial.time_limit_seconds:.0f} s"
+            yield Finding(
+                f"torch imports, but the process does not end well: {ending}",
+                evidence=_evidence(trial),
+                severity=Severity.WARNING,
+            )
+        case "raised":
+            yield Finding(f"import torch raises {_describe_exception(trial)}", evidence=_evidence(trial))
+        case "hung":
+            message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was ended"
+            yield Finding(message, evidence=_evidence(trial))
+        case _:
+            meaning = trial.exit_meaning or "an unknown exit code"
+            yield Finding(f"import torch ends the process with {meaning}", evidence=_evidence(trial))
+
+
+def _describe_exception(trial: TorchImportTrial) -> str:
+    message = " ".join((trial.exception_message or "").split())
+    return f"{trial.exception_type}: {message}" if message else str(trial.exception_type)
+
+
+def _evidence(trial: TorchImportTrial) -> dict[str, object]:
+    return {
+        "outcome": trial.outcome,
+        "exit_code": trial.exit_code,
+        "exception_type": trial.exception_type,
+        "exception_message": trial.exception_message,
+        "winerror": trial.winerror,
+        "stderr_tail": trial.stderr_tail,
+    }

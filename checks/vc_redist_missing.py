@@ -1,0 +1,31 @@
+"""DLLs of the Visual C++ runtime that torch needs are in none of the folders that Windows searches."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.facts import Absent, DllClosure, VcRuntime
+
+SUPPLIER_KEY = "vc-redist"
+
+
+@check
+def vc_redist_missing(closure: DllClosure, runtime: VcRuntime) -> Iterator[Finding | Passed]:
+    """Compare what torch's DLLs import with what is found; torch's own check knows only three names."""
+    missing = [dll for dll in closure.missing if dll.supplier_key == SUPPLIER_KEY]
+    for dll in missing:
+        yield Finding(
+            f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}; it comes with {dll.supplier}"
+            f"{_describe_present(runtime)}",
+            evidence={"name": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
+            # Without a System32 to look into, the machine may well have it.
+            severity=None if closure.system_listed else Severity.NOTE,
+        )
+    if not missing and runtime.files:
+        yield Passed(f"the Visual C++ runtime is complete{_describe_present(runtime)}")
+
+
+def _describe_present(runtime: VcRuntime) -> str:
+    present = runtime.find("msvcp140.dll") or runtime.find("vcruntime140.dll")
+    if present is None or isinstance(present.version, Absent):
+        return ""
+    return f" ({present.name} {present.version} is in {present.path})"

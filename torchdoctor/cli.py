@@ -1,0 +1,291 @@
+"""The command line: arguments in, calls, text out; it decides nothing."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn, TypeVar
+
+import typer
+
+T = TypeVar("T")
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Finds out why PyTorch fails on Windows, proves it, and gives the fix that works.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Python = Annotated[
+    str | None,
+    typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the active one)."),
+]
+Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to the screen.")
+]
+NoRedact = Annotated[
+    bool, typer.Option("--no-redact", help="Keep user names, host name and home folders in JSON.")
+]
+
+
+def main() -> NoReturn:
+    """Run the command line; every failure is one line on stderr and the right exit code."""
+    from torchdoctor.check import CheckDefinitionError
+
+    try:
+        app()
+    except BrokenPipeError:
+        # The reader has gone (`torchdoctor scan | more`): not a defect, and nothing left to tell it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except Exception as error:
+        from torchdoctor.usage import UsageError
+        from torchdoctor.registry import RegistryError
+
+        expected = isinstance(error, (UsageError, RegistryError, CheckDefinitionError))
+        _complain(str(error) if expected else _locate(error))
+        raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
+    raise SystemExit(0)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from torchdoctor import __version__
+
+        typer.echo(f"torchdoctor {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def scan(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Training code to read as well.")
+    ] = None,
+    python: Python = None,
+    facts: Annotated[
+        list[Path] | None,
+        typer.Option("--facts", metavar="FILE", help="Examine saved facts, not this machine."),
+    ] = None,
+    trials: Annotated[
+        bool,
+        typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
+    ] = True,
+    select: Annotated[
+        list[str] | None, typer.Option("--select", metavar="NAME", help="Only these checks or families.")
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="NAME", help="Not these checks or families.")
+    ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option("--fail-on", metavar="SEVERITY", help="error, warning or note: exit 1 from there on."),
+    ] = "error",
+    form: Format = "text",
+    output: Output = None,
+    no_redact: NoRedact = False,
+) -> None:
+    """Examine the environment (and training code): what is wrong, the proof, and the fix."""
+    from torchdoctor import commands
+
+    severity = commands.read_severity(fail_on)
+    _check_format(form)
+    report = commands.scan(
+        commands.ScanRequest(
+            paths=tuple(paths or ()),
+            python=python,
+            facts_files=tuple(facts or ()),
+            trials=trials,
+            select=tuple(select or ()),
+            ignore=tuple(ignore or ()),
+        )
+    )
+    for notice in report.notices:
+        _complain(notice)
+    if form == "json":
+        from torchdoctor.renderers import json
+
+        text = json.render(report if no_redact else _redact(report))
+    else:
+        from torchdoctor.renderers import terminal
+        from torchdoctor.screen import find_width, wants_colour
+
+        text = terminal.render(report, width=find_width(), colour=output is None and wants_colour())
+    _deliver(text, output)
+    raise typer.Exit(report.exit_code(severity))
+
+
+@app.command()
+def explain(
+    text: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[TEXT | NAME]", help="An error text, or the name of a problem."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file; - is stdin."),
+    ] = None,
+    scan_too: Annotated[
+        bool, typer.Option("--scan", help="Run the checks of what was recognised on this machine.")
+    ] = False,
+    list_names: Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")] = False,
+    python: Python = None,
+    form: Format = "text",
+    output: Output = None,
+) -> None:
+    """Explain a pasted error text, or show the entry of a problem."""
+    from torchdoctor import explaining
+
+    _check_format(form)
+    request = explaining.ExplainRequest(
+        " ".join(text or ()), file, scan_too, list_names, python, form == "json"
+    )
+    answer, exit_code = explaining.answer(request, to_screen=output is None)
+    _deliver(answer, output)
+    raise typer.Exit(exit_code)
+
+
+@app.command()
+def facts(
+    python: Python = None,
+    output: Output = None,
+    trials: Annotated[
+        bool,
+        typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
+    ] = True,
+    no_redact: NoRedact = False,
+) -> None:
+    """Observe the machine and print the facts as JSON, to be examined elsewhere."""
+    from torchdoctor import __version__, commands
+    from torchdoctor.facts import SUBJECTS
+    from torchdoctor.renderers import json
+
+    observed, broken = commands.observe(python, SUBJECTS, trials=trials)
+    shown = observed if no_redact else _redact(observed)
+    _deliver(json.render_facts(shown, __version__, commands.now()), output)
+    for item in broken:
+        _complain(f"{item.name}: {item.reason}")
+    raise typer.Exit(3 if broken else 0)
+
+
+@app.command()
+def checks(form: Format = "text") -> None:
+    """List the checks: name, family, severity, what they look for."""
+    from torchdoctor.registry import load_registry
+    from torchdoctor.renderers import listing
+
+    _check_format(form)
+    registry = load_registry()
+    _deliver(listing.render_json(registry) if form == "json" else listing.render_text(registry), None)
+    for item in registry.broken:
+        _complain(f"{item.name}: {item.reason}")
+    raise typer.Exit(3 if registry.broken else 0)
+
+
+@app.command()
+def schema(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="report, explanation or dlls.")] = "report",
+) -> None:
+    """Print the JSON Schema of an output."""
+    from torchdoctor import commands
+
+    _deliver(commands.read_schema(name), None)
+
+
+@app.command()
+def dlls(
+    path: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL", help="Where the DLLs are.")],
+    search: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--search", metavar="DIR", help="A folder that stands for System32 and the search path."
+        ),
+    ] = None,
+    form: Format = "text",
+    output: Output = None,
+) -> None:
+    """Tell what the DLLs of a folder or wheel lack, on any system."""
+    from torchdoctor import __version__, commands
+    from torchdoctor.renderers import dlls as text_renderer
+    from torchdoctor.renderers import json
+
+    _check_format(form)
+    analysis = commands.analyse_dlls(path, tuple(search or ()))
+    if form == "json":
+        text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
+    else:
+        text = text_renderer.render(analysis.closure, analysis.outcomes)
+    _deliver(text, output)
+    raise typer.Exit(analysis.exit_code)
+
+
+@app.command()
+def loader(python: Python = None, form: Format = "text", output: Output = None) -> None:
+    """Suggest DataLoader settings that are safe here, and print a script to paste."""
+    from torchdoctor import __version__, commands
+    from torchdoctor.loader.plan import make_plan
+    from torchdoctor.renderers import json, terminal
+    from torchdoctor.screen import find_width
+
+    _check_format(form)
+    observed, _ = commands.observe(python, commands.PLAN_FACTS, trials=True)
+    plan = make_plan(observed)
+    if form == "json":
+        text = json.render_plan(plan, __version__)
+    else:
+        text = terminal.render_plan_and_snippet(plan, find_width())
+    _deliver(text, output)
+
+
+def _redact(value: T) -> T:
+    from torchdoctor.probes.identity import read_identity
+    from torchdoctor.redact import redact
+
+    return redact(value, read_identity())
+
+
+def _check_format(form: str) -> None:
+    from torchdoctor.usage import UsageError
+
+    if form not in ("text", "json"):
+        raise UsageError(f"{form} is no format; there are text and json")
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    from torchdoctor.commands import write_output
+    from torchdoctor.screen import show
+
+    if output is None:
+        show(text)
+    else:
+        write_output(output, text)
+
+
+def _complain(message: str) -> None:
+    line = " ".join(message.split())
+    stream = sys.stderr
+    encoding = stream.encoding or "ascii"
+    stream.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+
+
+def _locate(error: Exception) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
+
+
+if __name__ == "__main__":
+    main()

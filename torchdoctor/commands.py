@@ -1,0 +1,268 @@
+"""What the commands do: arguments in, an exit code and the text to show out."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib import resources
+from pathlib import Path
+
+from torchdoctor import __version__
+from torchdoctor.check import Check, Severity
+from torchdoctor.facts import (
+    Absent,
+    ConfigFile,
+    DllClosure,
+    Facts,
+    Interpreter,
+    Memory,
+    OperatingSystem,
+    Processor,
+    SourceFile,
+    TorchImportTrial,
+    TorchInstall,
+    VcRuntime,
+    occurs_many_times,
+)
+from torchdoctor.facts.codec import FactsError, read_facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.loader.plan import make_plan
+from torchdoctor.registry import Broken, Registry, load_registry
+from torchdoctor.report import Report
+from torchdoctor.runner import Outcome, run_checks
+from torchdoctor.usage import UsageError
+
+# What the loader plan and the head of the report are made of.
+PLAN_FACTS = (
+    OperatingSystem, Processor, Memory, Interpreter, TorchInstall, TorchImportTrial, DllClosure,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ScanRequest:
+    """What `scan` was asked to do."""
+
+    paths: tuple[Path, ...] = ()
+    python: str | None = None
+    facts_files: tuple[Path, ...] = ()
+    trials: bool = True
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+
+
+def scan(request: ScanRequest) -> Report:
+    """Examine the machine (or saved facts) and training code, and run the selected checks.
+
+    Raises:
+        UsageError: an argument is not usable.
+        RegistryError: the installation has no checks.
+    """
+    registry = load_registry()
+    checks = select_checks(registry, request.select, request.ignore)
+    facts, broken = _gather(request, checks)
+    facts, notices = _add_sources(facts, request.paths)
+    outcomes = run_checks(checks, facts, registry.knowledge)
+    return Report(
+        version=__version__,
+        taken_at=now(),
+        facts=facts,
+        outcomes=outcomes,
+        knowledge=registry.knowledge,
+        plan=make_plan(facts, _find_unguarded(outcomes)),
+        broken=registry.broken + broken,
+        notices=notices,
+    )
+
+
+def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:
+    """Give the checks that are selected by name or family, less the ignored ones.
+
+    Raises:
+        UsageError: a name is neither a check nor a family.
+    """
+    families = {check.name: registry.knowledge.entries[check.name].family for check in registry.checks}
+    wanted, unwanted = _read_names(select), _read_names(ignore)
+    for name in (*wanted, *unwanted):
+        if name not in families and name not in families.values():
+            raise UsageError(f"{name} is neither a check nor a family; torchdoctor checks lists them")
+    return tuple(
+        check
+        for check in registry.checks
+        if (not wanted or {check.name, families[check.name]} & wanted)
+        and not {check.name, families[check.name]} & unwanted
+    )
+
+
+def _read_names(names: Iterable[str]) -> set[str]:
+    return {name.strip().replace("_", "-") for group in names for name in group.split(",") if name.strip()}
+
+
+def _gather(request: ScanRequest, checks: Sequence[Check]) -> tuple[Facts, tuple[Broken, ...]]:
+    if request.facts_files:
+        return load_facts(request.facts_files), ()
+    wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
+    if not wanted:
+        return Facts(), ()
+    # A scan of the environment also makes the plan; one that was narrowed down does not probe for it.
+    narrowed = bool(request.select)
+    return observe(request.python, wanted if narrowed else wanted | set(PLAN_FACTS), trials=request.trials)
+
+
+def observe(python: str | None, wanted: Iterable[type], *, trials: bool) -> tuple[Facts, tuple[Broken, ...]]:
+    """Run the probes.
+
+    Raises:
+        UsageError: the interpreter cannot be examined.
+    """
+    from torchdoctor.probes.examine import examine
+    from torchdoctor.probes.interpreter import InterpreterError
+
+    try:
+        examination = examine(python, wanted, trials=trials)
+    except InterpreterError as error:
+        raise UsageError(str(error)) from error
+    return examination.facts, examination.broken
+
+
+def load_facts(files: Iterable[Path]) -> Facts:
+    """Read saved facts; a later file overrides an earlier one, subject by subject.
+
+    Raises:
+        UsageError: a file is no facts file.
+    """
+    facts = Facts()
+    for file in files:
+        try:
+            facts = facts.with_values(read_facts(file).values)
+        except FactsError as error:
+            raise UsageError(str(error)) from error
+    return facts
+
+
+def _add_sources(facts: Facts, paths: Sequence[Path]) -> tuple[Facts, tuple[str, ...]]:
+    if not paths:
+        none = Absent("no training code was given; torchdoctor scan PATH reads it")
+        return facts.with_values({SourceFile: none, ConfigFile: none}), ()
+    from torchdoctor.source.reading import read_sources
+
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise UsageError(f"{missing[0]}: no such file or folder")
+    sources = read_sources(paths)
+    notices = tuple(f"{file.path}: not read: {file.reason}" for file in sources.unreadable)
+    return facts.with_values({SourceFile: sources.files, ConfigFile: sources.configurations}), notices
+
+
+def _find_unguarded(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+    return tuple(
+        finding.location.path
+        for outcome in outcomes
+        for finding in outcome.findings
+        if outcome.name == "missing-main-guard" and finding.location is not None
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DllAnalysis:
+    """What `dlls` found."""
+
+    closure: DllClosure
+    outcomes: tuple[Outcome, ...]
+    knowledge: Knowledge
+
+    @property
+    def exit_code(self) -> int:
+        """1 when something is an error, 3 when a check failed itself, else 0."""
+        severities = {finding.severity for outcome in self.outcomes for finding in outcome.findings}
+        if Severity.ERROR in severities:
+            return 1
+        return 3 if any(outcome.status == "errored" for outcome in self.outcomes) else 0
+
+
+def analyse_dlls(path: Path, search: Sequence[Path]) -> DllAnalysis:
+    """Analyse the DLLs of a folder or wheel, and run the checks that such facts allow.
+
+    Raises:
+        UsageError: there is nothing to analyse.
+    """
+    from torchdoctor.pe import PeError
+    from torchdoctor.probes.dlls import examine_images
+
+    registry = load_registry()
+    try:
+        facts = examine_images(path, search)
+    except (PeError, OSError) as error:
+        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    closure = facts.get(DllClosure)
+    assert isinstance(closure, DllClosure)
+    checks = [check for check in registry.checks if {DllClosure, VcRuntime} & set(check.facts)]
+    allowed = [check for check in checks if _is_decidable(check, facts)]
+    return DllAnalysis(closure, run_checks(allowed, facts, registry.knowledge), registry.knowledge)
+
+
+def _is_decidable(check: Check, facts: Facts) -> bool:
+    needed = [parameter.fact for parameter in check.parameters if not parameter.tolerates_absence]
+    return all(not isinstance(facts.get(fact), Absent) for fact in needed)
+
+
+def confirm(names: Sequence[str], python: str | None) -> Callable[[str], bool | None]:
+    """Run the checks of diagnosed entries; the answer tells for a name whether it was confirmed here."""
+    registry = load_registry()
+    checks = [check for check in registry.checks if check.name in names]
+    facts, _ = observe(python, {fact for check in checks for fact in check.facts}, trials=True)
+    outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
+
+    def answer(name: str) -> bool | None:
+        outcome = outcomes.get(name)
+        if outcome is None or outcome.status not in ("passed", "failed"):
+            return None
+        return outcome.status == "failed"
+
+    return answer
+
+
+def read_schema(name: str) -> str:
+    """Give a published JSON Schema.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    file = resources.files("torchdoctor").joinpath(f"{name}.schema.json")
+    if not name.isalpha() or not file.is_file():
+        raise UsageError(f"{name} is no schema; there are report, explanation and dlls")
+    return file.read_text(encoding="utf-8")
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.absolute().parent, delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def read_severity(name: str) -> Severity:
+    """Read a severity as people write it.
+
+    Raises:
+        UsageError: there is no such severity.
+    """
+    try:
+        return Severity(name.lower())
+    except ValueError:
+        known = ", ".join(severity.value for severity in Severity)
+        raise UsageError(f"{name} is no severity; there are {known}") from None
+
+
+def now() -> str:
+    """Give the time in ISO 8601, to the second, in UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

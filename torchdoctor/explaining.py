@@ -1,0 +1,77 @@
+"""What `explain` does: finds the text, explains it, and asks the machine where that was wanted."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from torchdoctor.explain import Explanation, explain, explain_stream
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.registry import load_knowledge
+from torchdoctor.renderers import explanation as renderer
+from torchdoctor.screen import find_width, wants_colour
+from torchdoctor.usage import UsageError
+
+_CHUNK_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """What `explain` was asked to do."""
+
+    text: str
+    file: Path | None = None
+    scan: bool = False
+    list_names: bool = False
+    python: str | None = None
+    as_json: bool = False
+
+
+def answer(request: ExplainRequest, *, to_screen: bool) -> tuple[str, int]:
+    """Give the text to show and the exit code: 0 recognised, 1 not recognised.
+
+    Raises:
+        UsageError: there is no text, or its file cannot be read.
+        RegistryError: no knowledge base is installed.
+    """
+    knowledge, _ = load_knowledge()
+    width, colour = find_width(), to_screen and wants_colour()
+    if request.list_names:
+        return renderer.render_list(knowledge), 0
+    entry = knowledge.find(request.text) if request.text and request.file is None else None
+    if entry is not None:
+        return renderer.render_entry(entry, width, colour), 0
+    found = _explain(request, knowledge)
+    if request.scan:
+        found = _ask_machine(found, request.python)
+    text = renderer.render_json(found) if request.as_json else renderer.render_text(found, width, colour)
+    return text, 0 if found.recognised else 1
+
+
+def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:
+    if request.text and request.file is None:
+        return explain(request.text, knowledge)
+    if request.file is None and sys.stdin.isatty():
+        raise UsageError("nothing to explain: give a text, --file FILE, or pipe it in")
+    try:
+        return explain_stream(_read_chunks(request.file), knowledge)
+    except OSError as error:
+        raise UsageError(f"{request.file}: {error.strerror or error}") from error
+
+
+def _read_chunks(file: Path | None) -> Iterator[bytes]:
+    if file is None or str(file) == "-":
+        while chunk := sys.stdin.buffer.read(_CHUNK_BYTES):
+            yield chunk
+        return
+    with file.open("rb") as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            yield chunk
+
+
+def _ask_machine(found: Explanation, python: str | None) -> Explanation:
+    from torchdoctor.commands import confirm
+
+    confirmed = confirm([diagnosis.name for diagnosis in found.diagnoses], python)
+    diagnoses = tuple(replace(item, confirmed=confirmed(item.name)) for item in found.diagnoses)
+    return replace(found, diagnoses=diagnoses)

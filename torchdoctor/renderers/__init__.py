@@ -1,0 +1,1 @@
+"""Renderers: a value in, text out; deterministic and without a clock."""

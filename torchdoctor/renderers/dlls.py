@@ -1,0 +1,37 @@
+"""The DLL analysis on a screen: what is missing, what needs it, who supplies it."""
+
+from collections.abc import Iterator, Sequence
+
+from torchdoctor.facts import DllClosure
+from torchdoctor.renderers.plain import wrap
+from torchdoctor.runner import Outcome
+
+
+def render(closure: DllClosure, outcomes: Sequence[Outcome], width: int = 80) -> str:
+    """Render what a folder's DLLs lack, then what the checks say of it."""
+    lines = wrap(
+        f"{closure.folder}: {len(closure.images)} images, {closure.edges} imports", width, "    ", ""
+    )
+    lines += ["", *_render_missing(closure, width), ""]
+    for outcome in outcomes:
+        for finding in outcome.findings:
+            level = (finding.severity or outcome.severity).value.upper()
+            lines += wrap(f"{level}  {outcome.name}: {finding.message}", width, "    ", "")
+        for message in outcome.passed:
+            lines += wrap(f"ok  {outcome.name}: {message}", width, "    ", "")
+    return "\n".join(lines) + "\n"
+
+
+def _render_missing(closure: DllClosure, width: int) -> Iterator[str]:
+    if not closure.missing:
+        yield "Nothing is missing."
+        return
+    if closure.system_listed:
+        yield "Missing:"
+    else:
+        yield "Needed from elsewhere (--search DIR gives a folder that stands for System32):"
+    for dll in closure.missing:
+        supplier = dll.supplier or "supplier not known"
+        delayed = ", only at first use" if dll.delayed else ""
+        yield from wrap(f"{dll.name}  ({supplier}{delayed})", width, "      ", "  ")
+        yield from wrap(f"needed by {' -> '.join(dll.chain[:-1])}", width, "      ", "      ")

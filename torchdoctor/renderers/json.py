@@ -1,0 +1,126 @@
+"""JSON: the report, the facts and the DLL analysis as machines read them."""
+
+import json
+from collections.abc import Sequence
+
+from torchdoctor.check import Finding, Location
+from torchdoctor.facts import DllClosure, Facts
+from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.report import Report
+from torchdoctor.runner import Outcome
+
+
+def render(report: Report) -> str:
+    """Render a report; its form is published in report.schema.json."""
+    data = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": report.version,
+        "taken_at": report.taken_at,
+        "facts": encode_facts(report.facts),
+        "outcomes": [_encode_outcome(outcome, report.knowledge) for outcome in report.outcomes],
+        "loader": encode_plan(report.plan),
+        "summary": _summarise(report),
+    }
+    return dump(data)
+
+
+def render_facts(facts: Facts, version: str, taken_at: str) -> str:
+    """Render facts alone, to be examined elsewhere with `scan --facts`."""
+    data = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": version,
+        "taken_at": taken_at,
+        "facts": encode_facts(facts),
+    }
+    return dump(data)
+
+
+def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Knowledge, version: str) -> str:
+    """Render what a folder's DLLs need; its form is published in dlls.schema.json."""
+    data = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": version,
+        "folder": closure.folder,
+        "images": encode(closure.images),
+        "edges": closure.edges,
+        "missing": encode(closure.missing),
+        "damaged": encode(closure.damaged),
+        "foreign": encode(closure.foreign),
+        "assumed": encode(closure.assumed),
+        "outcomes": [_encode_outcome(outcome, knowledge) for outcome in outcomes],
+    }
+    return dump(data)
+
+
+def render_plan(plan: LoaderPlan, version: str) -> str:
+    """Render the loader plan alone."""
+    return dump({"schema_version": SCHEMA_VERSION, "torchdoctor": version, "loader": encode_plan(plan)})
+
+
+def dump(data: object) -> str:
+    """Write JSON in ASCII: it passes every console and every code page."""
+    return json.dumps(data, indent=2, ensure_ascii=True, default=str) + "\n"
+
+
+def encode_plan(plan: LoaderPlan) -> dict[str, object]:
+    """Turn a plan into data."""
+    return {
+        "num_workers": plan.num_workers,
+        "settings": encode(plan.settings),
+        "bounds": encode(plan.bounds),
+        "unknown": encode(plan.unknown),
+        "snippet": plan.snippet,
+    }
+
+
+def _encode_outcome(outcome: Outcome, knowledge: Knowledge) -> dict[str, object]:
+    data: dict[str, object] = {
+        "name": outcome.name,
+        "status": outcome.status,
+        "severity": outcome.severity.value,
+        "reason": outcome.reason,
+        "passed": list(outcome.passed),
+        "findings": [_encode_finding(finding, outcome) for finding in outcome.findings],
+    }
+    entry = knowledge.find(outcome.name)
+    if entry is not None and outcome.findings:
+        data["title"] = entry.title
+        data["fix"] = [entry.fill(step, {}) for step in entry.fix]
+        data["references"] = list(entry.references)
+    return data
+
+
+def _encode_finding(finding: Finding, outcome: Outcome) -> dict[str, object]:
+    return {
+        "message": finding.message,
+        "severity": (finding.severity or outcome.severity).value,
+        "location": _encode_location(finding.location),
+        "evidence": {key: encode(value) for key, value in finding.evidence.items()},
+    }
+
+
+def _encode_location(location: Location | None) -> object:
+    return None if location is None else encode(location)
+
+
+def _summarise(report: Report) -> dict[str, object]:
+    findings = [finding for _, finding in report.findings()]
+    worst = report.worst()
+    counts = {
+        f"{level}s": sum(
+            finding.severity is not None and finding.severity.value == level for finding in findings
+        )
+        for level in ("error", "warning", "note")
+    }
+    statuses = {
+        status: len(report.outcomes_of(status)) for status in ("passed", "failed", "skipped", "errored")
+    }
+    return {
+        **counts,
+        **statuses,
+        "worst": worst.value if worst else None,
+        "broken": encode(report.broken),
+        "notices": list(report.notices),
+    }

@@ -1,0 +1,148 @@
+"""The report on a screen: worst first, the first step of each fix, then what is well."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding
+from torchdoctor.facts import Absent, Interpreter, OperatingSystem, TorchInstall
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.renderers.plain import clean, style, wrap, wrap_markdown
+from torchdoctor.report import Report
+from torchdoctor.runner import Outcome
+
+INDENT = "    "
+# More findings of one check than this are counted, not shown: JSON has them all.
+SHOWN_FINDINGS = 10
+
+
+def render(report: Report, *, width: int = 80, colour: bool = False) -> str:
+    """Render a report for a terminal of this width in columns."""
+    lines = [
+        style(f"torchdoctor {report.version}", "strong", colour=colour),
+        *_describe_subject(report, width),
+        "",
+    ]
+    lines += _render_findings(report, width, colour)
+    lines += _render_broken(report, width, colour)
+    lines += _render_passed(report, width, colour)
+    lines += _render_skipped(report, width, colour)
+    lines += render_plan(report.plan, width, colour=colour)
+    return "\n".join([*lines, "", *wrap(_summarise(report), width, "")]) + "\n"
+
+
+def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
+    """Render the loader plan: each setting with its reason, then what could not bound it."""
+    lines = [style("Suggested DataLoader settings", "strong", colour=colour)]
+    column = max(len(f"{setting.name}={setting.value}") for setting in plan.settings) + 2
+    for setting in plan.settings:
+        first = f"  {setting.name}={setting.value}".ljust(column + 2)
+        lines += wrap(setting.reason, width, " " * (column + 2), first)
+    for unknown in plan.unknown:
+        lines += wrap(f"not known: {unknown}", width, INDENT, "  ")
+    return [*lines, *wrap("A script to paste: torchdoctor loader", width, "  ")]
+
+
+def _describe_subject(report: Report, width: int) -> list[str]:
+    parts = []
+    system = report.facts.get(OperatingSystem)
+    if isinstance(system, OperatingSystem):
+        machine = "" if isinstance(system.machine, Absent) else f" {system.machine}"
+        layer = f" ({system.compatibility_layer})" if system.compatibility_layer else ""
+        parts.append(f"{system.system.capitalize()} {system.version}{machine}{layer}")
+    interpreter = report.facts.get(Interpreter)
+    if isinstance(interpreter, Interpreter):
+        parts.append(f"Python {interpreter.version} ({interpreter.bits}-bit) at {interpreter.executable}")
+    torch = report.facts.get(TorchInstall)
+    if isinstance(torch, TorchInstall):
+        parts.append(f"torch {'of unknown version' if isinstance(torch.version, Absent) else torch.version}")
+    return [line for part in parts for line in wrap(part, width, INDENT, "  ")]
+
+
+def _render_findings(report: Report, width: int, colour: bool) -> Iterator[str]:
+    shown: dict[str, list[Finding]] = {}
+    outcomes: dict[str, Outcome] = {}
+    for outcome, finding in report.findings():
+        shown.setdefault(outcome.name, []).append(finding)
+        outcomes[outcome.name] = outcome
+    for name, findings in shown.items():
+        for finding in findings[:SHOWN_FINDINGS]:
+            yield from _render_finding(outcomes[name], finding, width, colour)
+        if len(findings) > SHOWN_FINDINGS:
+            yield f"{INDENT}and {len(findings) - SHOWN_FINDINGS} more of {name}"
+        yield from _render_advice(report, name, width, colour)
+        yield ""
+
+
+def _render_finding(outcome: Outcome, finding: Finding, width: int, colour: bool) -> Iterator[str]:
+    level = (finding.severity or outcome.severity).value
+    yield f"{style(level.upper(), level, colour=colour)}  {style(outcome.name, 'strong', colour=colour)}"
+    if finding.location is not None:
+        yield clean(f"{INDENT}{finding.location.path}:{finding.location.line}:{finding.location.column}")
+    yield from wrap(finding.message, width, INDENT)
+
+
+def _render_advice(report: Report, name: str, width: int, colour: bool) -> Iterator[str]:
+    entry = report.knowledge.find(name)
+    if entry is None:
+        return
+    step = entry.fill(entry.fix[0], {})
+    yield from wrap_markdown(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: ")
+    more = (
+        f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
+    )
+    yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+
+
+def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
+    errored = [(outcome.name, outcome.reason or "") for outcome in report.outcomes_of("errored")]
+    broken = [(item.name, item.reason) for item in report.broken] + errored
+    if not broken:
+        return
+    yield style("The doctor's own failures", "warning", colour=colour)
+    for name, reason in broken:
+        yield from wrap(f"{name}: {reason}", width, INDENT, "  ")
+    yield ""
+
+
+def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
+    passed = report.outcomes_of("passed")
+    if not passed:
+        return
+    yield style("Passed", "strong", colour=colour)
+    column = max(len(outcome.name) for outcome in passed) + 2
+    for outcome in passed:
+        first = "  " + style("ok", "ok", colour=colour) + f"  {outcome.name.ljust(column)}"
+        indent = " " * (6 + column)
+        saw = "; ".join(outcome.passed) or "nothing was found"
+        wrapped = wrap(saw, width, indent) or [""]
+        yield first + wrapped[0].strip()
+        yield from wrapped[1:]
+    yield ""
+
+
+def _render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
+    reasons: dict[str, list[str]] = {}
+    for outcome in report.outcomes_of("skipped"):
+        reasons.setdefault(outcome.reason or "no reason", []).append(outcome.name)
+    if not reasons:
+        return
+    yield style("Skipped", "strong", colour=colour)
+    for reason, names in reasons.items():
+        yield from wrap(f"{', '.join(names)}: {reason}", width, INDENT, "  ")
+    yield ""
+
+
+def _summarise(report: Report) -> str:
+    levels = [finding.severity.value for _, finding in report.findings() if finding.severity]
+    counts = [(levels.count(level), level) for level in ("error", "warning", "note")]
+    found = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
+    passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
+    return f"{found or 'Nothing wrong was found'}; {passed} passed, {skipped} skipped."
+
+
+def render_plan_and_snippet(plan: LoaderPlan, width: int) -> str:
+    """Render the loader plan with the bounds that were known, and the script to paste."""
+    lines = render_plan(plan, width, colour=False)[:-1]
+    lines += ["", "What bounds num_workers"]
+    for bound in plan.bounds:
+        lines += wrap(bound.reason, width, " " * 18, f"  {bound.name}: {bound.workers}".ljust(18))
+    return "\n".join([*lines, "", *(plan.snippet.splitlines())]) + "\n"

@@ -1,0 +1,33 @@
+"""The edge to the terminal: what it can show, and writing to it without ever failing on a character."""
+
+import os
+import shutil
+import sys
+
+
+def find_width() -> int:
+    """Give the usable width in columns, 80 where there is no terminal."""
+    return min(shutil.get_terminal_size((80, 24)).columns, 110) if sys.stdout.isatty() else 80
+
+
+def wants_colour() -> bool:
+    """Tell whether to colour: a terminal that has not asked for none (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def show(text: str) -> None:
+    """Write to standard output; what its code page lacks becomes a question mark.
+
+    Colours go through rich, because an old Windows console does not obey escape sequences.
+    """
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+    if "\x1b" not in text:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(highlight=False).print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
