@@ -16,17 +16,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from torchdoctor.explain import Confidence, Explanation, explain
-from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
+from torchdoctor.knowledge import EntryError, Knowledge, index_entries, parse_entry
 
 HERE = Path(__file__).resolve().parent
 
 
 def load_knowledge(folder: Path) -> Knowledge:
-    """Read every entry of a folder."""
-    paths = sorted(folder.glob("*.md"))
-    return index_entries(
-        parse_entry(path.stem.replace("_", "-"), path.read_text(encoding="utf-8")) for path in paths
-    )
+    """Read every usable entry of a folder."""
+    entries = []
+    for path in sorted(folder.glob("*.md")):
+        try:
+            entries.append(parse_entry(path.stem.replace("_", "-"), path.read_text(encoding="utf-8")))
+        except EntryError as error:
+            print(error, file=sys.stderr)
+    return index_entries(entries)
 
 
 def judge(case: dict[str, object], explanation: Explanation) -> bool:

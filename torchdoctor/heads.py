@@ -6,11 +6,13 @@ import sys
 from collections.abc import Mapping
 
 # Strings and comments; what is left between them is keys, numbers and punctuation.
-_QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'''(?s:.*?)'''(?!')|'[^'\n]*'|\#[^\n]*)""")
-_TOP_KEY = re.compile(r"^([A-Za-z0-9_-]+)[ \t]*=", re.MULTILINE)
-_KEY = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=")
+_QUOTED = re.compile(r"""("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'''(?s:.*?)'''(?!')|'[^'\n]*'|\#[^\n]*)""")
+# A key at the start of a line is one of the head itself, any other one of an inline table.
+_KEY = re.compile(r"(\n?)([A-Za-z0-9_-]+)[ \t]*=")
 _TRAILING_COMMA = re.compile(r",(?=\s*[\]}])")
 _HEXADECIMAL = re.compile(r"\b0x[0-9A-Fa-f]+\b")
+# TOML allows a tab in a string.
+_DECODER = json.JSONDecoder(strict=False)
 # Stands for a quoted string while the rest is turned into JSON; TOML allows it nowhere.
 _HOLE = "\x00"
 
@@ -25,14 +27,14 @@ def read_head(text: str) -> Mapping[str, object]:
     Raises:
         HeadError: the head is not TOML.
     """
-    if '"""' not in text and _HOLE not in text:
-        try:
-            found = json.loads(_to_json(text), strict=False)
-        except ValueError:
-            pass  # More of TOML than the subset, or no TOML at all.
-        else:
-            return {str(key): value for key, value in found.items()}
-    return _read_toml(text)
+    if '"""' in text or _HOLE in text:
+        return _read_toml(text)
+    try:
+        found: Mapping[str, object] = _DECODER.decode(_to_json(text))
+    except ValueError:
+        # More of TOML than the subset, or no TOML at all.
+        found = _read_toml(text)
+    return found
 
 
 def _read_toml(text: str) -> Mapping[str, object]:
@@ -42,35 +44,38 @@ def _read_toml(text: str) -> Mapping[str, object]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(text)
+        found: Mapping[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise HeadError(str(error)) from error
+    return found
 
 
 def _to_json(text: str) -> str:
-    parts = _QUOTED.split(text)
-    parts[1::2] = [_quote(part) for part in parts[1::2]]
-    between = _HOLE.join("" if part is None else part for part in parts[0::2])
-    between = _TOP_KEY.sub(r',"\1":', between)
-    between = _KEY.sub(r'"\1":', between)
+    parts = _QUOTED.split("\n" + text)
+    strings = [_quote(part) for part in parts[1::2]]
+    between = _drop_comments(parts[0::2], strings)
+    words = _KEY.split(_TRAILING_COMMA.sub("", between))
+    keys = [
+        f',"{key}":' if newline else f'"{key}":'
+        for newline, key in zip(words[1::3], words[2::3], strict=True)
+    ]
+    between = words[0] + "".join(key + rest for key, rest in zip(keys, words[3::3], strict=True))
     if "0x" in between:
         between = _HEXADECIMAL.sub(lambda match: str(int(match[0], 16)), between)
-    strings = parts[1::2]
-    between = _drop_trailing_commas(between, strings)
     pieces = between.split(_HOLE)
-    whole = "".join(piece + string for piece, string in zip(pieces, [*strings, ""], strict=True))
+    whole = pieces[0] + "".join(string + piece for string, piece in zip(strings, pieces[1:], strict=True))
     return "{" + whole.lstrip().removeprefix(",") + "}"
 
 
-def _drop_trailing_commas(between: str, strings: list[str]) -> str:
-    """A hole may be a comment, so commas are looked for with those holes closed."""
-    if "" in strings:
-        kept = between.split(_HOLE)
-        between = kept[0]
-        for string, piece in zip(strings, kept[1:], strict=True):
-            between += (_HOLE if string else "") + piece
-        strings[:] = [string for string in strings if string]
-    return _TRAILING_COMMA.sub("", between)
+def _drop_comments(pieces: list[str], strings: list[str]) -> str:
+    """Join what is between the strings, with a hole for each string; comments leave none."""
+    if "" not in strings:
+        return _HOLE.join(pieces)
+    joined = pieces[0] + "".join(
+        (_HOLE if string else "") + piece for string, piece in zip(strings, pieces[1:], strict=True)
+    )
+    strings[:] = [string for string in strings if string]
+    return joined
 
 
 def _quote(quoted: str) -> str:

@@ -26,10 +26,10 @@ CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
 SEVERITIES = ("note", "warning", "error")
 SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 
-_HEAD = re.compile(r"\A```toml\n(?P<toml>.*?)\n```\n\s*# (?P<title>[^\n]+)\n(?P<body>.*)\Z", re.DOTALL)
+_TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 # A fence in a step is indented.
-_HEADING = re.compile(r"^(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+)$)", re.MULTILINE)
-_STEP = re.compile(r"^(?:(?P<fence>[ ]{0,8}```)|\d+\. )", re.MULTILINE)
+_HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
+_STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -110,15 +110,14 @@ def parse_entry(name: str, text: str) -> Entry:
     Raises:
         EntryError: the head, the title or a section is missing or malformed.
     """
-    match = _HEAD.match(text.replace("\r\n", "\n"))
-    if match is None:
+    head, fence, rest = text.replace("\r\n", "\n").removeprefix("```toml\n").partition("\n```\n")
+    title = _TITLE.match(rest)
+    if not (text.startswith("```toml") and fence and title):
         raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
     try:
-        head = read_head(match["toml"])
+        return _build(name, read_head(head), title[1].strip(), rest[title.end() :])
     except HeadError as error:
         raise EntryError(f"{name}: head: {error}") from error
-    try:
-        return _build(name, head, match["title"].strip(), match["body"])
     except (KeyError, TypeError, ValueError, AttributeError, re.error, VersionError) as error:
         if isinstance(error, EntryError):
             raise
@@ -157,7 +156,7 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         avoid=sections.get("Avoid", ""),
         bad=_read_samples(sections.get("Bad", "")),
         good=_read_samples(sections.get("Good", "")),
-        markdown=f"# {title}\n{body}".rstrip() + "\n",
+        markdown=f"# {title}{body}".rstrip() + "\n",
     )
 
 
@@ -203,6 +202,7 @@ def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
 
 
 def _split_steps(fix: str) -> tuple[str, ...]:
+    fix = "\n" + fix
     starts = _outside_fences(_STEP, fix)
     ends = [match.start() for match in starts[1:]] + [len(fix)]
     return tuple(fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=True))

@@ -1,31 +1,31 @@
 """Raw text to lines that hold only what the program said, each with its number in the paste."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchdoctor.explain.fold import plain
 from torchdoctor.explain.mojibake import repair
+from torchdoctor.explain.patterns import pattern
 
 # No line is longer than this, so that no pattern can run away.
 MAX_LINE = 4000
 _MAX_REPAIRS = 200
 
-_ESCAPES = re.compile(
+_ESCAPES = (
     r"\x1b(?:\[[0-9;?<=>!]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[ -/]{0,4}[0-~])?"
     r"|\x9b[0-9;?]{0,64}[@-~]"
 )
 # C0 and C1 controls, bidirectional controls, zero-width characters, tags and lone surrogates.
-_CONTROLS = re.compile(
+_CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_BAR = re.compile(
+_BAR = (
     r"\d{1,3}%\|[^|]{0,300}\|(?:[^\[]{0,60}\[[^\]]{0,120}\])?"  # tqdm
     r"|[━█▏▎▍▌▋▊▉╸╺▒░]{5,}(?:\s+[\d.]+/[\d.]+\s+[kMG]i?B)?[^a-zA-Z\n]{0,40}"  # pip, rich
 )
 _STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-_PREFIXES = re.compile(
+_PREFIXES = (
     rf"\[?{_STAMP}\]?(?:\s+-)?\s?"
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:\s+-)?\s+(?=\S)"
     r"|\[(?:default)?\d{1,3}\]:\s?(?=\S)|\[?rank\s?\d{1,4}\]?:\s?|\[\d+,\d+\]<std(?:err|out)>:\s?"
@@ -34,19 +34,15 @@ _PREFIXES = re.compile(
     r"|std(?:err|out): (?=\S)|stderr F |[\w.-]{1,60}(?:_|-)\d{1,3}\s+\| ?"
     r"|(?:-{2,}>|={2,}>)\s*\d+ |> \d+ (?=\s*\S)"
     r"|[│┃╭╰├╮╯❱|] ?(?!\s*\d+[ ])"
-    r"|`{1,3}(?=\S)|(?:> ){1,4}|x (?=\w+ .{0,60}did not run)",
-    re.IGNORECASE,
+    r"|`{1,3}(?=\S)|(?:> ){1,4}|x (?=\w+ .{0,60}did not run)"
 )
-_BOX_END = re.compile(r"\s+[│┃|]\s*$")
-_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])")
-_STRUCTURE = re.compile(
-    r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
-)
+_BOX_END = r"\s+[│┃|]\s*$"
+_ESCAPED = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
+_STRUCTURE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
 _WIDTHS = (80, 100, 120, 132)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A cleaned line and its number in the text as it was given."""
 
     number: int
@@ -67,7 +63,9 @@ def strip_controls(text: str) -> str:
     """Give text without anything that a terminal would act upon or that hides characters."""
     if text.isascii() and text.isprintable():
         return text
-    return _CONTROLS.sub("", _ESCAPES.sub("", text).replace("\t", "    ").replace("\n", " "))
+    return pattern(_CONTROLS).sub(
+        "", pattern(_ESCAPES).sub("", text).replace("\t", "    ").replace("\n", " ")
+    )
 
 
 def _clean_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> Iterator[Line]:
@@ -85,19 +83,19 @@ def clean_line(text: str) -> str:
     """Give one line without escapes, progress bars and the prefixes of loggers, launchers and test tools."""
     text = strip_controls(plain(text))
     if "%|" in text or not text.isascii():
-        text = _BAR.sub(" ", text)
+        text = pattern(_BAR).sub(" ", text)
     if "\\u" in text or "\\x" in text:
-        text = plain(_ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text))
-        text = _CONTROLS.sub("", text)
+        text = plain(pattern(_ESCAPED).sub(lambda match: chr(int(match[1] or match[2], 16)), text))
+        text = pattern(_CONTROLS).sub("", text)
     indent = len(text) - len(text.lstrip())
     body = text[indent:]
     for _ in range(4):
-        match = _PREFIXES.match(body)
+        match = pattern(_PREFIXES, True).match(body)
         if match is None or not match[0]:
             break
         body = body[match.end() :]
     if len(body) < len(text) - indent:
-        body = _BOX_END.sub("", body)
+        body = pattern(_BOX_END).sub("", body)
     return (text[:indent] + body).rstrip()
 
 
@@ -124,7 +122,7 @@ def _find_glue(held: Line, line: Line) -> str | None:
     opened = held.text.lstrip().startswith('File "') and '", line' not in held.text
     if opened and '", line' in line.text and not line.text.lstrip().startswith("File "):
         return "" if len(held.text) in _WIDTHS else " "
-    if line.text[:1].isspace() or _STRUCTURE.match(line.text):
+    if line.text[:1].isspace() or pattern(_STRUCTURE).match(line.text):
         return None
     if len(held.text) in _WIDTHS and _is_message(held.text):
         return ""
@@ -132,4 +130,4 @@ def _find_glue(held: Line, line: Line) -> str | None:
 
 
 def _is_message(text: str) -> bool:
-    return re.match(r"\s*[\w.]{1,80}(?:Error|Exception|Warning): ", text) is not None
+    return pattern(r"\s*[\w.]{1,80}(?:Error|Exception|Warning): ").match(text) is not None

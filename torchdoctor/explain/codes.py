@@ -1,51 +1,47 @@
 """Error numbers in a text: they say the same in every language."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 _DECIMAL = r"(-?\d{1,10})\b"
 # The kind of a number, its pattern, and a word that must be in the text before the pattern is tried.
-_READERS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    ("winerror", "winerror", re.compile(rf"win ?error:?\s{{0,2}}{_DECIMAL}", re.IGNORECASE)),
-    ("os", "os error", re.compile(rf"os error:?\s?{_DECIMAL}", re.IGNORECASE)),
-    ("winerror", "error", re.compile(rf"error code:? {{0,2}}<?{_DECIMAL}>?(?![.\dx])", re.IGNORECASE)),
-    ("winerror", "getlasterror", re.compile(rf"getlasterror\W{{1,6}}{_DECIMAL}", re.IGNORECASE)),
-    ("errno", "errno", re.compile(rf"errno:?\s?{_DECIMAL}", re.IGNORECASE)),
+_READERS: tuple[tuple[str, str, str], ...] = (
+    ("winerror", "winerror", rf"win ?error:?\s{{0,2}}{_DECIMAL}"),
+    ("os", "os error", rf"os error:?\s?{_DECIMAL}"),
+    ("winerror", "error", rf"error code:? {{0,2}}<?{_DECIMAL}>?(?![.\dx])"),
+    ("winerror", "getlasterror", rf"getlasterror\W{{1,6}}{_DECIMAL}"),
+    ("errno", "errno", rf"errno:?\s?{_DECIMAL}"),
     (
         "cuda",
         "error",
-        re.compile(rf"(?:cuda|cudnn)[\w ]{{0,30}} error:?[^\n(]{{0,80}}\({_DECIMAL}\)", re.IGNORECASE),
+        rf"(?:cuda|cudnn)[\w ]{{0,30}} error:?[^\n(]{{0,80}}\({_DECIMAL}\)",
     ),
     (
         "cuda",
         "error",
-        re.compile(rf"cuda (?:runtime |driver )?error[: =]{{1,2}}\(?{_DECIMAL}\)?", re.IGNORECASE),
+        rf"cuda (?:runtime |driver )?error[: =]{{1,2}}\(?{_DECIMAL}\)?",
     ),
-    ("cuda", "error", re.compile(rf"cuda\w{{0,40}}[^\n]{{0,200}}\berror ?= ?{_DECIMAL}", re.IGNORECASE)),
-    ("cuda", "error", re.compile(r"\berror (\d{1,3}): \w", re.IGNORECASE)),
+    ("cuda", "error", rf"cuda\w{{0,40}}[^\n]{{0,200}}\berror ?= ?{_DECIMAL}"),
+    ("cuda", "error", r"\berror (\d{1,3}): \w"),
     (
         "exit",
         "exit",
-        re.compile(
-            rf"exit(?:ed|code)?(?: with| status| code| value)*[ :=]{{1,3}}(?:code |status )?\(?{_DECIMAL}",
-            re.IGNORECASE,
-        ),
+        rf"exit(?:ed|code)?(?: with| status| code| value)*[ :=]{{1,3}}(?:code |status )?\(?{_DECIMAL}",
     ),
-    ("exit", "return", re.compile(rf"return(?:ed|[ _]?code)[: =]{{1,2}}{_DECIMAL}", re.IGNORECASE)),
+    ("exit", "return", rf"return(?:ed|[ _]?code)[: =]{{1,2}}{_DECIMAL}"),
 )
-_HEXADECIMAL = re.compile(r"\b0x([0-9a-f]{8})\b", re.IGNORECASE)
-_STATUS = re.compile(r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])")
+_HEXADECIMAL = r"\b0x([0-9a-f]{8})\b"
+_STATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])"
 
 # Bounds of the NTSTATUS codes of severity error, and of HRESULTs that carry a Windows error.
 _NTSTATUS, _NTSTATUS_END = 0xC0000000, 0xC0010000
 _WIN32_RESULT, _WIN32_RESULT_END = 0x80070000, 0x80080000
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A number of a kind (`winerror`, `exit`, `cuda`, `errno`, `os`) at a position of a unit's text."""
 
     kind: str
@@ -58,17 +54,17 @@ def read_codes(unit: Unit) -> Iterator[Code]:
     """Read the numbers of a unit; exit codes come unsigned, however they are written."""
     text = unit.text
     lowered = text.lower()
-    for kind, word, pattern in _READERS:
+    for kind, word, form in _READERS:
         if word in lowered:
-            yield from _read(kind, pattern, text)
+            yield from _read(kind, form, text)
     if "0x" in lowered:
         yield from _read_hexadecimal(text)
-    for match in _STATUS.finditer(text):
+    for match in pattern(_STATUS).finditer(text):
         yield Code("exit", int(match[1]) & 0xFFFFFFFF, match.start(), match.end())
 
 
-def _read(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Code]:
-    for match in pattern.finditer(text):
+def _read(kind: str, form: str, text: str) -> Iterator[Code]:
+    for match in pattern(form, True).finditer(text):
         number = int(match[1])
         yield Code(kind, number & 0xFFFFFFFF if kind == "exit" else number, match.start(), match.end())
         if kind == "os":
@@ -76,7 +72,7 @@ def _read(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Code]:
 
 
 def _read_hexadecimal(text: str) -> Iterator[Code]:
-    for match in _HEXADECIMAL.finditer(text):
+    for match in pattern(_HEXADECIMAL, True).finditer(text):
         number = int(match[1], 16)
         if _NTSTATUS <= number < _NTSTATUS_END:
             yield Code("exit", number, match.start(), match.end())

@@ -1,13 +1,14 @@
 """Which entries the units speak for: error numbers and literal symptoms, refined by patterns."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from torchdoctor.explain.codes import Code, read_codes
 from torchdoctor.explain.fold import fold, lower
+from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 
@@ -22,20 +23,18 @@ _VAGUE_CODE = 0.2
 _MAX_OCCURRENCES = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A piece of evidence: where it stands, how much it says and what its groups read."""
 
     unit: int
     start: int
     end: int
     weight: float
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = MappingProxyType({})
     is_code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """An entry with all the evidence for it."""
 
     entry: Entry
@@ -137,7 +136,7 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
             return Match(index, offset, offset + len(literal), symptom.weight)
         unit = haystack.units[index]
         low, high = _find_window(unit, offset)
-        found = compile_pattern(symptom.pattern).search(unit.text, low, high)
+        found = pattern(symptom.pattern, True).search(unit.text, low, high)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
             return Match(
@@ -164,9 +163,3 @@ def _find_window(unit: Unit, offset: int) -> tuple[int, int]:
 def fold_literal(text: str) -> str:
     """Fold a literal of an entry."""
     return fold(text)
-
-
-@lru_cache(maxsize=1024)
-def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern of an entry when it is first needed."""
-    return re.compile(pattern, re.IGNORECASE)

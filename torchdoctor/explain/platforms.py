@@ -1,29 +1,30 @@
 """Which operating system a text comes from."""
 
-import re
 from collections.abc import Sequence
 
+from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 
-_WINDOWS = re.compile(
+_WINDOWS = (
     r"\b[a-z]:\\|\b[a-z]:/(?!/)|\\\\\?\\|\.dll\b|\.pyd\b|\bwinerror\b|\bwin32\b|\bwin_amd64\b|\bwin-64\b|\bwin-32\b"
-    r"|\bwindows\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b",
-    re.IGNORECASE,
+    r"|\bwindows\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b"
 )
 # A path below one of these on which the program ran; a source file of the build machine does not count.
-_UNIX = re.compile(
+_UNIX = (
     r"(?<![\w.<>:~/])/"
     r"(?:home|usr|opt|root|Users|mnt|var|lib|lib64|workspace|notebooks|kaggle|content|data|scratch)/"
     r"(?![^\s:\"']{0,300}\.(?:cpp|cu|h|cuh|hpp|c|cc):)"
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\bUbuntu \d\d"
-    r"|\bOS: (?:Ubuntu|Linux|Debian|CentOS|macOS|Mac OSX)",
+    r"|\bOS: (?:Ubuntu|Linux|Debian|CentOS|macOS|Mac OSX)"
 )
 
 
 def is_foreign(units: Sequence[Unit]) -> bool:
     """Say that the text comes from Linux or macOS, and nothing in it from Windows."""
-    return any(_UNIX.search(unit.text) for unit in units) and not any(_shows_windows(unit) for unit in units)
+    return any(pattern(_UNIX).search(unit.text) for unit in units) and not any(
+        _shows_windows(unit) for unit in units
+    )
 
 
 def shows_windows(units: Sequence[Unit]) -> bool:
@@ -33,5 +34,5 @@ def shows_windows(units: Sequence[Unit]) -> bool:
 
 def _shows_windows(unit: Unit) -> bool:
     if unit.kind is Kind.FRAME and unit.frame is not None:
-        return bool(_WINDOWS.search(unit.frame.path))
-    return bool(_WINDOWS.search(unit.text))
+        return bool(pattern(_WINDOWS, True).search(unit.frame.path))
+    return bool(pattern(_WINDOWS, True).search(unit.text))

@@ -1,7 +1,7 @@
 """Evidence to confidence, causes before their echoes, the best three."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Candidate, Match
@@ -18,8 +18,7 @@ _TORCH_COMPANY = 0.15
 _OUT_OF_RANGE = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its confidence and with the evidence of its mere consequences."""
 
     entry: Entry

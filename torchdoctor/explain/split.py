@@ -1,12 +1,12 @@
 """Cleaned lines to units: exceptions with their frames and causes, and loose lines."""
 
 import enum
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from torchdoctor.explain.clean import Line
 from torchdoctor.explain.fold import squeeze
+from torchdoctor.explain.patterns import pattern
 
 # A message or paragraph longer than this is cut; what follows becomes a unit of its own.
 MAX_UNIT = 4000
@@ -21,8 +21,7 @@ class Kind(enum.Enum):
     LOOSE = "loose"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One frame of a traceback: where, and in which function."""
 
     path: str
@@ -30,8 +29,7 @@ class Frame:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """A stretch of text that is searched as one: white space folded, with the place of each line in it.
 
     `traceback` numbers the tracebacks of the text from 1 (0: none). `chain` groups those that Python
@@ -56,38 +54,34 @@ class Unit:
         return found
 
 
-_HEADER = re.compile(r"(?:Original )?Traceback \(most recent call last\)|Stack \(most recent call first\)")
-_CHAINED = re.compile(
+_HEADER = r"(?:Original )?Traceback \(most recent call last\)|Stack \(most recent call first\)"
+_CHAINED = (
     r"\s*(?:During handling of the above exception, another exception occurred|"
     r"The above exception was the direct cause of the following exception)"
 )
-_PYTHON_FRAME = re.compile(
+_PYTHON_FRAME = (
     r'\s*File "(?P<path>[^"\n]{1,1000})", line (?P<line>\d+)(?: in |, in )?(?P<function>[^\n]{0,200})'
 )
-_NOTEBOOK_FRAME = re.compile(
+_NOTEBOOK_FRAME = (
     r"\s*File (?P<path>[^\s\":](?:[^\"\n:]|:(?=[\\/])){0,500}):(?P<line>\d+)"
     r"(?:,? in (?P<function>[\w.<>]{1,200}))?"
 )
-_OLD_NOTEBOOK_FRAME = re.compile(
-    r"(?P<path>(?:[A-Za-z]:|~|/)[^\n\"<>|*?:]{1,500}\.py) in (?P<function>[\w.<>]{1,200})\("
-)
-_PYTEST_FRAME = re.compile(
+_OLD_NOTEBOOK_FRAME = r"(?P<path>(?:[A-Za-z]:|~|/)[^\n\"<>|*?:]{1,500}\.py) in (?P<function>[\w.<>]{1,200})\("
+_PYTEST_FRAME = (
     r"(?P<path>(?:[A-Za-z]:)?[^\s\":<>|*?][^\n\":<>|*?]{0,500}\.py):(?P<line>\d+):"
     r" in (?P<function>[\w<>]{1,200})"
 )
-_STACK_FRAME = re.compile(
-    r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w.<>]{1,200})"
-)
+_STACK_FRAME = r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w.<>]{1,200})"
 _FRAMES = (_PYTHON_FRAME, _NOTEBOOK_FRAME, _OLD_NOTEBOOK_FRAME, _PYTEST_FRAME, _STACK_FRAME)
-_EXCEPTION = re.compile(
+_EXCEPTION = (
     r"\s*(?:(?:ERROR|CRITICAL|Error)[\s:-]{1,3})?(?:[A-Za-z_][\w]{0,80}\.){0,8}"
     r"(?P<type>[A-Z_]\w{0,80}(?:Error|Exception|Warning|Interrupt|Exit|Failure|Empty|Full|Timeout))"
     r"(?::(?=\s|$)|$|:(?=\S))"
 )
-_WARNED = re.compile(r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: ")
-_CARETS = re.compile(r"\s*[\^~]+\s*$")
-_CONTEXT_CODE = re.compile(r"\s{2,}\d+ ")
-_LOGGED = re.compile(r"\s*\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b")
+_WARNED = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
+_CARETS = r"\s*[\^~]+\s*$"
+_CONTEXT_CODE = r"\s{2,}\d+ "
+_LOGGED = r"\s*\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b"
 
 
 def split(lines: Sequence[Line]) -> tuple[Unit, ...]:
@@ -115,21 +109,21 @@ class _Splitter:
     def _next(self) -> Unit | None:
         line = self._lines[self._at]
         text = line.text
-        if not text or _CARETS.match(text):
+        if not text or pattern(_CARETS).match(text):
             self._at += 1
             return None
-        if _CHAINED.match(text):
+        if pattern(_CHAINED).match(text):
             self._at += 1
             self._linked = True
             return None
-        if _HEADER.search(text):
+        if pattern(_HEADER).search(text):
             return self._begin_traceback(line)
         frame = _find_frame(text)
         if frame:
             return self._take_frame(frame)
-        if _EXCEPTION.match(text):
+        if pattern(_EXCEPTION).match(text):
             return self._take_message(Kind.EXCEPTION)
-        if self._open and _CONTEXT_CODE.match(text):
+        if self._open and pattern(_CONTEXT_CODE).match(text):
             self._at += 1
             return None
         return self._take_message(Kind.LOOSE)
@@ -142,7 +136,7 @@ class _Splitter:
             self._chain += 1
         self._linked, self._open = False, True
         self._at += 1
-        before = _HEADER.split(line.text)[0].strip()
+        before = pattern(_HEADER).split(line.text)[0].strip()
         if not before:
             return None
         return self._make(Kind.LOOSE, [Line(line.number, before)])
@@ -198,12 +192,12 @@ class _Splitter:
 
 def _starts_unit(text: str) -> bool:
     return bool(
-        _HEADER.search(text)
-        or _CHAINED.match(text)
-        or _EXCEPTION.match(text)
-        or _WARNED.match(text)
-        or _CARETS.match(text)
-        or _LOGGED.match(text)
+        pattern(_HEADER).search(text)
+        or pattern(_CHAINED).match(text)
+        or pattern(_EXCEPTION).match(text)
+        or pattern(_WARNED).match(text)
+        or pattern(_CARETS).match(text)
+        or pattern(_LOGGED).match(text)
         or _find_frame(text)
     )
 
@@ -211,8 +205,8 @@ def _starts_unit(text: str) -> bool:
 def _find_frame(text: str) -> Frame | None:
     if ".py" not in text and "File " not in text:
         return None
-    for pattern in _FRAMES:
-        match = pattern.match(text)
+    for form in _FRAMES:
+        match = pattern(form).match(text)
         if match:
             found = match.groupdict()
             return Frame(found["path"], found.get("line") or "", (found.get("function") or "").strip())

@@ -16,8 +16,8 @@ _MAX_LINE_BYTES = 8000
 _MAX_SIGNATURES = 400
 # Words without which a line is not looked at; every message of an error has one.
 _MARKERS = tuple(
-    b"error|traceback|exception|exit|fatal|failed|not found|not compatible|too old|could not|cannot|can't|couldn't"
-    b"|unable|not supported|0xc00".split(b"|")
+    b"error|traceback|exception|exit|fatal|failed|not found|not compatible|too old|could not|cannot|can't"
+    b"|couldn't|unable|not supported|0xc00".split(b"|")
 )
 _DIGITS = bytes.maketrans(b"0123456789", b"##########")
 

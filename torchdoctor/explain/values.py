@@ -1,10 +1,9 @@
 """What can be read from a text: the DLL, versions, the card, the user's own frame."""
 
 import ntpath
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
+from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Frame, Kind, Unit
 
 # Values are read from so much text at most; a log says its versions at the start and fails at the end.
@@ -56,12 +55,11 @@ _READERS: tuple[tuple[str, str], ...] = (
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
 # A frame below one of these is not the user's own code.
-_LIBRARY = re.compile(
+_LIBRARY = (
     r"site-packages|dist-packages|^<|[\\/]lib[\\/](?:python3\.\d+[\\/])?\w+\.py$|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/]lib[\\/](?:python3\.\d+[\\/])?(?:multiprocessing|importlib|ctypes|json|logging|asyncio|concurrent|encodings"
     r"|distutils|unittest|urllib|email|http|xml|collections)[\\/]"
-    r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]",
-    re.IGNORECASE,
+    r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
 
 
@@ -70,9 +68,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     text = _join(units)
     lowered = text.lower()
     values: dict[str, str] = {}
-    for word, pattern in _READERS:
+    for word, form in _READERS:
         if word in lowered:
-            found = _compile(pattern).search(text)
+            found = pattern(form, True).search(text)
             if found:
                 _merge(values, found.groupdict().items())
     _derive(values)
@@ -143,7 +141,9 @@ _DERIVED = (
 def _read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
     """The last frame of the user's own code: deepest of the last traceback that has one."""
     for frame in _frames_backwards(units):
-        if not _LIBRARY.search(frame.path) and frame.path.lower().endswith((".py", ".ipynb", ".pyw")):
+        if not pattern(_LIBRARY, True).search(frame.path) and frame.path.lower().endswith(
+            (".py", ".ipynb", ".pyw")
+        ):
             function = frame.function.split("(")[0].strip()
             return {"file": frame.path, "line": frame.line, "function": function}
     return {}
@@ -153,8 +153,3 @@ def _frames_backwards(units: Sequence[Unit]) -> Iterator[Frame]:
     for unit in reversed(units):
         if unit.kind is Kind.FRAME and unit.frame is not None:
             yield unit.frame
-
-
-@lru_cache(maxsize=64)
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
