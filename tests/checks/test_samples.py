@@ -1,0 +1,44 @@
+"""Every check gives on its samples exactly what the samples say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts.codec import decode_facts
+from torchdoctor.registry import load_registry
+from torchdoctor.runner import run_check
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+FILES = sorted(SAMPLES.glob("*/*.json"))
+REGISTRY = load_registry()
+CHECKS = {check.name: check for check in REGISTRY.checks}
+
+
+def _run(file: Path):
+    data = json.loads(file.read_text(encoding="utf-8"))
+    name = file.parent.name.replace("_", "-")
+    return data, run_check(CHECKS[name], decode_facts(data), REGISTRY.knowledge.entries[name])
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_sample_gives_its_findings(file: Path) -> None:
+    data, outcome = _run(file)
+    wanted = [(item["message"], item["severity"]) for item in data["findings"]]
+    given = [(finding.message, finding.severity.value) for finding in outcome.findings]
+    assert given == wanted, outcome.reason
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_sample_has_its_status(file: Path) -> None:
+    data, outcome = _run(file)
+    assert outcome.status == data["status"]
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in sorted(CHECKS) if REGISTRY.knowledge.entries[name].family != "source"]
+)
+def test_check_has_bad_and_good_samples(name: str) -> None:
+    folder = SAMPLES / name.replace("-", "_")
+    kinds = {file.stem.partition("-")[0] for file in folder.glob("*.json")}
+    assert kinds == {"bad", "good"}
