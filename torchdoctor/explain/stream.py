@@ -2,7 +2,7 @@
 
 import codecs
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchdoctor.explain.decode import decode, find_wide_encoding
 
@@ -11,13 +11,17 @@ WHOLE_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 20
 _HEAD_LINES, _TAIL_LINES = 300, 1500
 _BEFORE_LINES, _AFTER_LINES = 25, 30
-_MAX_WINDOW_BYTES = 3 << 20
+_MAX_WINDOW_BYTES = 2 << 20
 _MAX_LINE_BYTES = 8000
-_MAX_SIGNATURES = 400
+# Different lines with a marker that get a window, and those kept for lines that can name a cause.
+_MAX_SIGNATURES, _MAX_STRONG = 300, 600
 # Words without which a line is not looked at; every message of an error has one.
 _MARKERS = tuple(
     b"error|traceback|exception|exit|fatal|failed|not found|not compatible|too old|could not|cannot|can't"
     b"|couldn't|unable|not supported|0xc00".split(b"|")
+)
+_STRONG = tuple(
+    b"error:|exception:|traceback|winerror|os error|error code|error #|fatal|exit code|0xc00".split(b"|")
 )
 _DIGITS = bytes.maketrans(b"0123456789", b"##########")
 
@@ -86,7 +90,7 @@ class _Selector:
 
     def take(self, number: int, lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
         """Remember a run of lines and give those that stand in a window."""
-        marked = _find_marked(lines)
+        marked = _find_marked(lines, _MARKERS if len(self._signatures) < _MAX_SIGNATURES else _STRONG)
         for offset, line in enumerate(lines):
             at = number + offset
             if offset in marked and self._is_new(line):
@@ -105,8 +109,12 @@ class _Selector:
 
     def _is_new(self, line: bytes) -> bool:
         """The thousandth repetition of a message says nothing new."""
+        if len(self._signatures) >= _MAX_SIGNATURES:
+            lowered = line.lower()
+            if len(self._signatures) >= _MAX_STRONG or not any(word in lowered for word in _STRONG):
+                return False
         signature = line[:300].translate(_DIGITS)
-        if signature in self._signatures or len(self._signatures) >= _MAX_SIGNATURES:
+        if signature in self._signatures:
             return False
         self._signatures.add(signature)
         return True
@@ -124,13 +132,12 @@ class _Selector:
             yield at, line
 
 
-def _find_marked(lines: list[bytes]) -> set[int]:
+def _find_marked(lines: list[bytes], markers: Sequence[bytes]) -> set[int]:
     """Number the lines that hold a marker, with one fast search of the whole run for each marker."""
     joined = b"\n".join(lines).lower()
-    if not any(marker in joined for marker in _MARKERS):
+    present = [marker for marker in markers if marker in joined]
+    if not present:
         return set()
     return {
-        offset
-        for offset, line in enumerate(joined.split(b"\n"))
-        if any(marker in line for marker in _MARKERS)
+        offset for offset, line in enumerate(joined.split(b"\n")) if any(marker in line for marker in present)
     }
