@@ -1,0 +1,85 @@
+"""What several tests share: running the command line, fake torches, and the Windows lab."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("torch") and importlib.util.find_spec("torch") is None:
+            item.add_marker(pytest.mark.skip(reason="needs torch"))
+        if item.get_closest_marker("windows") and not _find_windows_python():
+            item.add_marker(pytest.mark.skip(reason="needs Windows or TORCHDOCTOR_WINPYTHON"))
+
+
+def _find_windows_python() -> str | None:
+    return os.environ.get("TORCHDOCTOR_WINPYTHON") or (sys.executable if os.name == "nt" else None)
+
+
+@pytest.fixture(scope="session")
+def windows_python() -> str:
+    return str(_find_windows_python())
+
+
+@pytest.fixture
+def torchdoctor(tmp_path: Path) -> Run:
+    """Run the command line in an empty folder, as a user does."""
+
+    def run(
+        *arguments: object, stdin: str | bytes = "", env: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        raw = stdin.encode() if isinstance(stdin, str) else stdin
+        ended = subprocess.run(
+            [sys.executable, "-m", "torchdoctor", *map(str, arguments)],
+            input=raw,
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", **(env or {})},
+            timeout=120,
+        )
+        return subprocess.CompletedProcess(
+            ended.args,
+            ended.returncode,
+            ended.stdout.decode(errors="replace"),
+            ended.stderr.decode(errors="replace"),
+        )
+
+    return run
+
+
+@pytest.fixture
+def fake_torch(tmp_path: Path) -> Callable[[str], dict[str, str]]:
+    """Give the environment in which `import torch` runs the given code."""
+
+    def make(code: str) -> dict[str, str]:
+        package = tmp_path / "fake" / "torch"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(code, encoding="utf-8")
+        (package / "version.py").write_text("__version__ = '2.9.0+cpu'\ncuda = None\n", encoding="utf-8")
+        return {"PYTHONPATH": str(package.parent), "TORCHDOCTOR_TRIAL_SECONDS": "4"}
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from a copy of the tree, so that the tree stays as it is."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in ("torchdoctor", "checks", "knowledge_base"):
+        shutil.copytree(ROOT / name, folder / "tree" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder / "tree")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    ended = subprocess.run([*command, str(folder / "tree")], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    return next(folder.glob("*.whl"))

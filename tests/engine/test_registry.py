@@ -1,0 +1,84 @@
+"""Plugins are found through entry points, and a broken one costs nobody else anything."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+GOOD_CHECK = '''
+"""A third party's problem."""
+from collections.abc import Iterator
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import OperatingSystem
+
+@check
+def their_problem(system: OperatingSystem) -> Iterator[Finding]:
+    yield Finding(f"seen on {system.system}")
+'''
+GOOD_ENTRY = """```toml
+family = "install"
+severity = "warning"
+```
+
+# Their problem
+
+Lead.
+
+## Why
+Because.
+
+## Fix
+1. Mend it.
+"""
+
+
+def _install(folder: Path, checks: dict[str, str], entries: dict[str, str]) -> dict[str, str]:
+    for package, files, suffix in (("their_checks", checks, ".py"), ("their_entries", entries, ".md")):
+        (folder / package).mkdir(parents=True)
+        (folder / package / "__init__.py").write_text("", encoding="utf-8")
+        for name, text in files.items():
+            (folder / package / f"{name}{suffix}").write_text(text, encoding="utf-8")
+    info = folder / "theirs-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(
+        "[torchdoctor.checks]\ntheirs = their_checks\n[torchdoctor.knowledge]\ntheirs = their_entries\n",
+        encoding="utf-8",
+    )
+    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+
+
+def test_third_party_check_runs(torchdoctor, tmp_path: Path) -> None:
+    env = _install(tmp_path / "site", {"their_problem": GOOD_CHECK}, {"their_problem": GOOD_ENTRY})
+    ended = torchdoctor("scan", "--no-trials", "--select", "their-problem", "--format", "json", env=env)
+    assert json.loads(ended.stdout)["outcomes"][0]["findings"][0]["message"].startswith("seen on")
+
+
+@pytest.mark.parametrize(
+    ("checks", "entries", "complaint"),
+    [
+        ({"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY}, "ZeroDivisionError"),
+        ({"their_problem": "def nothing(): pass"}, {"their_problem": GOOD_ENTRY}, "must hold one check"),
+        ({"their_problem": GOOD_CHECK}, {}, "no entry of this name"),
+        ({"their_problem": GOOD_CHECK}, {"their_problem": "garbage"}, "begins with a fenced toml head"),
+        (
+            {"their_problem": GOOD_CHECK.replace("OperatingSystem)", "int)")},
+            {"their_problem": GOOD_ENTRY},
+            "no fact",
+        ),
+        ({"python_32bit": GOOD_CHECK.replace("their_problem", "python_32bit")}, {}, "repeats a check"),
+    ],
+    ids=["raises", "empty", "no-entry", "bad-entry", "bad-parameter", "taken-name"],
+)
+def test_broken_plugin_is_reported_and_the_rest_runs(
+    torchdoctor, tmp_path, checks, entries, complaint
+) -> None:
+    env = _install(tmp_path / "site", checks, entries)
+    ended = torchdoctor("scan", "--no-trials", "--select", "install", "--ignore", "torch-not-installed",
+                        "--format", "json", env=env)  # fmt: skip
+    report = json.loads(ended.stdout)
+    reasons = " ".join(item["reason"] for item in report["summary"]["broken"])
+    assert (ended.returncode, complaint in reasons, "python-32bit" in ended.stdout) == (3, True, True), (
+        reasons
+    )
