@@ -1,0 +1,156 @@
+"""Facts about the environment around torch: other Pythons, conda, files of packages, settings for paths."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torchdoctor.facts.core import Absent
+
+
+@dataclass(frozen=True, slots=True)
+class PathSettings:
+    """What Windows does with long paths and with letters outside ASCII.
+
+    `ansi_code_page` is the code page of the functions that take text in bytes; 65001 is UTF-8.
+    """
+
+    subject: ClassVar[str] = "path_settings"
+    long_paths_enabled: bool | Absent
+    ansi_code_page: int | Absent
+
+
+@dataclass(frozen=True, slots=True)
+class PythonCommand:
+    """What a command ("python", "python3") leads to on PATH; `is_store_alias`: only to Microsoft's Store."""
+
+    name: str
+    path: str
+    is_store_alias: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInterpreter:
+    """A Python of this machine, judged by its files; `torch` is the version that lies in its site-packages.
+
+    `source` says where it was found: registry, PATH, conda, folder.
+    """
+
+    executable: str
+    source: str
+    version: str | None = None
+    machine: str | None = None
+    torch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PythonInstallations:
+    """The Pythons of this machine and the commands that start one; none of them was started."""
+
+    subject: ClassVar[str] = "python_installations"
+    commands: tuple[PythonCommand, ...]
+    interpreters: tuple[FoundInterpreter, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CondaPackage:
+    """A package that conda installed, from the name of its record in conda-meta."""
+
+    name: str
+    version: str
+    build: str
+
+
+@dataclass(frozen=True, slots=True)
+class CondaEnvironment:
+    """A prefix that conda manages, and the packages that it believes to be there."""
+
+    subject: ClassVar[str] = "conda_environment"
+    prefix: str
+    packages: tuple[CondaPackage, ...]
+
+    def find(self, name: str) -> CondaPackage | None:
+        """Give the package of this name, or None."""
+        return next((package for package in self.packages if package.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """A package that is compiled against torch: the full version and CUDA version of its build."""
+
+    name: str
+    version: str
+    folder: str
+    cuda: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Companions:
+    """The packages beside torch that must fit it."""
+
+    subject: ClassVar[str] = "companions"
+    installed: tuple[Companion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AlteredFile:
+    """A file whose size is not the recorded one; `is_cut` where an image ends before its last section."""
+
+    path: str
+    recorded_bytes: int
+    actual_bytes: int
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TorchRecord:
+    """What the RECORD of the torch wheel says, against the files that are there (names and sizes only).
+
+    `missing` and `altered` hold paths relative to `folder`, the folder that RECORD counts from.
+    `holds_package` tells whether the torch that gets imported is the recorded one. `leftovers` are
+    folders that pip renamed (`~orch`) and did not delete; `records` counts the dist-info folders of torch.
+    """
+
+    subject: ClassVar[str] = "torch_record"
+    folder: str
+    version: str
+    files: int
+    holds_package: bool
+    has_init: bool
+    missing: tuple[str, ...]
+    altered: tuple[AlteredFile, ...]
+    longest_path: str
+    leftovers: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    installer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """A file or folder that is imported in place of a module that torch needs.
+
+    `source` is "current folder", "PYTHONPATH" or "import path". `hides` names what it hides:
+    "torch", "package" (NumPy and others) or "standard library".
+    """
+
+    module: str
+    path: str
+    source: str
+    hides: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportShadows:
+    """Modules that hide torch, or what torch imports; `folders` are the ones that were looked into."""
+
+    subject: ClassVar[str] = "import_shadows"
+    shadows: tuple[Shadow, ...]
+    folders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NumpyBuild:
+    """The NumPy that would be imported, from its files: `blas` is the library that it was built with."""
+
+    subject: ClassVar[str] = "numpy_build"
+    version: str
+    folder: str
+    blas: str | Absent
