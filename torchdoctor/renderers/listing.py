@@ -35,3 +35,14 @@ def render_json(registry: Registry) -> str:
             for check in registry.checks
         ]
     )
+
+
+def render_markdown(registry: Registry) -> str:
+    """Render the catalogue that stands in the README."""
+    entries = registry.knowledge.entries
+    rows = sorted((entries[check.name].family, check.name) for check in registry.checks)
+    lines = ["| family | check | severity | what it finds |", "|---|---|---|---|"]
+    for family, name in rows:
+        entry = entries[name]
+        lines.append(f"| {family} | `{name}` | {entry.severity.value} | {entry.fill(entry.title, {})} |")
+    return "\n".join(lines) + "\n"
