@@ -1,6 +1,6 @@
 """Raw text to lines that hold only what the program said, each with its number in the paste."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from torchdoctor.explain.fold import plain
@@ -9,7 +9,7 @@ from torchdoctor.explain.patterns import pattern
 
 # No line is longer than this, so that no pattern can run away.
 MAX_LINE = 4000
-_MAX_REPAIRS = 200
+_MAX_REPAIRS = 60
 
 _ESCAPES = (
     r"\x1b(?:\[[0-9;?<=>!]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[ -/]{0,4}[0-~])?"
@@ -38,8 +38,14 @@ _PREFIXES = (
 )
 _BOX_END = r"\s+[│┃|]\s*$"
 _ESCAPED = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
+_ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
 _STRUCTURE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
-_WIDTHS = (80, 100, 120, 132)
+_WIDTHS = (79, 80, 100, 119, 120, 132)
+# A traceback inside a JSON string or a repr: its newlines are written as two characters.
+_ESCAPED_TRACEBACK = "(most recent call last):\\n"
+_ESCAPED_NEWLINE = (
+    r"\\n(?=[ \t\\]|$|Traceback|During|The above|\[|[\w.]{0,80}(?:Error|Exception|Warning|Interrupt))"
+)
 
 
 class Line(NamedTuple):
@@ -51,7 +57,9 @@ class Line(NamedTuple):
 
 def clean(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> tuple[Line, ...]:
     """Clean numbered lines; `known` says whether a text holds a literal that some entry knows."""
-    return tuple(_rejoin(_clean_lines(lines, known)))
+    printed = [*_restore_lines(lines, known)]
+    cleaned = (Line(line.number, clean_line(line.text)) for line in _unwrap(printed))
+    return tuple(_rejoin_frames(cleaned))
 
 
 def number_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -68,7 +76,8 @@ def strip_controls(text: str) -> str:
     )
 
 
-def _clean_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> Iterator[Line]:
+def _restore_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> Iterator[Line]:
+    """Give each line as the program printed it: one for each carriage return and escaped newline."""
     repairs = _MAX_REPAIRS
     for number, raw in lines:
         for segment in raw[: MAX_LINE * 4].split("\r"):
@@ -76,14 +85,40 @@ def _clean_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool])
             if not text.isascii() and repairs:
                 repairs -= 1
                 text = repair(text, known)
-            yield Line(number, clean_line(text))
+            text = strip_controls(plain(text)).rstrip()
+            if _ESCAPED_TRACEBACK in text:
+                for part in pattern(_ESCAPED_NEWLINE).split(text):
+                    yield Line(number, part)
+            else:
+                yield Line(number, text)
+
+
+def _unwrap(lines: Sequence[Line]) -> Iterator[Line]:
+    """Join what a console wrapped: the longest line is then exactly as long as the console is wide."""
+    width = max((len(line.text) for line in lines), default=0)
+    if width not in _WIDTHS:
+        yield from lines
+        return
+    held: Line | None = None
+    full = False
+    for line in lines:
+        if held and full and line.text and not pattern(_STRUCTURE).match(line.text):
+            held = Line(held.number, (held.text + line.text)[:MAX_LINE])
+        else:
+            if held:
+                yield held
+            held = line
+        full = len(line.text) == width
+    if held:
+        yield held
 
 
 def clean_line(text: str) -> str:
     """Give one line without escapes, progress bars and the prefixes of loggers, launchers and test tools."""
-    text = strip_controls(plain(text))
     if "%|" in text or not text.isascii():
         text = pattern(_BAR).sub(" ", text)
+    if "\\'" in text or '\\"' in text:
+        text = pattern(_ESCAPED_QUOTE).sub(r"\1", text)
     if "\\u" in text or "\\x" in text:
         text = plain(pattern(_ESCAPED).sub(lambda match: chr(int(match[1] or match[2], 16)), text))
         text = pattern(_CONTROLS).sub("", text)
@@ -99,35 +134,19 @@ def clean_line(text: str) -> str:
     return (text[:indent] + body).rstrip()
 
 
-def _rejoin(lines: Iterable[Line]) -> Iterator[Line]:
-    """Join what a console wrapped inside a traceback; anything uncertain stays as it is."""
+def _rejoin_frames(lines: Iterable[Line]) -> Iterator[Line]:
+    """Join a frame whose path was broken over two lines."""
     held: Line | None = None
-    wrapped = 0
     for line in lines:
-        glue = _find_glue(held, line) if held and wrapped < 8 else None
-        if held and glue is not None:
-            held = Line(held.number, (held.text + glue + line.text)[:MAX_LINE])
-            wrapped += 1
+        if held and _is_cut_frame(held.text) and '", line' in line.text and line.number == held.number + 1:
+            held = Line(held.number, f"{held.text} {line.text.lstrip()}"[:MAX_LINE])
             continue
         if held:
             yield held
-        held, wrapped = line, 0
+        held = line
     if held:
         yield held
 
 
-def _find_glue(held: Line, line: Line) -> str | None:
-    if not line.text or line.number != held.number + 1:
-        return None
-    opened = held.text.lstrip().startswith('File "') and '", line' not in held.text
-    if opened and '", line' in line.text and not line.text.lstrip().startswith("File "):
-        return "" if len(held.text) in _WIDTHS else " "
-    if line.text[:1].isspace() or pattern(_STRUCTURE).match(line.text):
-        return None
-    if len(held.text) in _WIDTHS and _is_message(held.text):
-        return ""
-    return None
-
-
-def _is_message(text: str) -> bool:
-    return pattern(r"\s*[\w.]{1,80}(?:Error|Exception|Warning): ").match(text) is not None
+def _is_cut_frame(text: str) -> bool:
+    return text.lstrip().startswith('File "') and '", line' not in text

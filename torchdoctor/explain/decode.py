@@ -20,7 +20,7 @@ def decode(data: bytes, known: Known) -> str:
     ):
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, errors="replace")
-    wide = find_wide_encoding(data)
+    wide = find_wide_encoding(data, known)
     if wide:
         return data.decode(wide, errors="replace")
     try:
@@ -29,11 +29,14 @@ def decode(data: bytes, known: Known) -> str:
         return "\n".join(_decode_line(line, known) for line in data.split(b"\n"))
 
 
-def find_wide_encoding(data: bytes) -> str | None:
+def find_wide_encoding(data: bytes, known: Known) -> str | None:
     """Name the byte order of UTF-16 without a mark: every other byte of mostly ASCII text is zero."""
     sample = data[:4096]
     if len(sample) < 4 or b"\x00" not in sample:
         return None
+    for encoding in ("utf-16-le", "utf-16-be"):
+        if known(sample.decode(encoding, errors="replace")):
+            return encoding
     half = len(sample) // 2
     if sample[1::2].count(0) > half * 0.6:
         return "utf-16-le"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Candidate, Match
+from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry
@@ -16,6 +17,9 @@ _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25
 _TORCH_COMPANY = 0.15
 # What a value read from the text costs when it lies outside the range that the entry affects.
 _OUT_OF_RANGE = 0.4
+# Families whose messages any Windows program prints, and how a text says which program it is.
+_LOADING = ("dll", "install")
+_OTHER = r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
 
 
 class Ranked(NamedTuple):
@@ -33,13 +37,15 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Give the best diagnoses, best first."""
     foreign = is_foreign(units)
-    company = _TORCH_COMPANY if _shows_torch(units) else 0.0
+    shows_torch = _shows_torch(units)
+    company = _TORCH_COMPANY if shows_torch else 0.0
+    others = frozenset() if shows_torch else _find_others(units)
     scored = []
     for candidate in candidates:
         score = _combine(candidate.matches, company)
         if not _is_in_range(candidate.entry, values):
             score *= _OUT_OF_RANGE
-        confidence = _judge(score, foreign)
+        confidence = _judge(score, foreign or _speaks_of_others(candidate, units, others))
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
     scored.sort(key=lambda ranked: _order(ranked, units))
@@ -91,6 +97,22 @@ def _holds(affected: VersionRange | None, version: str | None) -> bool:
 
 def _shows_torch(units: Sequence[Unit]) -> bool:
     return any("torch" in unit.text.lower() for unit in units)
+
+
+def _find_others(units: Sequence[Unit]) -> frozenset[str]:
+    """Name the packages and modules that a text without torch in it is about."""
+    names: set[str] = set()
+    for unit in units:
+        names.update((match[1] or match[2]).lower() for match in pattern(_OTHER, True).finditer(unit.text))
+    return frozenset(names)
+
+
+def _speaks_of_others(candidate: Candidate, units: Sequence[Unit], others: frozenset[str]) -> bool:
+    """Say that a text is about another program, and that nothing of the evidence names that program."""
+    if candidate.entry.family not in _LOADING or not others:
+        return False
+    spans = " ".join(units[match.unit].text[match.start : match.end].lower() for match in candidate.matches)
+    return not any(name in spans for name in others)
 
 
 def _order(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int, str]:

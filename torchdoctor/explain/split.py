@@ -136,10 +136,10 @@ class _Splitter:
             self._chain += 1
         self._linked, self._open = False, True
         self._at += 1
-        before = pattern(_HEADER).split(line.text)[0].strip()
-        if not before:
+        rest = " ".join(pattern(_HEADER).sub(" ", line.text).split()).strip(": ")
+        if not rest:
             return None
-        return self._make(Kind.LOOSE, [Line(line.number, before)])
+        return self._make(Kind.LOOSE, [Line(line.number, rest)])
 
     def _take_frame(self, frame: Frame) -> Unit:
         taken = [self._lines[self._at]]

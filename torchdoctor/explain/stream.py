@@ -39,14 +39,14 @@ def read_lines(chunks: Iterable[bytes], known: Callable[[str], bool]) -> Iterato
     else:
         yield from enumerate(decode(bytes(head), known).replace("\r\n", "\n").split("\n"), start=1)
         return
-    for number, line in _select(_split_lines(_as_utf8(bytes(head), stream))):
+    for number, line in _select(_split_lines(_as_utf8(bytes(head), stream, known))):
         yield number, decode(line, known)
 
 
-def _as_utf8(head: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
+def _as_utf8(head: bytes, stream: Iterable[bytes], known: Callable[[str], bool]) -> Iterator[bytes]:
     """Give blocks in an encoding in which lines end with a newline byte."""
     wide = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-    encoding = wide.get(head[:2]) or find_wide_encoding(head)
+    encoding = wide.get(head[:2]) or find_wide_encoding(head, known)
     if encoding is None:
         yield head
         yield from stream

@@ -1,0 +1,77 @@
+"""Texts captured from real Windows interpreters, and short variants of each known problem."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.explain import Confidence, explain
+from torchdoctor.knowledge import Knowledge
+
+CAUSES = {
+    "cuda_load-2.15.0": "cpu-only-build",
+    "cuda_on_cpu-2.15.0": "cpu-only-build",
+    "dl_filehandle-2.15.0": "unpicklable-dataset",
+    "dl_lambda-2.15.0": "unpicklable-dataset",
+    "dl_local-2.15.0": "unpicklable-dataset",
+    "dl_noguard-2.15.0": "missing-main-guard",
+    "dl_worker_dies-2.15.0": "worker-exited-unexpectedly",
+    "dll_initfails_c10-2.15.0": "dll-init-failed",
+    "dll_missing_c10-2.15.0": "dll-missing-dependency",
+    "dll_missing_libiomp5md-2.15.0": "dll-missing-dependency",
+    "dll_missing_torch_python-2.15.0": "dll-missing-dependency",
+    "dll_text_c10-2.15.0": "dll-wrong-architecture",
+    "dll_truncated_c10-2.15.0": "dll-wrong-architecture",
+    "fbgemm_libomp140_missing-2.4.0": "dll-missing-dependency",
+    "mp_noguard": "missing-main-guard",
+    "nccl-2.15.0": "nccl-unavailable",
+    "no_torch": "torch-not-installed",
+    "omp15-2.15.0": "omp-duplicate-runtime",
+    "pip_no_version": "unsupported-python-version",
+    "shadow_torch_py": "shadowed-or-partial-torch",
+    "vcredist_missing-2.15.0": "vc-redist-missing",
+    "wrong_abi_C-2.15.0": "shadowed-or-partial-torch",
+}
+NOT_OURS = ("dl_worker_raises-2.15.0", "gloo-2.15.0", "rich_cp1252")
+ECHOES = {
+    "dl_filehandle-2.15.0": "EOFError",
+    "dl_lambda-2.15.0": "EOFError",
+    "dl_local-2.15.0": "EOFError",
+    "dl_noguard-2.15.0": "exited unexpectedly",
+}
+
+
+@pytest.mark.parametrize("name", CAUSES)
+def test_names_the_cause_of_a_capture(name: str, knowledge: Knowledge, samples: Path) -> None:
+    explanation = explain((samples / f"{name}.txt").read_bytes(), knowledge)
+    assert [diagnosis.name for diagnosis in explanation.diagnoses][:1] == [CAUSES[name]]
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_does_not_recognise_what_is_not_ours(name: str, knowledge: Knowledge, samples: Path) -> None:
+    assert not explain((samples / f"{name}.txt").read_bytes(), knowledge).recognised
+
+
+@pytest.mark.parametrize("name", ECHOES)
+def test_shows_the_echo_below_its_cause(name: str, knowledge: Knowledge, samples: Path) -> None:
+    first = explain((samples / f"{name}.txt").read_bytes(), knowledge).diagnoses[0]
+    assert any(ECHOES[name] in echo for echo in first.echoes)
+
+
+def test_reads_the_users_own_frame(knowledge: Knowledge, samples: Path) -> None:
+    first = explain((samples / "dl_lambda-2.15.0.txt").read_bytes(), knowledge).diagnoses[0]
+    assert (first.values["file"], first.values["line"]) == (r"C:\work\dl_lambda.py", "8")
+
+
+def read_variants() -> list[dict[str, object]]:
+    path = Path(__file__).resolve().parent.parent / "samples" / "explain" / "variants.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", read_variants(), ids=lambda case: f"{case['id']}-{case['label']}")
+def test_answers_a_variant(case: dict[str, object], knowledge: Knowledge) -> None:
+    explanation = explain(str(case["text"]), knowledge)
+    first = explanation.diagnoses[0] if explanation.diagnoses else None
+    silent = first is None or first.confidence is Confidence.POSSIBLE
+    allowed = [case["label"], *case["also"]]  # type: ignore[misc]
+    assert (silent and case["label"] == "none") or (first is not None and first.name in allowed)

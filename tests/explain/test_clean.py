@@ -1,0 +1,89 @@
+import pytest
+
+from torchdoctor.explain.clean import clean, clean_line, number_lines
+from torchdoctor.explain.decode import decode
+from torchdoctor.explain.mojibake import repair
+
+KNOWN = "找不到指定的模块"
+MESSAGE = "OSError: [WinError 126] x"
+LINES = {
+    "timestamp": ("2025-01-26T21:09:49.625399 - OSError: x", "OSError: x"),
+    "bracketed timestamp": ("[2025-01-26 21:09:49,625] OSError: x", "OSError: x"),
+    "clock": ("21:39:33 OSError: x", "OSError: x"),
+    "rank": ("[rank0]: OSError: x", "OSError: x"),
+    "rank in words": ("rank 0: OSError: x", "OSError: x"),
+    "pytest": ("E   OSError: x", "OSError: x"),
+    "notebook arrow": ("----> 4 torch.cuda.set_device(1)", "torch.cuda.set_device(1)"),
+    "docker": ("trainer_1  | OSError: x", "OSError: x"),
+    "ray": ("(worker pid=123, ip=10.0.0.1) OSError: x", "OSError: x"),
+    "box": ("│ OSError: x          │", "OSError: x"),
+    "colour": ("\x1b[1;31mOSError\x1b[0m: x", "OSError: x"),
+    "hyperlink": ("\x1b]8;;http://a\x07OSError\x1b]8;;\x07: x", "OSError: x"),
+    "bidi": ("OSError\u202e: x", "OSError: x"),
+    "typographic": ("OSError: can’t “x”", 'OSError: can\'t "x"'),
+    "escaped quote": ("OSError: can\\'t", "OSError: can't"),
+    "bar": ("Epoch:  50%|#####     | 5/10 [00:01<00:02, 3it/s]OSError: x", "Epoch:   OSError: x"),
+    "escaped letter": (r"d\u2019une biblioth\xe8que de", "d'une bibliothèque de"),
+    "pip error stays": ("ERROR: No matching distribution", "ERROR: No matching distribution"),
+    "code stays": ("    raise err", "    raise err"),
+}
+
+
+@pytest.mark.parametrize(("raw", "expected"), LINES.values(), ids=LINES)
+def test_cleans_a_line(raw: str, expected: str) -> None:
+    (line,) = clean([(1, raw)], lambda text: False)
+    assert line.text == expected
+
+
+def test_prefixes_keep_the_indent_of_the_rest() -> None:
+    assert clean_line('[rank0]:   File "a.py", line 1') == '  File "a.py", line 1'
+
+
+def test_keeps_line_numbers_over_joined_lines() -> None:
+    lines = clean(number_lines('x\n  File "C:\\a\\\nb.py", line 3, in f\nlast'), lambda text: False)
+    assert [line.number for line in lines] == [1, 2, 4]
+
+
+def test_joins_what_an_80_column_console_wrapped() -> None:
+    message = "OSError: [WinError 1455] " + "x" * 100
+    lines = clean([(1, message[:80]), (2, message[80:])], lambda text: False)
+    assert [line.text for line in lines] == [message]
+
+
+def test_cuts_endless_lines() -> None:
+    (line,) = clean([(1, "x" * 100_000)], lambda text: False)
+    assert len(line.text) <= 4000
+
+
+def test_splits_a_traceback_in_a_json_string() -> None:
+    raw = r'"Traceback (most recent call last):\n  File \"a.py\", line 1\nOSError: x"'
+    assert len(clean([(1, raw)], lambda text: False)) == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gbk"])
+def test_decodes(encoding: str) -> None:
+    assert decode(f"{MESSAGE} {KNOWN}".encode(encoding), lambda text: KNOWN in text) == f"{MESSAGE} {KNOWN}"
+
+
+def test_decodes_western_code_page() -> None:
+    assert decode("Le module spécifié".encode("cp1252"), lambda text: False) == "Le module spécifié"
+
+
+def test_decodes_lines_of_different_encodings() -> None:
+    data = f"é {MESSAGE}\n".encode() + KNOWN.encode("gbk")
+    assert decode(data, lambda text: KNOWN in text).endswith(KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("utf-8", "gbk"), ("utf-8", "cp437"), ("utf-8", "latin-1"), ("gbk", "latin-1"), ("gbk", "cp1252")],
+)
+def test_repairs_mojibake(written: str, read: str) -> None:
+    garbled = f"{MESSAGE} {KNOWN}".encode(written).decode(read, errors="replace")
+    if "\ufffd" not in garbled:
+        assert KNOWN in repair(garbled, lambda text: KNOWN in text)
+
+
+@pytest.mark.parametrize("text", ["Un café très cher", "训练数据", "Ошибка"])
+def test_leaves_sound_text_alone(text: str) -> None:
+    assert repair(text, lambda text: KNOWN in text) == text

@@ -1,0 +1,124 @@
+"""Whatever is pasted: an answer, no exception, no control sequence, linear time."""
+
+import json
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torchdoctor.explain import explain, explain_stream
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.renderers.explanation import (
+    make_encodable,
+    render_entry,
+    render_json,
+    render_list,
+    render_text,
+)
+
+PIECES = st.sampled_from(
+    [
+        "Traceback (most recent call last):",
+        '  File "C:\\a.py", line 1, in f',
+        "OSError: [WinError 1455]",
+        "\x1b[31m",
+        "\x1b]0;title\x07",
+        "\u202e",
+        "\x9b31m",
+        "\r",
+        "\n",
+        "%1 is not a valid Win32 application",
+        'Error loading "x.dll"',
+        "\\n",
+        "\ud800",
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=30), max_size=40).map("".join)
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.binary(max_size=600))
+def test_any_bytes_give_an_answer(data: bytes, knowledge: Knowledge) -> None:
+    assert len(explain(data, knowledge).diagnoses) <= 3
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=TEXTS)
+def test_no_control_sequence_reaches_the_terminal(text: str, knowledge: Knowledge) -> None:
+    assert not CONTROL.search(render_text(explain(text, knowledge), 80, colour=False))
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_colours_are_our_own(text: str, knowledge: Knowledge) -> None:
+    page = render_text(explain("OSError: [WinError 1455] \x1b[5m" + text, knowledge), 80, colour=True)
+    assert not CONTROL.search(re.sub("\x1b\\[[0-9]{1,2}m", "", page))
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=TEXTS)
+def test_json_is_ascii_and_complete(text: str, knowledge: Knowledge) -> None:
+    document = json.loads(render_json(explain(text, knowledge)).encode("ascii"))
+    assert {"schema_version", "torchdoctor", "recognised", "diagnoses"} <= set(document)
+
+
+@settings(max_examples=40, deadline=None)
+@given(text=TEXTS, size=st.integers(1, 50))
+def test_chunks_do_not_change_the_answer(text: str, size: int, knowledge: Knowledge) -> None:
+    data = text.encode("utf-8", errors="replace")
+    chunks = [data[start : start + size] for start in range(0, len(data), size)]
+    assert explain_stream(chunks, knowledge) == explain(data, knowledge)
+
+
+def near_misses(anchor: str, size: int) -> list[str]:
+    """Texts that begin like a match again and again and never become one."""
+    fillers = ("a", " ", "\\", "'", "x ", "1", "-", ".a", "C:\\a")
+    return [(anchor + filler * size)[:size] for filler in fillers] + [(f"{anchor} " * size)[:size]]
+
+
+def measure(pattern: re.Pattern[str], text: str) -> float:
+    start = time.perf_counter()
+    pattern.search(text)
+    return time.perf_counter() - start
+
+
+def test_no_pattern_runs_away(knowledge: Knowledge) -> None:
+    slow = []
+    for entry in knowledge.entries.values():
+        for symptom in filter(lambda symptom: symptom.pattern, entry.symptoms):
+            pattern = re.compile(symptom.pattern or "", re.IGNORECASE)
+            for text in near_misses(symptom.text, 4000):
+                if measure(pattern, text) > 0.05 and measure(pattern, text) > 0.05:
+                    slow.append((entry.name, symptom.pattern))
+    assert not slow
+
+
+@pytest.mark.parametrize(
+    "unit", ["Traceback (most recent call last):\n", '  File "a\n', "OSError: [", "\\n", "'"]
+)
+def test_time_grows_with_the_text(unit: str, knowledge: Knowledge) -> None:
+    explain(unit * 10, knowledge)
+    times = []
+    for count in (4_000, 16_000):
+        start = time.perf_counter()
+        explain(unit * count, knowledge)
+        times.append(time.perf_counter() - start)
+    assert times[1] < 12 * times[0] + 0.5
+
+
+def test_every_entry_renders(knowledge: Knowledge) -> None:
+    for entry in knowledge.entries.values():
+        page = render_entry(entry, 80, colour=False)
+        assert entry.name in page
+        assert "{" + "dll|" not in page
+
+
+def test_the_list_has_a_line_for_each_entry(knowledge: Knowledge) -> None:
+    assert render_list(knowledge).count("\n") == len(knowledge.entries)
+
+
+def test_a_narrow_code_page_gets_ascii() -> None:
+    assert make_encodable("a – b … 页", "cp437") == "a - b ... ?"

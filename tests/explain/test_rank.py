@@ -1,0 +1,95 @@
+import pytest
+
+from torchdoctor.explain import Confidence, Explanation, explain
+from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
+
+BODY = "```\n# Title of {name|this}\n\nLead {dll|the DLL}.\n\n## Why\n\nBecause.\n\n## Fix\n\n1. Do {object|it}.\n"
+
+
+def make(**heads: str) -> Knowledge:
+    return index_entries(
+        parse_entry(name.replace("_", "-"), f'```toml\nfamily = "dll"\n{head}\n{BODY}')
+        for name, head in heads.items()
+    )
+
+
+CAUSE = 'symptoms = [ { text = "the cause" } ]'
+ECHO = 'symptoms = [ { text = "the echo" } ]\necho_of = ["cause"]'
+
+
+def answer(text: str, **heads: str) -> Explanation:
+    return explain(text, make(**heads))
+
+
+def names(explanation: Explanation) -> list[str]:
+    return [diagnosis.name for diagnosis in explanation.diagnoses]
+
+
+def test_an_echo_hangs_on_its_cause() -> None:
+    (diagnosis,) = answer("AError: the echo\n\nBError: the cause", cause=CAUSE, echo=ECHO).diagnoses
+    assert (diagnosis.name, diagnosis.echoes) == ("cause", ("AError: the echo",))
+
+
+def test_an_echo_alone_is_an_answer() -> None:
+    assert names(answer("AError: the echo", cause=CAUSE, echo=ECHO)) == ["echo"]
+
+
+def test_a_weak_cause_takes_no_echo() -> None:
+    weak = 'symptoms = [ { text = "the cause", weight = 0.3 } ]'
+    assert names(answer("AError: the echo\n\nBError: the cause", cause=weak, echo=ECHO))[0] == "echo"
+
+
+@pytest.mark.parametrize(
+    ("weight", "confidence"),
+    [(1.0, Confidence.CERTAIN), (0.7, Confidence.LIKELY), (0.3, Confidence.POSSIBLE)],
+)
+def test_the_weight_gives_the_confidence(weight: float, confidence: Confidence) -> None:
+    head = f'symptoms = [ {{ text = "sign", weight = {weight} }} ]'
+    assert answer("a sign", one=head).diagnoses[0].confidence is confidence
+
+
+def test_two_pieces_of_evidence_add_up() -> None:
+    head = 'symptoms = [ { text = "sign", weight = 0.5 }, { text = "trace", weight = 0.5 } ]'
+    assert answer("a sign\nand a trace", one=head).recognised
+
+
+def test_two_names_of_one_thing_do_not_add_up() -> None:
+    head = 'symptoms = [ { text = "sign here", weight = 0.5 }, { text = "sign", weight = 0.5 } ]'
+    assert not answer("a sign here", one=head).recognised
+
+
+def test_a_number_needs_no_words() -> None:
+    assert answer("[WinError 4242] 何か", one="codes = { winerror = [4242] }").recognised
+
+
+def test_unless_rules_out() -> None:
+    assert not names(answer("the cause, but a bystander", one=CAUSE + '\nunless = ["bystander"]'))
+
+
+def test_a_text_from_linux_is_possible_at_most() -> None:
+    text = 'Traceback (most recent call last):\n  File "/home/u/a.py", line 1\nAError: the cause'
+    assert not answer(text, one=CAUSE).recognised
+
+
+def test_a_version_outside_the_range_is_possible_at_most() -> None:
+    head = CAUSE + '\naffects = { torch = ">=2.9" }'
+    assert not answer("PyTorch version: 2.4.0\nAError: the cause", one=head).recognised
+
+
+def test_gives_at_most_three() -> None:
+    heads = dict.fromkeys(("one", "two", "three", "four"), CAUSE)
+    assert len(answer("the cause", **heads).diagnoses) == 3
+
+
+def test_fills_values_into_the_advice() -> None:
+    head = """symptoms = [ { text = "lost", pattern = 'lost (?P<object>\\w{1,9})' } ]"""
+    assert answer("it lost shape", one=head).diagnoses[0].fix == ("Do shape.",)
+
+
+def test_evidence_names_the_line() -> None:
+    (evidence,) = answer("first\n\n[rank0]: AError: the cause", one=CAUSE).diagnoses[0].evidence
+    assert (evidence.line, evidence.text) == (3, "AError: the cause")
+
+
+def test_empty_text_is_not_recognised() -> None:
+    assert answer("", one=CAUSE) == Explanation(False, (), {})
