@@ -54,17 +54,20 @@ _PLATFORM_STRINGS = {
     "sysconfig.get_platform": "win-amd64",
 }
 _MAIN_VARIABLES = {"__name__"}
+_DEEPEST = 4
 
 
-def windows_verdict(view: View, test: ast.expr) -> bool | None:
+def windows_verdict(view: View, test: ast.expr, depth: int = 0) -> bool | None:
     """Tell what a condition is on Windows; None when that depends on something else."""
+    if depth > _DEEPEST:
+        return None
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = windows_verdict(view, operand)
+            inner = windows_verdict(view, operand, depth)
             return None if inner is None else not inner
         case ast.BoolOp(op=operator, values=values):
             decided = isinstance(operator, ast.Or)
-            verdicts = [windows_verdict(view, value) for value in values]
+            verdicts = [windows_verdict(view, value, depth) for value in values]
             if decided in verdicts:
                 return decided
             return None if None in verdicts else not decided
@@ -73,16 +76,18 @@ def windows_verdict(view: View, test: ast.expr) -> bool | None:
         case ast.Call():
             return _call_verdict(view, test)
         case ast.Name() | ast.Attribute():
-            return _flag_verdict(view, test)
+            return _flag_verdict(view, test, depth)
         case ast.Constant(value=bool() as value):
             return value
     return None
 
 
-def _platform_string(view: View, node: ast.expr) -> str | None:
+def _platform_string(view: View, node: ast.expr, depth: int = 0) -> str | None:
+    if depth > _DEEPEST:
+        return None
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="lower" | "upper" | "strip"), args=[]):
-            return _platform_string(view, inner)
+            return _platform_string(view, inner, depth + 1)
         case ast.Call(func=func, args=[]):
             return _PLATFORM_STRINGS.get(view.canonical(func))
         case ast.Subscript(value=ast.Call(func=func), slice=ast.Constant(value=0)):
@@ -92,7 +97,7 @@ def _platform_string(view: View, node: ast.expr) -> str | None:
         case ast.Name():
             bindings = view.find_bindings(node)
             if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
-                return _platform_string(view, bindings[0].value)
+                return _platform_string(view, bindings[0].value, depth + 1)
     return (
         _PLATFORM_STRINGS.get(view.canonical(node)) if isinstance(node, (ast.Attribute, ast.Name)) else None
     )
@@ -108,6 +113,8 @@ def _strings(node: ast.expr) -> tuple[str, ...] | None:
 
 
 def _compare(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+    if isinstance(operator, (ast.In, ast.NotIn)) and "get_all_start_methods" in ast.unparse(right):
+        return (_strings(left) == ("spawn",)) == isinstance(operator, ast.In)
     flipped = _platform_string(view, right)
     platform, words = _platform_string(view, left), _strings(right)
     if platform is None and flipped is not None:
@@ -137,13 +144,13 @@ def _call_verdict(view: View, call: ast.Call) -> bool | None:
     return _named_flag(view.canonical(call.func).rpartition(".")[2])
 
 
-def _flag_verdict(view: View, node: ast.Name | ast.Attribute) -> bool | None:
+def _flag_verdict(view: View, node: ast.Name | ast.Attribute, depth: int) -> bool | None:
     if isinstance(node, ast.Name):
         bindings = view.find_bindings(node)
         if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
             value = bindings[0].value
             if not isinstance(value, (ast.Name, ast.Constant)):
-                verdict = windows_verdict(view, value)
+                verdict = windows_verdict(view, value, depth + 1)
                 return verdict if verdict is not None else _named_flag(node.id)
         return _named_flag(node.id)
     return _named_flag(node.attr)
@@ -277,3 +284,26 @@ def _leaves_on_windows(view: View, statement: ast.stmt) -> bool:
         case ast.Assert(test=test):
             return windows_verdict(view, test) is False
     return False
+
+
+def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...]) -> bool:
+    """Tell whether a failure is caught under one of these names, or more broadly, and passed over."""
+    child = node
+    for parent in view.ancestors(node):
+        if isinstance(parent, ast.Try) and child in parent.body:
+            wide = (*exceptions, "Exception", "BaseException")
+            if any(_catches(handler, wide) for handler in parent.handlers):
+                return True
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        child = parent
+    return False
+
+
+def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:
+    if handler.body and isinstance(handler.body[-1], ast.Raise):
+        return False
+    if handler.type is None:
+        return True
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(ast.unparse(each).rpartition(".")[2] in names for each in types)

@@ -1,10 +1,12 @@
 """Reading files of training code: bytes to a parsed source file, or the reason why not."""
 
 import ast
+import gc
 import io
 import tokenize
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,13 +50,26 @@ class Sources:
 
 def read_sources(paths: Iterable[Path]) -> Sources:
     """Find and read all training code and configuration among and below the paths."""
-    read = [found if isinstance(found, Unreadable) else read_source(found) for found in find_sources(paths)]
+    with _without_collection():
+        read = [found if isinstance(found, Unreadable) else read_source(found) for found in find_sources(paths)]
     return Sources(
         tuple(each for each in read if isinstance(each, SourceFile)),
         tuple(each for each in read if isinstance(each, ConfigFile)),
         tuple(each for each in read if isinstance(each, Unreadable)),
         len(read),
     )
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    # Syntax trees are many objects that all stay; the collector would walk them again and again.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def read_source(path: Path) -> SourceFile | ConfigFile | Unreadable | None:
@@ -86,7 +101,7 @@ def parse_source(path: str, raw: bytes) -> SourceFile | Unreadable:
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         return Unreadable(path, f"{where}{error.msg}")
-    except (ValueError, LookupError, RecursionError, MemoryError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         return Unreadable(path, str(error).partition("\n")[0] or type(error).__name__)
 
 

@@ -1,49 +1,35 @@
 """Which files can matter to a source check, told from their bytes before they are parsed."""
 
-# A file without any of these words is not parsed; a check that looks for something else adds its word.
-_DECISIVE = (
-    b"DataLoader",
-    b"multiprocess",
-    b"ProcessPool",
-    b"process_map",
-    b"LocalCluster",
-    b"VecEnv",
-    b"num_proc",
-    b"ultralytics",
-    b"LightningDataModule",
-    b".Stream(",
-    b"nccl",
-    b"NCCL",
-    b"setpgrp",
-    b"killpg",
-    b"setsid",
-    b"SIGKILL",
-    b"SIGALRM",
-    b"import resource",
-    b"import fcntl",
-    b"os.system(",
-    b"os.popen(",
-    b"os.fork",
-)
-# Words that only matter together: each of a pair must occur.
-_PAIRS = (
-    (b"Dataset)", b"cuda"),
-    (b"Dataset)", b"lambda"),
-    (b"Dataset)", b"h5py"),
-    (b"Dataset)", b"lmdb"),
-    (b"Dataset)", b"open("),
-    (b"strftime", b":%M"),
-    (b"isoformat", b"open"),
-    (b"datetime", b".now()"),
-    (b"workers", b"add_argument"),
+# A file is parsed when one of these words occurs, and with it one of the words beside it, where there
+# are any. A check that looks for something else adds its words here.
+_WORDS = (
+    (b"DataLoader", (b"num_workers", b"workers")),
+    (b"Dataset)", (b"cuda", b"lambda", b"h5py", b"lmdb", b"open(", b"np.random", b"connect(", b"device")),
+    (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Queue", b"Manager")),
+    (b"concurrent", (b"ProcessPool", b"process_map")),
+    (b"LocalCluster", ()),
+    (b"num_proc", (b".map(",)),
+    (b"from ultralytics import", (b".train(",)),
+    (b".Stream(", (b"oader", b"etch", b"ataIter")),
+    (b"nccl", (b"backend",)),
+    (b"NCCL", (b"backend", b"BACKEND")),
+    (b" os", (b"os.set", b"os.fork", b"killpg", b"os.system(", b"stty")),
+    (b",os", (b"os.set", b"os.fork", b"killpg", b"os.system(", b"stty")),
+    (b".SIG", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
+    (b"import resource", ()),
+    (b"import fcntl", ()),
+    (b"strftime", (b"%H:", b"%X", b"%T", b"%c", b"%R")),
+    (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
+    (b"workers", (b'workers"', b"workers'", b"_per_gpu", b"WORKERS")),
 )
 
 
 def may_matter(raw: bytes) -> bool:
     """Tell whether any source check could find something in a file of these bytes."""
-    if any(word in raw for word in _DECISIVE):
-        return True
-    return any(first in raw and second in raw for first, second in _PAIRS)
+    for word, others in _WORDS:
+        if word in raw and (not others or any(other in raw for other in others)):
+            return True
+    return False
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:

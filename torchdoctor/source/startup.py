@@ -25,9 +25,6 @@ _STARTERS = frozenset(
         "dask.distributed.LocalCluster",
         "distributed.LocalCluster",
         "tqdm.contrib.concurrent.process_map",
-        "stable_baselines3.common.vec_env.SubprocVecEnv",
-        "stable_baselines3.common.vec_env.subproc_vec_env.SubprocVecEnv",
-        "gym.vector.AsyncVectorEnv",
     }
 )
 _CLUSTERS = frozenset({"dask.distributed.LocalCluster", "distributed.LocalCluster"})

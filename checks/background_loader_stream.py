@@ -1,0 +1,76 @@
+"""A loader makes a CUDA stream without asking whether there is a GPU."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import SourceFile
+from torchdoctor.source.loaders import is_loader_name
+from torchdoctor.source.places import locate
+from torchdoctor.source.platforms import leaves, runs_on_windows
+from torchdoctor.source.view import View
+
+_FETCHES = re.compile(r"pre_?fetch|loader|fetcher|background|data_?iter", re.IGNORECASE)
+_ASKS = re.compile(
+    r"is_available|is_cuda|cuda_available|use_cuda|has_cuda|device_count|gpu|\.type\b|\bcuda\b|no_cuda|device",
+    re.IGNORECASE,
+)
+
+
+@check
+def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
+    """Find streams that a loader or prefetcher makes whatever the device is."""
+    view = source.view
+    for call in view.calls:
+        if view.canonical(call.func) != "torch.cuda.Stream":
+            continue
+        owner = _fetcher_around(view, call)
+        if (
+            owner is not None
+            and runs_on_windows(view, call)
+            and not _is_asked(view, call)
+            and not _uses_asked(view, owner)
+        ):
+            yield Finding(f"{owner} makes a CUDA stream without a check for CUDA", locate(source, call))
+
+
+def _fetcher_around(view: View, call: ast.Call) -> str | None:
+    around = view.enclosing_class(call)
+    if around is not None:
+        derived = any(is_loader_name(view, base) for base in view.bases(around))
+        return around.name if derived or _FETCHES.search(around.name) else None
+    function = view.enclosing_function(call)
+    return function.name if function is not None and _FETCHES.search(function.name) else None
+
+
+def _is_asked(view: View, node: ast.AST) -> bool:
+    child = node
+    for parent in view.ancestors(node):
+        if (
+            isinstance(parent, (ast.If, ast.IfExp))
+            and child is not parent.test
+            and _ASKS.search(ast.unparse(parent.test))
+        ):
+            return True
+        body = getattr(parent, "body", None)
+        earlier = body[: body.index(child)] if isinstance(body, list) and child in body else []
+        if any(_leaves_without_cuda(each) for each in earlier):
+            return True
+        child = parent
+    return False
+
+
+def _leaves_without_cuda(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.If(test=test, body=body):
+            return leaves(body) and bool(_ASKS.search(ast.unparse(test)))
+        case ast.Assert(test=test):
+            return bool(_ASKS.search(ast.unparse(test)))
+    return False
+
+
+def _uses_asked(view: View, owner: str) -> bool:
+    """Tell whether every use of the class or function in this file stands behind such a question."""
+    uses = [call for call in view.calls if view.canonical(call.func) == owner]
+    return bool(uses) and all(_is_asked(view, call) for call in uses)

@@ -1,0 +1,91 @@
+"""A CUDA tensor or model is handed to another process, which Windows does not support."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import SourceFile
+from torchdoctor.source.devices import is_on_cuda
+from torchdoctor.source.places import locate
+from torchdoctor.source.platforms import runs_on_windows
+from torchdoctor.source.queues import is_process_queue
+from torchdoctor.source.view import View, keyword
+
+_POOL_METHODS = (
+    "map",
+    "imap",
+    "imap_unordered",
+    "starmap",
+    "apply",
+    "apply_async",
+    "map_async",
+    "starmap_async",
+)
+
+
+@check
+def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
+    """Find CUDA values in process arguments, in queues between processes and in shared memory."""
+    view = source.view
+    if not any("multiprocessing" in name or name.startswith("torch") for name in view.aliases.values()):
+        return
+    for call in view.calls:
+        for value, how in _sent(view, call):
+            if is_on_cuda(view, value) and runs_on_windows(view, call):
+                yield Finding(f"a CUDA value is {how}: {_shown(value)}", locate(source, value))
+
+
+def _sent(view: View, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+    name = view.canonical(call.func)
+    if name in ("multiprocessing.Process", "multiprocessing.spawn", "multiprocessing.start_processes"):
+        position = 1 if name != "multiprocessing.Process" else 3
+        passed = keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
+        yield from ((each, "passed to a process") for each in _items(view, passed))
+        yield from ((each, "passed to a process") for each in _items(view, keyword(call, "kwargs")))
+    elif name == "multiprocessing.Pool":
+        yield from ((each, "passed to a pool") for each in _items(view, keyword(call, "initargs")))
+    match call.func:
+        case ast.Attribute(value=value, attr="share_memory_" | "share_memory"):
+            yield value, "put in shared memory"
+        case ast.Attribute(value=value, attr="put" | "put_nowait") if call.args and is_process_queue(
+            view, value
+        ):
+            yield call.args[0], "put into a queue between processes"
+        case ast.Attribute(value=value, attr=method) if method in _POOL_METHODS:
+            if view.canonical(value) == "multiprocessing.Pool" or _is_pool(view, value):
+                yield from (
+                    (item, "passed to a pool") for each in call.args[1:] for item in _items(view, each)
+                )
+
+
+def _is_pool(view: View, node: ast.expr) -> bool:
+    bindings = view.find_bindings(node) if isinstance(node, ast.Name) else ()
+    values = [each.value for each in bindings]
+    return any(
+        isinstance(each, ast.Call) and view.canonical(each.func) == "multiprocessing.Pool" for each in values
+    )
+
+
+def _items(view: View, node: ast.expr | None) -> list[ast.expr]:
+    match node:
+        case None:
+            return []
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            return list(items)
+        case ast.Dict(values=values):
+            return list(values)
+        case ast.BinOp(left=left, right=right):
+            return _items(view, left) + _items(view, right)
+        case ast.Name():
+            found = [
+                each.value
+                for each in view.find_bindings(node)
+                if isinstance(each.value, (ast.Tuple, ast.List))
+            ]
+            return [item for each in found for item in _items(view, each)] or [node]
+    return [node]
+
+
+def _shown(value: ast.expr) -> str:
+    text = " ".join(ast.unparse(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."

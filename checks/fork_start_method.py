@@ -1,0 +1,55 @@
+"""Processes are to be started by fork or forkserver, which Windows does not have."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import SourceFile
+from torchdoctor.source.constants import possible_values
+from torchdoctor.source.places import locate
+from torchdoctor.source.platforms import is_tried, runs_on_windows
+from torchdoctor.source.view import View, argument, keyword
+
+_METHODS = frozenset({"fork", "forkserver"})
+_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
+_KEYWORDS = ("multiprocessing_context", "start_method", "mp_start_method", "mp_context", "start_methods")
+
+
+@check
+def fork_start_method(source: SourceFile) -> Iterator[Finding]:
+    """Find start methods that resolve to fork or forkserver where Windows gets to them."""
+    view = source.view
+    for call in view.calls:
+        for value in _start_methods(view, call):
+            chosen = _METHODS & possible_values(view, value)
+            if chosen and runs_on_windows(view, call) and not is_tried(view, call, ("ValueError",)):
+                message = f'{_shown(call)} is given the start method "{min(chosen, key=str)}"'
+                yield Finding(message, locate(source, call))
+                break
+
+
+def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
+    name = view.canonical(call.func)
+    if name in ("multiprocessing.set_start_method", "multiprocessing.get_context"):
+        yield argument(call, "method", 0)
+        return
+    if name in ("multiprocessing.start_processes", "multiprocessing.spawn"):
+        yield argument(call, "start_method", 5)
+        return
+    yield from (
+        value
+        for each in _KEYWORDS
+        if (value := keyword(call, each)) is not None and isinstance(call, ast.Call)
+    )
+    strategy = keyword(call, "strategy")
+    if (
+        name.startswith("lightning.")
+        and strategy is not None
+        and _STRATEGIES & possible_values(view, strategy)
+    ):
+        yield ast.Constant("fork")
+
+
+def _shown(call: ast.Call) -> str:
+    text = ast.unparse(call.func)
+    return f"{text.rpartition('.')[2] if len(text) > 40 else text}()"

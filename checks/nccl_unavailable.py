@@ -1,0 +1,119 @@
+"""A distributed backend is NCCL, which PyTorch for Windows does not have."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import SourceFile
+from torchdoctor.source.constants import default_of, option_name
+from torchdoctor.source.places import locate
+from torchdoctor.source.platforms import is_tried, leaves, runs_on_windows
+from torchdoctor.source.view import View, parameter_names
+
+_BACKEND = re.compile(r"backend", re.IGNORECASE)
+_INITIALISERS = ("init_process_group", "init_distributed", "new_group")
+
+
+@check
+def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
+    """Find the string "nccl" where it becomes a backend that Windows gets to."""
+    view = source.view
+    for node in view.nodes.get(ast.Constant, ()):
+        if (
+            not isinstance(node, ast.Constant)
+            or not isinstance(node.value, str)
+            or node.value.lower() != "nccl"
+        ):
+            continue
+        role = _role(view, node)
+        if role is None or not runs_on_windows(view, node):
+            continue
+        if not _asks_for_nccl(view, node) and not is_tried(view, node, ("RuntimeError", "ValueError")):
+            yield Finding(f'{role} is "{node.value}"', locate(source, node))
+
+
+def _role(view: View, node: ast.expr) -> str | None:
+    """Tell what the string is set as: an argument, a default, a constant; None when it is only compared."""
+    parent = view.parents[node]
+    match parent:
+        case ast.IfExp(test=test) if node is not test:
+            return _role(view, parent)
+        case ast.BoolOp(values=values) if node is values[-1]:
+            return _role(view, parent)
+        case ast.keyword(arg=str() as name):
+            return _keyword_role(view, parent, name)
+        case ast.Call(func=func):
+            return _argument_role(view, parent, func, node)
+        case ast.arguments():
+            return _default_role(view, parent, node)
+        case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target):
+            name = ast.unparse(target)
+            return f"{name}" if _BACKEND.search(name) else None
+        case ast.Dict(keys=keys, values=values) if node in values:
+            key = keys[values.index(node)]
+            name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
+            return f'"{name}"' if _BACKEND.search(name) else None
+        case ast.Return():
+            function = view.enclosing_function(node)
+            return f"{function.name}()" if function is not None and _BACKEND.search(function.name) else None
+    return None
+
+
+def _keyword_role(view: View, parent: ast.keyword, name: str) -> str | None:
+    call = view.parents[parent]
+    if not isinstance(call, ast.Call):
+        return None
+    if name == "default":
+        option = option_name(call)
+        if option is None:
+            owner = view.statement(call)
+            option = ast.unparse(owner.target) if isinstance(owner, ast.AnnAssign) else None
+        return f"the default of {option}" if option is not None and _BACKEND.search(option) else None
+    return f"{name} of {_called(call)}" if _BACKEND.search(name) else None
+
+
+def _argument_role(view: View, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
+    called = view.canonical(func).rpartition(".")[2] or _called(call)
+    if called in _INITIALISERS and node in call.args[:1]:
+        return f"the backend of {called}()"
+    if (
+        called in ("get", "getenv", "getattr", "setdefault", "pop")
+        and len(call.args) > 1
+        and node is call.args[1]
+    ):
+        key = call.args[0]
+        return ast.unparse(key) if isinstance(key, ast.Constant) and _BACKEND.search(str(key.value)) else None
+    return None
+
+
+def _default_role(view: View, parent: ast.arguments, node: ast.expr) -> str | None:
+    function = view.parents[parent]
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    for name in parameter_names(function):
+        if default_of(function, name) is node and _BACKEND.search(name):
+            return f"the default of {function.name}({name})"
+    return None
+
+
+def _called(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2] + "()"
+
+
+def _asks_for_nccl(view: View, node: ast.AST) -> bool:
+    child = node
+    for parent in view.ancestors(node):
+        test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test else None
+        if test is not None and "is_nccl_available" in ast.unparse(test):
+            return True
+        body = getattr(parent, "body", None)
+        for each in body[: body.index(child)] if isinstance(body, list) and child in body else ():
+            if (
+                isinstance(each, ast.If)
+                and leaves(each.body)
+                and "is_nccl_available" in ast.unparse(each.test)
+            ):
+                return True
+        child = parent
+    return False

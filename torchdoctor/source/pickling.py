@@ -1,0 +1,139 @@
+"""Which values cannot be sent to a spawned process: lambdas, local functions, open handles."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.source.constants import default_of
+from torchdoctor.source.view import Function, View
+
+_DEEPEST = 6
+# Calls that keep a function which they are given; `transforms.<Name>` counts as well.
+_KEEPERS = frozenset(
+    {
+        "Compose",
+        "Lambda",
+        "defaultdict",
+        "partial",
+        "RandomApply",
+        "RandomChoice",
+        "RandomOrder",
+        "Sequential",
+        "dict",
+        "list",
+    }
+)
+# Objects that hold something of the operating system, by the call that makes them.
+_HANDLES = {
+    "h5py.File": "h5py.File",
+    "lmdb.open": "lmdb environment",
+    "lmdb.Environment": "lmdb environment",
+    "open": "file",
+    "io.open": "file",
+    "gzip.open": "file",
+    "bz2.open": "file",
+    "zipfile.ZipFile": "zipfile.ZipFile",
+    "tarfile.open": "tarfile.TarFile",
+    "tarfile.TarFile": "tarfile.TarFile",
+    "sqlite3.connect": "sqlite3 connection",
+    "cv2.VideoCapture": "cv2.VideoCapture",
+    "threading.Lock": "threading.Lock",
+    "threading.RLock": "threading.RLock",
+    "rasterio.open": "rasterio dataset",
+    "netCDF4.Dataset": "netCDF4.Dataset",
+    "tables.open_file": "tables.File",
+    "pymongo.MongoClient": "pymongo.MongoClient",
+}
+_WRAPPED_PICKLERS = ("dill", "cloudpickle", "CloudpickleWrapper", "CloudPickleWrapper")
+
+
+def find_unpicklable(view: View, node: ast.expr | None, depth: int = 0) -> Iterator[tuple[ast.AST, str]]:
+    """Find the lambdas and local functions that a value is or keeps, each with what it is."""
+    if node is None or depth > _DEEPEST:
+        return
+    match node:
+        case ast.Lambda():
+            yield node, "a lambda"
+        case ast.Name():
+            yield from _named(view, node, depth)
+        case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Dict(values=items):
+            for item in items:
+                yield from find_unpicklable(view, item, depth + 1)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from find_unpicklable(view, body, depth + 1)
+            yield from find_unpicklable(view, orelse, depth + 1)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from find_unpicklable(view, value, depth + 1)
+        case ast.Call():
+            yield from _kept_by_call(view, node, depth)
+
+
+def _named(view: View, name: ast.Name, depth: int) -> Iterator[tuple[ast.AST, str]]:
+    if (local := find_local_function(view, name)) is not None:
+        yield name, f"{local.name}(), a function defined inside a function,"
+        return
+    for binding in view.find_bindings(name):
+        if binding.index is None and binding.value is not name:
+            yield from find_unpicklable(view, binding.value, depth + 1)
+    if (function := view.find_parameter(name)) is not None:
+        yield from find_unpicklable(view, default_of(function, name.id), depth + 1)
+
+
+def find_local_function(view: View, name: ast.Name) -> Function | None:
+    """Find the function that a name stands for when it is defined inside another one."""
+    scope: ast.AST = view.scope(name)
+    while scope is not view.tree:
+        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for node in view.local_functions.get(scope, ()):
+                if node.name == name.id:
+                    return node
+        scope = view.scope(scope)
+    return None
+
+
+def _kept_by_call(view: View, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
+    name = view.canonical(call.func)
+    last = name.rpartition(".")[2]
+    if any(each in name for each in _WRAPPED_PICKLERS):
+        return
+    if last in _KEEPERS or "transforms." in name or name.startswith("albumentations."):
+        for value in [*call.args, *(each.value for each in call.keywords)]:
+            yield from find_unpicklable(view, value, depth + 1)
+        return
+    function = view.functions.get(name)
+    if function is None:
+        return
+    for returned in view.returned_by(function):
+        yield from find_unpicklable(view, returned, depth + 1)
+
+
+def find_handle(view: View, value: ast.expr, depth: int = 0) -> str | None:
+    """Tell which open handle a value is, or is a part of: `h5py.File(path)["images"]`."""
+    match value:
+        case ast.Call(func=func):
+            return _HANDLES.get(view.canonical(func))
+        case ast.IfExp(body=body, orelse=orelse):
+            return find_handle(view, body, depth) or find_handle(view, orelse, depth)
+        case ast.Subscript(value=inner, slice=ast.Constant(value=str())):
+            found = find_handle(view, inner, depth)
+            return f"part of an {found}" if found == "h5py.File" else None
+        case ast.Name() if depth < _DEEPEST:
+            bindings = view.find_bindings(value)
+            if (
+                len(bindings) == 1
+                and bindings[0].value is not None
+                and not isinstance(bindings[0].statement, ast.withitem)
+            ):
+                found = find_handle(view, bindings[0].value, depth + 1)
+                return None if _is_closed(view, value) else found
+        case ast.ListComp(elt=inner) | ast.DictComp(value=inner):
+            return find_handle(view, inner, depth + 1)
+    return None
+
+
+def _is_closed(view: View, name: ast.Name) -> bool:
+    function = view.enclosing_function(name)
+    return function is not None and any(
+        isinstance(each, ast.Call) and ast.unparse(each.func) == f"{name.id}.close"
+        for each in ast.walk(function)
+    )
