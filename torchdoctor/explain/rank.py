@@ -48,8 +48,18 @@ def rank(
         confidence = _judge(score, foreign or _speaks_of_others(candidate, units, others))
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
-    scored.sort(key=lambda ranked: _order(ranked, units))
+    has_cause = any(_is_cause(ranked, units) for ranked in scored)
+    scored.sort(key=lambda ranked: (has_cause and bool(ranked.entry.echo_of), _order(ranked, units)))
     return tuple(_fold_echoes(scored)[:MAX_DIAGNOSES])
+
+
+def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Say that something recognised was raised that is no echo of anything: it goes before every echo."""
+    if ranked.entry.echo_of or ranked.confidence is Confidence.POSSIBLE or ranked.entry.level != "error":
+        return False
+    return any(
+        units[match.unit].kind is Kind.EXCEPTION and match.weight >= _LIKELY for match in ranked.matches
+    )
 
 
 def _combine(matches: Sequence[Match], company: float) -> float:

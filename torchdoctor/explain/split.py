@@ -75,7 +75,7 @@ _STACK_FRAME = r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<func
 _FRAMES = (_PYTHON_FRAME, _NOTEBOOK_FRAME, _OLD_NOTEBOOK_FRAME, _PYTEST_FRAME, _STACK_FRAME)
 _EXCEPTION = (
     r"\s*(?:(?:ERROR|CRITICAL|Error)[\s:-]{1,3})?(?:[A-Za-z_][\w]{0,80}\.){0,8}"
-    r"(?P<type>[A-Z_]\w{0,80}(?:Error|Exception|Warning|Interrupt|Exit|Failure|Empty|Full|Timeout))"
+    r"(?=[A-Z_])(?P<type>\w{0,80}(?:Error|Exception|Warning|Interrupt|Exit|Failure|Empty|Full|Timeout))"
     r"(?::(?=\s|$)|$|:(?=\S))"
 )
 _WARNED = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
