@@ -17,8 +17,9 @@ def dll_missing_dependency(closure: DllClosure) -> Iterator[Finding | Passed]:
         supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; who supplies it is not known"
         yield Finding(
             f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}{supplier}",
-            evidence={"name": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
+            evidence={"missing_dll": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
             severity=_grade(dll, closure),
+            step="torch" if dll.supplier_key == "torch" else "supplier",
         )
     if not missing:
         yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing")

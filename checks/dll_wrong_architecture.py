@@ -14,11 +14,13 @@ def dll_wrong_architecture(closure: DllClosure) -> Iterator[Finding | Passed]:
             f"{foreign.path} is built for {foreign.machine}, the interpreter needs {foreign.expected_machine}"
             f" (loaded as {' -> '.join(foreign.chain)})",
             evidence={"path": foreign.path, "machine": foreign.machine, "chain": list(foreign.chain)},
+            step="reinstall",
         )
     for damaged in closure.damaged:
         yield Finding(
             f"{damaged.path} is no usable DLL: {damaged.reason}",
             evidence={"path": damaged.path, "reason": damaged.reason},
+            step="reinstall",
         )
     if not closure.foreign and not closure.damaged:
         machines = " and ".join(sorted({image.machine for image in closure.images})) or "none"

@@ -28,12 +28,21 @@ def paging_file_too_small(
     if room < need:
         # A page file that Windows manages may still grow; the allocation can fail while it does.
         severity = Severity.WARNING if _can_grow(memory, used + need) else None
-        yield Finding(f"{figures}; {page_files}", evidence=evidence, severity=severity)
+        yield Finding(
+            f"{figures}; {page_files}", evidence=evidence, severity=severity, step=_choose_step(memory)
+        )
     elif room < need * USUAL_PROCESSES and not _can_grow(memory, used + need * USUAL_PROCESSES):
         message = f"{figures}: room for {room // need}; {page_files}"
-        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING, step=_choose_step(memory))
     else:
         yield Passed(f"{figures}: room for {room // need}; {page_files}")
+
+
+def _choose_step(memory: Memory) -> str:
+    is_managed = not isinstance(memory.page_files, Absent) and any(
+        file.maximum_bytes is None for file in memory.page_files
+    )
+    return "custom" if is_managed else "managed"
 
 
 def _can_grow(memory: Memory, wanted_bytes: int) -> bool:

@@ -16,7 +16,7 @@ def vc_redist_missing(closure: DllClosure, runtime: VcRuntime) -> Iterator[Findi
         yield Finding(
             f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}; it comes with {dll.supplier}"
             f"{_describe_present(runtime)}",
-            evidence={"name": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
+            evidence={"missing_dll": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
             # Without a System32 to look into, the machine may well have it.
             severity=None if closure.system_listed else Severity.NOTE,
         )

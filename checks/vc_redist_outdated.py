@@ -37,6 +37,7 @@ def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Find
             f"{'lock' if len(affected) > 1 else 'locks'} mutexes that it does not initialise",
             evidence={"path": file.path, "version": version, "images": [image.name for image in affected]},
             severity=Severity.WARNING if is_tolerated else None,
+            step="redist" if "system32" in file.path.lower() else "copy",
         )
 
 

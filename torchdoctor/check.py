@@ -65,13 +65,17 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was seen: lower-case message with the values, no full stop, no advice."""
+    """What was seen: lower-case message with the values, no full stop, no advice.
+
+    `step` is the tag of the entry's fix step that applies to what was seen; without one it is the first.
+    """
 
     message: str
     location: Location | None = None
     evidence: Mapping[str, object] = field(default_factory=dict)
     severity: Severity | None = None
     edit: Edit | None = None
+    step: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

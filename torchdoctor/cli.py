@@ -42,8 +42,8 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
-        from torchdoctor.usage import UsageError
         from torchdoctor.registry import RegistryError
+        from torchdoctor.usage import UsageError
 
         expected = isinstance(error, (UsageError, RegistryError, CheckDefinitionError))
         _complain(str(error) if expected else _locate(error))

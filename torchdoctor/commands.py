@@ -10,6 +10,7 @@ from pathlib import Path
 
 from torchdoctor import __version__
 from torchdoctor.check import Check, Severity
+from torchdoctor.explain import Explanation, explain
 from torchdoctor.facts import (
     Absent,
     ConfigFile,
@@ -70,9 +71,19 @@ def scan(request: ScanRequest) -> Report:
         outcomes=outcomes,
         knowledge=registry.knowledge,
         plan=make_plan(facts, _find_unguarded(outcomes)),
+        explanation=_explain_trial(facts, registry.knowledge),
         broken=registry.broken + broken,
         notices=notices,
     )
+
+
+def _explain_trial(facts: Facts, knowledge: Knowledge) -> Explanation | None:
+    trial = facts.get(TorchImportTrial)
+    if isinstance(trial, Absent) or trial.outcome == "imported":
+        return None
+    ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
+    found = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
+    return found if found.recognised else None
 
 
 def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:

@@ -30,6 +30,7 @@ _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 # A fence in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
+_TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -85,11 +86,16 @@ class Entry:
     references: tuple[str, ...]
     why: str
     fix: tuple[str, ...]
+    step_tags: tuple[str, ...]
     verify: str
     avoid: str
     bad: tuple[Sample, ...]
     good: tuple[Sample, ...]
     markdown: str
+
+    def find_step(self, tag: str | None) -> str:
+        """Give the fix step with this tag, the first one where there is none."""
+        return self.fix[self.step_tags.index(tag)] if tag in self.step_tags else self.fix[0]
 
     @property
     def severity(self) -> "Severity":
@@ -151,7 +157,8 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         affects=_read_affected(name, head.get("affects", {})),
         references=tuple(str(item) for item in _list(head, "references")),
         why=sections["Why"],
-        fix=steps,
+        fix=tuple(text for _, text in steps),
+        step_tags=tuple(tag for tag, _ in steps),
         verify=sections.get("Verify", ""),
         avoid=sections.get("Avoid", ""),
         bad=_read_samples(sections.get("Bad", "")),
@@ -201,11 +208,13 @@ def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
     return " ".join(lead.split()), sections
 
 
-def _split_steps(fix: str) -> tuple[str, ...]:
+def _split_steps(fix: str) -> tuple[tuple[str, str], ...]:
+    """Give tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
     fix = "\n" + fix
     starts = _outside_fences(_STEP, fix)
     ends = [match.start() for match in starts[1:]] + [len(fix)]
-    return tuple(fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=True))
+    texts = (fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=True))
+    return tuple((tag[1], text[tag.end() :]) if (tag := _TAG.match(text)) else ("", text) for text in texts)
 
 
 def _outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

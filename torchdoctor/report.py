@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from torchdoctor.check import Finding, Severity
+from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
@@ -10,12 +11,23 @@ from torchdoctor.registry import Broken
 from torchdoctor.runner import Outcome
 
 
+def advise(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
+    """Give the fix step that applies to a finding, with what was seen filled in; None without an entry."""
+    entry = knowledge.find(name)
+    if entry is None:
+        return None
+    values = {
+        key: str(value) for key, value in finding.evidence.items() if isinstance(value, (str, int, float))
+    }
+    return entry.fill(entry.find_step(finding.step), values)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The result of an examination.
 
-    `taken_at` is the ISO 8601 time at which the facts were taken. `broken` are plugins and probes
-    of the doctor itself that failed.
+    `taken_at` is the ISO 8601 time at which the facts were taken. `explanation` is that of what a failed
+    import of torch printed. `broken` are plugins and probes of the doctor itself that failed.
     """
 
     version: str
@@ -24,6 +36,7 @@ class Report:
     outcomes: tuple[Outcome, ...]
     knowledge: Knowledge
     plan: LoaderPlan
+    explanation: Explanation | None = None
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -38,14 +51,20 @@ class Report:
 
     def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
         """Give every finding with its outcome: worst first, causes before their echoes."""
-        failed = {outcome.name for outcome in self.outcomes if outcome.findings}
-        echoes = {
-            name
-            for name in failed
-            if name in self.knowledge.entries and failed & set(self.knowledge.entries[name].echo_of)
-        }
         pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
-        return tuple(sorted(pairs, key=lambda pair: _order(*pair, is_echo=pair[0].name in echoes)))
+        return tuple(
+            sorted(pairs, key=lambda pair: _order(*pair, is_echo=bool(self.causes_of(pair[0].name))))
+        )
+
+    def causes_of(self, name: str) -> tuple[str, ...]:
+        """Give the failed checks whose mere consequence a failed check is."""
+        entry = self.knowledge.find(name)
+        errors = {
+            outcome.name
+            for outcome in self.outcomes
+            if any(finding.severity is Severity.ERROR for finding in outcome.findings)
+        }
+        return tuple(sorted(errors & set(entry.echo_of))) if entry else ()
 
     def worst(self) -> Severity | None:
         """Give the worst severity found, None when nothing was."""

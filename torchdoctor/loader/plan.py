@@ -100,6 +100,7 @@ def _find_bounds(facts: Facts, unguarded: tuple[str, ...], unknown: list[str]) -
     processor = facts.get(Processor)
     if isinstance(processor, Absent):
         unknown.append(f"cores: {processor.reason}")
+        yield Bound("cores", 0, "the number of cores is not known; 0 always works")
     elif isinstance(processor.physical_cores, Absent):
         cores = max(1, processor.logical_cores // 2)
         yield Bound(

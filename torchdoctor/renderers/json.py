@@ -4,11 +4,12 @@ import json
 from collections.abc import Sequence
 
 from torchdoctor.check import Finding, Location
+from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import Report
+from torchdoctor.report import Report, advise
 from torchdoctor.runner import Outcome
 
 
@@ -21,6 +22,7 @@ def render(report: Report) -> str:
         "facts": encode_facts(report.facts),
         "outcomes": [_encode_outcome(outcome, report.knowledge) for outcome in report.outcomes],
         "loader": encode_plan(report.plan),
+        "explanation": _encode_explanation(report.explanation),
         "summary": _summarise(report),
     }
     return dump(data)
@@ -82,7 +84,7 @@ def _encode_outcome(outcome: Outcome, knowledge: Knowledge) -> dict[str, object]
         "severity": outcome.severity.value,
         "reason": outcome.reason,
         "passed": list(outcome.passed),
-        "findings": [_encode_finding(finding, outcome) for finding in outcome.findings],
+        "findings": [_encode_finding(finding, outcome, knowledge) for finding in outcome.findings],
     }
     entry = knowledge.find(outcome.name)
     if entry is not None and outcome.findings:
@@ -92,13 +94,23 @@ def _encode_outcome(outcome: Outcome, knowledge: Knowledge) -> dict[str, object]
     return data
 
 
-def _encode_finding(finding: Finding, outcome: Outcome) -> dict[str, object]:
+def _encode_finding(finding: Finding, outcome: Outcome, knowledge: Knowledge) -> dict[str, object]:
     return {
         "message": finding.message,
         "severity": (finding.severity or outcome.severity).value,
         "location": _encode_location(finding.location),
         "evidence": {key: encode(value) for key, value in finding.evidence.items()},
+        "fix": advise(finding, outcome.name, knowledge),
     }
+
+
+def _encode_explanation(explanation: Explanation | None) -> object:
+    if explanation is None:
+        return None
+    return [
+        {"name": item.name, "title": item.title, "confidence": item.confidence.value}
+        for item in explanation.diagnoses
+    ]
 
 
 def _encode_location(location: Location | None) -> object:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
-from torchdoctor.facts import Absent, Interpreter, OperatingSystem, TorchInstall
+from torchdoctor.facts import Absent, Interpreter, OperatingSystem, Processor, TorchInstall
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.plain import clean, style, wrap, wrap_markdown
-from torchdoctor.report import Report
+from torchdoctor.report import Report, advise
 from torchdoctor.runner import Outcome
 
 INDENT = "    "
@@ -22,11 +22,14 @@ def render(report: Report, *, width: int = 80, colour: bool = False) -> str:
         "",
     ]
     lines += _render_findings(report, width, colour)
+    lines += _render_explanation(report, width, colour)
     lines += _render_broken(report, width, colour)
     lines += _render_passed(report, width, colour)
     lines += _render_skipped(report, width, colour)
-    lines += render_plan(report.plan, width, colour=colour)
-    return "\n".join([*lines, "", *wrap(_summarise(report), width, "")]) + "\n"
+    if not isinstance(report.facts.get(Processor), Absent):
+        lines += render_plan(report.plan, width, colour=colour)
+        lines.append("")
+    return "\n".join([*lines, *wrap(_summarise(report), width, "")]) + "\n"
 
 
 def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
@@ -68,7 +71,11 @@ def _render_findings(report: Report, width: int, colour: bool) -> Iterator[str]:
             yield from _render_finding(outcomes[name], finding, width, colour)
         if len(findings) > SHOWN_FINDINGS:
             yield f"{INDENT}and {len(findings) - SHOWN_FINDINGS} more of {name}"
-        yield from _render_advice(report, name, width, colour)
+        causes = report.causes_of(name)
+        if causes:
+            yield from wrap(f"A consequence of {', '.join(causes)}.", width, INDENT)
+        else:
+            yield from _render_advice(report, name, findings[0], width, colour)
         yield ""
 
 
@@ -80,16 +87,31 @@ def _render_finding(outcome: Outcome, finding: Finding, width: int, colour: bool
     yield from wrap(finding.message, width, INDENT)
 
 
-def _render_advice(report: Report, name: str, width: int, colour: bool) -> Iterator[str]:
-    entry = report.knowledge.find(name)
-    if entry is None:
+def _render_advice(report: Report, name: str, finding: Finding, width: int, colour: bool) -> Iterator[str]:
+    entry, step = report.knowledge.find(name), advise(finding, name, report.knowledge)
+    if entry is None or step is None:
         return
-    step = entry.fill(entry.fix[0], {})
     yield from wrap_markdown(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: ")
     more = (
         f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
     )
     yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+
+
+def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[str]:
+    failed = {outcome.name for outcome in report.outcomes if outcome.findings}
+    diagnoses = (
+        [item for item in report.explanation.diagnoses if item.name not in failed]
+        if report.explanation
+        else []
+    )
+    if not diagnoses:
+        return
+    yield style("What the failed import printed points to", "strong", colour=colour)
+    for item in diagnoses:
+        yield from wrap(f"{item.confidence.value}: {item.title}", width, INDENT, "  ")
+        yield from wrap(f"torchdoctor explain {item.name}", width, INDENT)
+    yield ""
 
 
 def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
