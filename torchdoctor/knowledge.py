@@ -212,8 +212,8 @@ def _split_steps(fix: str) -> tuple[tuple[str, str], ...]:
     """Give tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
     fix = "\n" + fix
     starts = _outside_fences(_STEP, fix)
-    ends = [match.start() for match in starts[1:]] + [len(fix)]
-    texts = (fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=True))
+    ends = [*(match.start() for match in starts[1:]), len(fix)]
+    texts = (fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=False))
     return tuple((tag[1], text[tag.end() :]) if (tag := _TAG.match(text)) else ("", text) for text in texts)
 
 

@@ -10,7 +10,8 @@ T = TypeVar("T")
 
 # Facts may come from another machine: its home folders are known by their place.
 _HOMES = re.compile(
-    r"(?i)(?P<root>\b[a-z]:[\\/]+(?:users|documents and settings)[\\/]+|(?<![\w.])/(?:home|users)/)(?P<user>[^\\/:*?\"<>|\s]+)"
+    r"(?i)(?P<root>\b[a-z]:[\\/]+(?:users|documents and settings)[\\/]+|(?<![\w.])/(?:home|users)/)"
+    r"(?P<user>[^\\/:*?\"<>|\s]+)"
 )
 _SHARED = frozenset({"public", "default", "shared", "all"})
 
