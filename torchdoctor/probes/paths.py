@@ -1,0 +1,32 @@
+"""Observes what Windows does with long paths and with letters outside ASCII."""
+
+import ctypes
+import sys
+
+from torchdoctor.facts import Absent, PathSettings
+
+# learn.microsoft.com/windows/win32/fileio/maximum-file-path-limitation
+_FILE_SYSTEM_KEY = r"SYSTEM\CurrentControlSet\Control\FileSystem"
+
+if sys.platform == "win32":
+    import winreg
+
+    def read_path_settings() -> PathSettings | Absent:
+        """Read the switch for long paths and the code page."""
+        return PathSettings(_read_long_paths(), int(ctypes.WinDLL("kernel32").GetACP()))
+
+    def _read_long_paths() -> bool | Absent:
+        try:
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _FILE_SYSTEM_KEY) as key:
+                return bool(winreg.QueryValueEx(key, "LongPathsEnabled")[0])
+        except FileNotFoundError:
+            # Windows behaves as if it were 0.
+            return False
+        except OSError as error:
+            return Absent(f"LongPathsEnabled could not be read: {error.strerror or error}")
+
+else:
+
+    def read_path_settings() -> PathSettings | Absent:
+        """Tell that there is nothing to read."""
+        return Absent("only Windows has these settings")

@@ -1,0 +1,170 @@
+"""Observes the Pythons of this machine by their files, without starting any."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from torchdoctor import pe
+from torchdoctor.facts import FoundInterpreter, PythonCommand, PythonInstallations
+
+if sys.platform == "win32":
+    import winreg
+
+COMMANDS = ("python", "python3")
+_IS_WINDOWS = os.name == "nt"
+_LIMIT = 60
+# PEP 514: installations register below Software\Python, for the machine and for the user.
+_REGISTRY_KEY = r"Software\Python"
+
+
+def read_python_installations() -> PythonInstallations:
+    """List the Pythons of the registry, of PATH, of conda, and of environments in the current folder."""
+    folders = [Path(folder.strip('"')) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    found: dict[str, FoundInterpreter] = {}
+    for path, source in _find_executables(folders):
+        key = os.path.normcase(os.path.realpath(path.parent) + os.sep + path.name)
+        if key not in found and len(found) < _LIMIT and path.is_file():
+            found[key] = _read_interpreter(path, source)
+    commands = tuple(command for name in COMMANDS if (command := _find_command(name, folders)))
+    return PythonInstallations(commands, tuple(found.values()))
+
+
+def _find_executables(folders: list[Path]) -> Iterator[tuple[Path, str]]:
+    name = "python.exe" if _IS_WINDOWS else "python3"
+    for path in _read_registered():
+        yield path, "registry"
+    for folder in folders:
+        # What lies in WindowsApps are aliases: empty files that no one can read.
+        if not _is_windows_apps(folder):
+            yield folder / name, "PATH"
+    for prefix in _read_conda_environments():
+        yield (prefix / name if _IS_WINDOWS else prefix / "bin" / name), "conda"
+    scripts = "Scripts" if _IS_WINDOWS else "bin"
+    for environment in ("venv", ".venv", "env"):
+        yield Path.cwd() / environment / scripts / name, "folder"
+
+
+def _read_conda_environments() -> list[Path]:
+    # conda keeps a list of all environments that it has made.
+    try:
+        text = Path("~/.conda/environments.txt").expanduser().read_text(encoding="utf-8", errors="replace")
+    except (OSError, RuntimeError):
+        return []
+    return [Path(line.strip()) for line in text.splitlines() if line.strip()]
+
+
+def _read_interpreter(path: Path, source: str) -> FoundInterpreter:
+    prefix = path.parent.parent if path.parent.name.lower() in ("scripts", "bin") else path.parent
+    packages = _find_site_packages(prefix)
+    return FoundInterpreter(
+        executable=str(path),
+        source=source,
+        version=_read_version(prefix, path.parent),
+        machine=_read_machine(path),
+        torch=next((torch for folder in packages if (torch := _find_torch(folder))), None),
+    )
+
+
+def _find_site_packages(prefix: Path) -> list[Path]:
+    if _IS_WINDOWS:
+        return [prefix / "Lib" / "site-packages"]
+    return sorted(prefix.glob("lib/python3*/site-packages"))
+
+
+def _find_torch(folder: Path) -> str | None:
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith("torch-")]
+    except OSError:
+        return None
+    return next((name[6:-10] for name in sorted(names) if name.endswith(".dist-info")), None)
+
+
+def _read_version(prefix: Path, folder: Path) -> str | None:
+    try:
+        lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
+        pairs = (line.partition("=") for line in lines)
+        return next((v.strip() for k, _, v in pairs if k.strip() in ("version", "version_info")), None)
+    except OSError:
+        pass
+    # The DLL of a Python names its version: python311.dll, python314t.dll.
+    try:
+        names = [name.lower() for name in os.listdir(folder)]
+    except OSError:
+        return None
+    for name in names:
+        digits = name.removeprefix("python3").removesuffix(".dll").removesuffix("t")
+        if name.startswith("python3") and name.endswith(".dll") and digits.isdigit():
+            return f"3.{digits}"
+    return None
+
+
+def _read_machine(path: Path) -> str | None:
+    if not _IS_WINDOWS:
+        return None
+    try:
+        return pe.read_image(path).machine
+    except (pe.PeError, OSError):
+        return None
+
+
+def _find_command(name: str, folders: list[Path]) -> PythonCommand | None:
+    for folder in folders:
+        path = folder / (f"{name}.exe" if _IS_WINDOWS else name)
+        try:
+            os.lstat(path)
+        except OSError:
+            continue
+        return PythonCommand(name, str(path), _is_windows_apps(folder) and not _has_store_python(folder))
+    return None
+
+
+def _is_windows_apps(folder: Path) -> bool:
+    return folder.name.lower() == "windowsapps"
+
+
+def _has_store_python(folder: Path) -> bool:
+    # A Python from the Store has a folder beside the aliases; without one they only open the Store.
+    try:
+        return any(name.lower().startswith("pythonsoftwarefoundation.python.") for name in os.listdir(folder))
+    except OSError:
+        return True
+
+
+if sys.platform == "win32":
+
+    def _read_registered() -> Iterator[Path]:
+        for root in (winreg.HKEY_CURRENT_USER, winreg.HKEY_LOCAL_MACHINE):
+            for view in (winreg.KEY_WOW64_64KEY, winreg.KEY_WOW64_32KEY):
+                access = winreg.KEY_READ | view
+                for company in _list_keys(root, _REGISTRY_KEY, access):
+                    if company == "PyLauncher":
+                        continue
+                    for tag in _list_keys(root, rf"{_REGISTRY_KEY}\{company}", access):
+                        key = rf"{_REGISTRY_KEY}\{company}\{tag}\InstallPath"
+                        path = _read_executable(root, key, access)
+                        if path is not None:
+                            yield path
+
+    def _list_keys(root: int, key: str, access: int) -> list[str]:
+        try:
+            with winreg.OpenKey(root, key, 0, access) as handle:
+                return [winreg.EnumKey(handle, index) for index in range(winreg.QueryInfoKey(handle)[0])]
+        except OSError:
+            return []
+
+    def _read_executable(root: int, key: str, access: int) -> Path | None:
+        try:
+            with winreg.OpenKey(root, key, 0, access) as handle:
+                try:
+                    value = winreg.QueryValueEx(handle, "ExecutablePath")[0]
+                except OSError:
+                    value = os.path.join(winreg.QueryValueEx(handle, "")[0], "python.exe")
+        except (OSError, TypeError):
+            return None
+        return Path(value) if isinstance(value, str) and value else None
+
+else:
+
+    def _read_registered() -> Iterator[Path]:
+        return iter(())
