@@ -104,7 +104,8 @@ class AlteredFile:
 class TorchRecord:
     """What the RECORD of the torch wheel says, against the files that are there (names and sizes only).
 
-    `missing` and `altered` hold paths relative to `folder`, the folder that RECORD counts from.
+    `missing` and `altered` hold paths relative to `folder`, the folder that RECORD counts from; headers,
+    import libraries and licences are not compared, because running torch needs none of them.
     `holds_package` tells whether the torch that gets imported is the recorded one. `leftovers` are
     folders that pip renamed (`~orch`) and did not delete; `records` counts the dist-info folders of torch.
     """
