@@ -135,8 +135,10 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         if symptom.pattern is None:
             return Match(index, offset, offset + len(literal), symptom.weight)
         unit = haystack.units[index]
-        low, high = _find_window(unit, offset)
-        found = pattern(symptom.pattern, True).search(unit.text, low, high)
+        refined = pattern(symptom.pattern, True)
+        # A pattern may end with `$`, which is the end of the message or of the line.
+        windows = (_find_window(unit, offset, 1, 2), _find_window(unit, offset, 0, 0))
+        found = next(filter(None, (refined.search(unit.text, *window) for window in windows)), None)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
             return Match(
@@ -149,13 +151,14 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
     return None
 
 
-def _find_window(unit: Unit, offset: int) -> tuple[int, int]:
+def _find_window(unit: Unit, offset: int, before: int, after: int) -> tuple[int, int]:
     """A message is one context; of loose lines only the neighbours are."""
-    if unit.kind is not Kind.LOOSE:
+    if unit.kind is not Kind.LOOSE and before:
         return 0, len(unit.text)
     line = bisect_right(unit.starts, offset) - 1
-    low = unit.starts[max(0, line - 1)]
-    high = unit.starts[line + 3] if line + 3 < len(unit.starts) else len(unit.text)
+    low = unit.starts[max(0, line - before)]
+    following = line + after + 1
+    high = unit.starts[following] - 1 if following < len(unit.starts) else len(unit.text)
     return low, high
 
 
