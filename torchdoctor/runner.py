@@ -31,7 +31,7 @@ def run_checks(checks: Iterable[Check], facts: Facts, knowledge: Knowledge) -> t
 
 def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
     """Run one check on the facts."""
-    reason = _inapplicable(entry, facts)
+    reason = _inapplicable(check, entry, facts)
     if reason is not None:
         return Outcome(check.name, "skipped", entry.severity, reason=reason)
     try:
@@ -52,10 +52,13 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
     return Outcome(check.name, "failed" if findings else "passed", entry.severity, findings, passed)
 
 
-def _inapplicable(entry: Entry, facts: Facts) -> str | None:
+def _inapplicable(check: Check, entry: Entry, facts: Facts) -> str | None:
+    # Code is read for the machines it will run on, not for the one it is read on.
+    if any(map(occurs_many_times, check.facts)):
+        return None
     system = facts.get(OperatingSystem)
     wanted = entry.affects.os
-    if wanted is None or entry.family == "source" or isinstance(system, Absent) or system.system == wanted:
+    if wanted is None or isinstance(system, Absent) or system.system == wanted:
         return None
     return f"concerns {wanted.capitalize()}; this is {system.system.capitalize()}"
 
