@@ -27,6 +27,17 @@ from torchdoctor.facts.environment import (
     Shadow,
     TorchRecord,
 )
+from torchdoctor.facts.gpu import (
+    BuildTools,
+    CudaTrial,
+    DisplayAdapter,
+    DisplayAdapters,
+    Gpu,
+    GraphicsSettings,
+    NvidiaDriver,
+    SystemEvent,
+    SystemEvents,
+)
 from torchdoctor.facts.machine import Memory, OperatingSystem, PageFile, Processor
 from torchdoctor.facts.python import Distribution, Distributions, EnvironmentVariables, Interpreter
 from torchdoctor.facts.runtimes import (
@@ -62,12 +73,19 @@ SUBJECTS: tuple[type, ...] = (
     BundledRuntimes,
     DllSymbols,
     CompanionDlls,
+    NvidiaDriver,
+    DisplayAdapters,
+    GraphicsSettings,
+    SystemEvents,
+    CudaTrial,
+    BuildTools,
 )
 
 __all__ = [
     "SUBJECTS",
     "Absent",
     "AlteredFile",
+    "BuildTools",
     "BundledRuntime",
     "BundledRuntimes",
     "Companion",
@@ -77,7 +95,10 @@ __all__ = [
     "CondaEnvironment",
     "CondaPackage",
     "ConfigFile",
+    "CudaTrial",
     "DamagedDll",
+    "DisplayAdapter",
+    "DisplayAdapters",
     "Distribution",
     "Distributions",
     "DllClosure",
@@ -87,11 +108,14 @@ __all__ = [
     "Facts",
     "ForeignDll",
     "FoundInterpreter",
+    "Gpu",
+    "GraphicsSettings",
     "ImportShadows",
     "Interpreter",
     "Memory",
     "MissingDll",
     "NumpyBuild",
+    "NvidiaDriver",
     "OperatingSystem",
     "PageFile",
     "PathSettings",
@@ -104,6 +128,8 @@ __all__ = [
     "Shadow",
     "SourceFile",
     "SymbolGap",
+    "SystemEvent",
+    "SystemEvents",
     "TorchImportTrial",
     "TorchInstall",
     "TorchRecord",

@@ -3,42 +3,58 @@
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from torchdoctor.facts import (
     Absent,
+    BuildTools,
+    CudaTrial,
+    DisplayAdapters,
     Distributions,
     DllClosure,
     EnvironmentVariables,
     Facts,
+    GraphicsSettings,
     Interpreter,
     Memory,
+    NvidiaDriver,
     OperatingSystem,
     Processor,
+    SystemEvents,
     TorchImportTrial,
     TorchInstall,
     VcRuntime,
     subject_of,
 )
-from torchdoctor.probes import dlls, machine, torch
+from torchdoctor.probes import dlls, gpu, machine, torch
+from torchdoctor.probes.environment import find_environment_probes
 from torchdoctor.probes.interpreter import Description, describe_interpreter
 from torchdoctor.registry import Broken
 
+T = TypeVar("T")
 Probe = Callable[[], object]
+# Called with a probe's subject when it starts (True) and when it ends (False).
+Watcher = Callable[[str, bool], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What was observed, and the probes of the doctor that failed."""
+    """What was observed, the probes of the doctor that failed, and how long each took in seconds."""
 
     facts: Facts
     broken: tuple[Broken, ...]
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
-def examine(python: str | None, wanted: Iterable[type], *, trials: bool) -> Examination:
+def examine(
+    python: str | None, wanted: Iterable[type], *, trials: bool, watcher: Watcher | None = None
+) -> Examination:
     """Observe the wanted facts of this machine and of an interpreter (default: the active one).
 
     Raises:
@@ -46,25 +62,84 @@ def examine(python: str | None, wanted: Iterable[type], *, trials: bool) -> Exam
     """
     types = set(wanted)
     executable = python or find_active_python()
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        broken: list[Broken] = []
+    round_ = _Round(watcher)
+    # Most probes wait for a child or a disk, so there may be more of them than cores.
+    with ThreadPoolExecutor(max_workers=8) as pool:
         probes: dict[type, Probe] = {
+            NvidiaDriver: gpu.read_nvidia_driver,
+            SystemEvents: _read_system_events,
             OperatingSystem: machine.read_operating_system,
             Processor: machine.read_processor,
             Memory: machine.read_memory,
             EnvironmentVariables: machine.read_environment_variables,
+            DisplayAdapters: gpu.read_display_adapters,
+            GraphicsSettings: gpu.read_graphics_settings,
+            BuildTools: _read_build_tools,
         }
-        started = {
-            fact: pool.submit(_contain, fact, probes[fact], broken) for fact in probes if fact in types
-        }
+        started = {fact: pool.submit(round_.run, fact, probes[fact]) for fact in probes if fact in types}
         if types - probes.keys():
-            description = describe_interpreter(executable)
-            inner = _find_inner_probes(executable, description, trials=trials)
-            started |= {
-                fact: pool.submit(_contain, fact, inner[fact], broken) for fact in inner if fact in types
-            }
+            description = round_.time("interpreter", lambda: describe_interpreter(executable))
+            inner = _find_inner_probes(executable, description, trials=trials, wants_cuda=CudaTrial in types)
+            started |= {fact: pool.submit(round_.run, fact, inner[fact]) for fact in inner if fact in types}
         facts = Facts({fact: future.result() for fact, future in started.items()})
-    return Examination(facts, tuple(sorted(broken, key=lambda item: item.name)))
+    return Examination(facts, tuple(sorted(round_.broken, key=lambda item: item.name)), round_.seconds)
+
+
+class _Round:
+    """The probes of one examination: what failed, how long each took, and who watches."""
+
+    def __init__(self, watcher: Watcher | None) -> None:
+        self.broken: list[Broken] = []
+        self.seconds: dict[str, float] = {}
+        self._watcher = watcher
+
+    def run(self, fact: type, probe: Probe) -> object:
+        """Run a probe; one that raises is the doctor's defect, and costs one fact, not the report."""
+        subject = subject_of(fact)
+        try:
+            return self.time(subject, probe)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            self.broken.append(Broken(f"probe {subject}", reason))
+            return Absent(f"the probe failed: {reason}")
+
+    def time(self, subject: str, call: Callable[[], T]) -> T:
+        """Run a call, tell the watcher, and remember the time; what it raises passes through."""
+        started = time.perf_counter()
+        if self._watcher:
+            self._watcher(subject, True)
+        try:
+            return call()
+        finally:
+            self.seconds[subject] = round(time.perf_counter() - started, 4)
+            if self._watcher:
+                self._watcher(subject, False)
+
+
+def _read_system_events() -> object:
+    # Imported where it is needed: the XML reader that it brings is not wanted elsewhere.
+    from torchdoctor.probes import events
+
+    return events.read_system_events()
+
+
+def _read_build_tools() -> object:
+    from torchdoctor.probes import build_tools
+
+    return build_tools.read_build_tools()
+
+
+def _once(call: Callable[[], T]) -> Callable[[], T]:
+    """Give a call that is made once, by whoever asks first; the others wait for its answer."""
+    lock, answers = threading.Lock(), list[T]()
+
+    def ask() -> T:
+        with lock:
+            if not answers:
+                answers.append(call())
+            return answers[0]
+
+    return ask
 
 
 def find_active_python() -> str:
@@ -78,15 +153,21 @@ def find_active_python() -> str:
     return sys.executable
 
 
-def _find_inner_probes(executable: str, description: Description, *, trials: bool) -> dict[type, Probe]:
+def _find_inner_probes(
+    executable: str, description: Description, *, trials: bool, wants_cuda: bool
+) -> dict[type, Probe]:
     """Give the probes that need to know the interpreter."""
     interpreter = description.interpreter
     install = torch.read_torch_install(description)
 
-    def try_import() -> object:
+    @_once
+    def try_torch() -> torch.Trials:
         if not trials:
-            return Absent("trials were switched off with --no-trials")
-        return install if isinstance(install, Absent) else torch.try_import(executable)
+            absent = Absent("trials were switched off with --no-trials")
+            return torch.Trials(absent, absent)
+        if isinstance(install, Absent):
+            return torch.Trials(install, install)
+        return torch.try_torch(executable, install, wants_cuda=wants_cuda)
 
     def read_closure() -> object:
         if isinstance(install, Absent):
@@ -105,24 +186,16 @@ def _find_inner_probes(executable: str, description: Description, *, trials: boo
 
     return {
         # The trial first: it takes longest and needs no other probe.
-        TorchImportTrial: try_import,
+        TorchImportTrial: lambda: try_torch().importing,
+        CudaTrial: lambda: try_torch().cuda,
         Interpreter: lambda: interpreter,
         Distributions: lambda: description.distributions,
         TorchInstall: lambda: install,
         DllClosure: read_closure,
         VcRuntime: read_runtime,
+        **find_environment_probes(description, install),
     }
 
 
 def _is_for_windows(interpreter: Interpreter) -> bool:
     return interpreter.platform_tag.startswith("win")
-
-
-def _contain(fact: type, probe: Probe, broken: list[Broken]) -> object:
-    # A probe must not raise; one that does is the doctor's defect, and costs one fact, not the report.
-    try:
-        return probe()
-    except Exception as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        broken.append(Broken(f"probe {subject_of(fact)}", reason))
-        return Absent(f"the probe failed: {reason}")

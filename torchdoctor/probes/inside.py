@@ -71,7 +71,7 @@ def find_torch():
     return {"origin": origin, "folder": folders[0] if folders else os.path.dirname(origin or "")}
 
 
-def import_torch(record):
+def import_torch(record, with_cuda):
     """Import torch, recording each stage, so that a process that dies half-way has still told something."""
     result = {"stage": "started", "private_bytes_before": read_private_bytes()}
     record(result)
@@ -98,7 +98,45 @@ def import_torch(record):
         file=str(getattr(torch, "__file__", "")) or None,
         private_bytes_after=read_private_bytes(),
     )
+    if with_cuda:
+        result["cuda"] = {"stage": "started"}
     record(result)
+    if with_cuda:
+        use_cuda(torch, result["cuda"])
+        record(result)
+
+
+def use_cuda(torch, result):
+    """Ask torch about CUDA and run one small kernel, telling what each step came to."""
+    import warnings
+
+    started = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result["available"] = bool(torch.cuda.is_available())
+            result["device_count"] = int(torch.cuda.device_count())
+            result["architectures"] = list(torch.cuda.get_arch_list())
+            if result["available"]:
+                _run_kernel(torch, result)
+            result["stage"] = "answered"
+        except BaseException as error:
+            result["stage"] = "raised"
+            result["error"] = ("%s: %s" % (type(error).__name__, error))[:2000]
+    result["warnings"] = [str(item.message)[:2000] for item in caught][:5]
+    result["seconds"] = time.perf_counter() - started
+
+
+def _run_kernel(torch, result):
+    try:
+        result["device_name"] = torch.cuda.get_device_name(0)
+        result["capability"] = list(torch.cuda.get_device_capability(0))
+        total = (torch.ones(64, device="cuda:0") * 2).sum().item()
+        result["kernel_ran"] = total == 128
+        if total != 128:
+            result["kernel_error"] = "64 times 2 gave %r" % total
+    except BaseException as error:
+        result["kernel_error"] = ("%s: %s" % (type(error).__name__, error))[:2000]
 
 
 def read_private_bytes():
@@ -155,7 +193,7 @@ def main():
     if mode == "describe":
         record(describe())
     else:
-        import_torch(record)
+        import_torch(record, with_cuda=mode == "use-cuda")
 
 
 main()

@@ -3,16 +3,19 @@
 import ast
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.exit_codes import describe_exit
-from torchdoctor.facts import Absent, Distributions, TorchImportTrial, TorchInstall
+from torchdoctor.facts import Absent, CudaTrial, Distributions, TorchImportTrial, TorchInstall
 from torchdoctor.probes.child import ChildError, Ended
 from torchdoctor.probes.interpreter import Description, ask_inside
 
 # A first import from a cold disk with an antivirus looking on takes tens of seconds.
 TRIAL_SECONDS = 60.0
 TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
+# Waking a card and creating a context; a driver that compiles for a new card takes longer still.
+CUDA_SECONDS = 30.0
 
 
 def read_torch_install(description: Description) -> TorchInstall | Absent:
@@ -44,7 +47,18 @@ def read_torch_folder(folder: Path, distributions: Distributions | None = None) 
         package_folder=str(folder),
         library_folder=str(library) if library.is_dir() else None,
         cuda=cuda if isinstance(cuda, str) else None,
+        extension_tags=_read_extension_tags(folder),
     )
+
+
+def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
+    """Read what the extension module was built for: _C.cp311-win_amd64.pyd; `_C.pyd` fits any."""
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.startswith("_C."))
+    except OSError as error:
+        return Absent(f"{folder} cannot be listed: {error.strerror or error}")
+    tags = [name.split(".")[1] for name in names if name.endswith((".pyd", ".so"))]
+    return tuple(tags) if tags else Absent(f"{folder} has no extension module _C")
 
 
 def read_version_file(path: Path) -> Mapping[str, object] | Absent:
@@ -73,14 +87,31 @@ def read_time_limit() -> float:
         return TRIAL_SECONDS
 
 
-def try_import(python: str) -> TorchImportTrial | Absent:
-    """Import torch in a child of the interpreter and tell what came of it."""
-    limit = read_time_limit()
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What came of importing torch in a child, and of using CUDA in the same child."""
+
+    importing: TorchImportTrial | Absent
+    cuda: CudaTrial | Absent
+
+
+def try_torch(python: str, install: TorchInstall, *, wants_cuda: bool) -> Trials:
+    """Import torch in a child of the interpreter, and use CUDA in it if wanted; tell what came of it."""
+    with_cuda = wants_cuda and install.cuda is not None
+    limit = read_time_limit() + (CUDA_SECONDS if with_cuda else 0)
     try:
-        ended, answer = ask_inside(python, "import-torch", limit)
+        ended, answer = ask_inside(python, "use-cuda" if with_cuda else "import-torch", limit)
+        cuda = _read_cuda(ended, answer) if with_cuda else Absent(_why_no_cuda(install))
+        if isinstance(cuda, CudaTrial) and cuda.outcome in ("died", "hung"):
+            # The process ended because of CUDA: what importing alone comes to is another question.
+            ended, answer = ask_inside(python, "import-torch", limit)
     except ChildError as error:
-        return Absent(f"the trial could not be started: {error}")
-    answer = answer or {}
+        absent = Absent(f"the trial could not be started: {error}")
+        return Trials(absent, absent)
+    return Trials(_read_import(ended, answer or {}, limit), cuda)
+
+
+def _read_import(ended: Ended, answer: Mapping[str, object], limit: float) -> TorchImportTrial:
     return TorchImportTrial(
         outcome=_name_outcome(ended, answer),
         seconds=_number(answer.get("seconds")) or round(ended.seconds, 3),
@@ -92,13 +123,47 @@ def try_import(python: str) -> TorchImportTrial | Absent:
         winerror=winerror if isinstance(winerror := answer.get("winerror"), int) else None,
         traceback=_text(answer.get("traceback")),
         exit_code=ended.exit_code,
-        exit_meaning=None
-        if ended.exit_code is None
-        else describe_exit(ended.exit_code, is_windows=os.name == "nt"),
+        exit_meaning=_describe(ended),
         private_bytes_before=_size(answer.get("private_bytes_before")),
         private_bytes_after=_size(answer.get("private_bytes_after")),
         stderr_tail=ended.stderr_tail[-4000:],
     )
+
+
+def _why_no_cuda(install: TorchInstall) -> str:
+    return "using CUDA was not asked for" if install.cuda else "this torch is a build without CUDA"
+
+
+def _read_cuda(ended: Ended, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
+    found = (answer or {}).get("cuda")
+    if not isinstance(found, dict):
+        return Absent("torch could not be imported, so CUDA was not tried")
+    stage, capability = found.get("stage"), found.get("capability")
+    ending = "hung" if ended.exit_code is None else "died"
+    return CudaTrial(
+        outcome=str(stage) if stage in ("answered", "raised") else ending,
+        seconds=_number(found.get("seconds")) or round(ended.seconds, 3),
+        available=value if isinstance(value := found.get("available"), bool) else None,
+        device_count=count if isinstance(count := found.get("device_count"), int) else None,
+        device_name=_text(found.get("device_name")),
+        capability=(int(capability[0]), int(capability[1])) if isinstance(capability, list) else None,
+        architectures=_texts(found.get("architectures")),
+        kernel_ran=found.get("kernel_ran") is True,
+        kernel_error=_text(found.get("kernel_error")),
+        error=_text(found.get("error")),
+        warnings=_texts(found.get("warnings")),
+        exit_meaning=_describe(ended),
+    )
+
+
+def _describe(ended: Ended) -> str | None:
+    if ended.exit_code is None:
+        return None
+    return describe_exit(ended.exit_code, is_windows=os.name == "nt")
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()
 
 
 def _name_outcome(ended: Ended, answer: Mapping[str, object]) -> str:
