@@ -1,5 +1,6 @@
 """The command line: arguments in, calls, text out; it decides nothing."""
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Annotated, NoReturn, TypeVar
 import typer
 
 T = TypeVar("T")
+
+REPORT_FORMATS = ("text", "json", "sarif", "github")
 
 app = typer.Typer(
     add_completion=False,
@@ -100,7 +103,7 @@ def scan(
     from torchdoctor import commands
 
     severity = commands.read_severity(fail_on)
-    _check_format(form)
+    _check_format(form, REPORT_FORMATS)
     report = commands.scan(
         commands.ScanRequest(
             paths=tuple(paths or ()),
@@ -113,15 +116,14 @@ def scan(
     )
     for notice in report.notices:
         _complain(notice)
-    if form == "json":
-        from torchdoctor.renderers import json
-
-        text = json.render(report if no_redact else _redact(report))
-    else:
+    if form == "text":
         from torchdoctor.renderers import terminal
         from torchdoctor.screen import find_width, wants_colour
 
         text = terminal.render(report, width=find_width(), colour=output is None and wants_colour())
+    else:
+        renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
+        text = renderer.render(report if no_redact else _redact(report))
     _deliver(text, output)
     raise typer.Exit(report.exit_code(severity))
 
@@ -255,11 +257,11 @@ def _redact(value: T) -> T:
     return redact(value, read_identity())
 
 
-def _check_format(form: str) -> None:
+def _check_format(form: str, known: tuple[str, ...] = ("text", "json")) -> None:
     from torchdoctor.usage import UsageError
 
-    if form not in ("text", "json"):
-        raise UsageError(f"{form} is no format; there are text and json")
+    if form not in known:
+        raise UsageError(f"{form} is no format; there are {', '.join(known)}")
 
 
 def _deliver(text: str, output: Path | None) -> None:

@@ -1,0 +1,84 @@
+"""SARIF and GitHub annotations: places, help and escapes."""
+
+import json
+
+import pytest
+
+from torchdoctor.check import Finding, Location, Severity
+from torchdoctor.facts import Facts
+from torchdoctor.loader.plan import make_plan
+from torchdoctor.registry import load_knowledge
+from torchdoctor.renderers import github, sarif, terminal
+from torchdoctor.report import Report
+from torchdoctor.runner import Outcome
+
+KNOWLEDGE = load_knowledge()[0]
+FINDING = Finding(
+    "50% done:\n[red]x, y[/red]\x1b[31m", Location("src\\a b.py", 3, 5, 4, 2), severity=Severity.WARNING
+)
+
+
+def _report(*findings: Finding, name: str = "missing-main-guard") -> Report:
+    outcomes = (Outcome(name, "failed", Severity.ERROR, tuple(findings)),)
+    return Report("1.0", "2026-01-01T00:00:00+00:00", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()))
+
+
+def test_sarif_has_place_level_and_help() -> None:
+    run = json.loads(sarif.render(_report(FINDING)))["runs"][0]
+    result, rule = run["results"][0], run["tool"]["driver"]["rules"][0]
+    place = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], result["level"], place["artifactLocation"]["uri"]) == (
+        "missing-main-guard",
+        "warning",
+        "src/a%20b.py",
+    )
+    assert place["region"] == {"startLine": 3, "startColumn": 5, "endLine": 4, "endColumn": 2}
+    assert "## Fix" in rule["help"]["markdown"]
+
+
+def test_sarif_finding_without_a_place_has_none() -> None:
+    result = json.loads(sarif.render(_report(Finding("x", severity=Severity.ERROR))))["runs"][0]["results"][0]
+    assert "locations" not in result
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("src/train.py", "src/train.py"),
+        ("träin.py", "tr%C3%A4in.py"),
+        ("C:\\x\\a.py", "file:///C:/x/a.py"),
+        ("/x/a.py", "file:///x/a.py"),
+    ],
+)
+def test_paths_become_uris(path: str, uri: str) -> None:
+    assert sarif.write_uri(path) == uri
+
+
+def test_github_annotation_is_one_escaped_line() -> None:
+    assert github.render(_report(FINDING)) == (
+        "::warning title=torchdoctor%3A missing-main-guard,file=src/a b.py,line=3,col=5,endLine=4"
+        "::50%25 done:%0A[red]x, y[/red][31m\n"
+    )
+
+
+def test_terminal_shows_no_control_sequence_of_a_finding() -> None:
+    shown = terminal.render(_report(FINDING))
+    assert "\x1b" not in shown
+    assert "[red]x, y[/red]" in shown
+
+
+def test_many_findings_are_counted_not_shown() -> None:
+    shown = terminal.render(_report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)]))
+    assert "and 20 more of missing-main-guard" in shown
+
+
+def test_echo_is_shown_after_its_cause_and_without_advice() -> None:
+    outcomes = (
+        Outcome(
+            "torch-import-failed", "failed", Severity.ERROR, (Finding("raises", severity=Severity.ERROR),)
+        ),
+        Outcome("vc-redist-missing", "failed", Severity.ERROR, (Finding("gone", severity=Severity.ERROR),)),
+    )
+    shown = terminal.render(Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts())))
+    assert shown.index("vc-redist-missing") < shown.index("torch-import-failed")
+    assert "A consequence of vc-redist-missing." in shown

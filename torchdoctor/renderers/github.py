@@ -1,0 +1,35 @@
+"""Workflow commands of GitHub Actions: findings appear as annotations in a pull request."""
+
+from torchdoctor.check import Finding, Severity
+from torchdoctor.renderers.plain import clean
+from torchdoctor.report import Report
+from torchdoctor.runner import Outcome
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render(report: Report) -> str:
+    """Render one annotation a finding."""
+    return "".join(_write_annotation(outcome, finding) + "\n" for outcome, finding in report.findings())
+
+
+def _write_annotation(outcome: Outcome, finding: Finding) -> str:
+    properties = {"title": f"torchdoctor: {outcome.name}"}
+    place = finding.location
+    if place is not None:
+        properties |= {
+            "file": place.path.replace("\\", "/"),
+            "line": str(place.line),
+            "col": str(place.column),
+        }
+        if place.end_line is not None:
+            properties["endLine"] = str(place.end_line)
+    written = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
+    command = _COMMANDS[finding.severity or outcome.severity]
+    return f"::{command} {written}::{_escape(clean(finding.message), is_property=False)}"
+
+
+def _escape(text: str, *, is_property: bool) -> str:
+    # The runner reads these as the end of the command or of a property.
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if is_property else text
