@@ -12,7 +12,7 @@ from torchdoctor.source.view import View, argument, keyword
 
 _METHODS = frozenset({"fork", "forkserver"})
 _STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
-_KEYWORDS = ("multiprocessing_context", "start_method", "mp_start_method", "mp_context", "start_methods")
+_CONTEXTS = ("multiprocessing_context", "mp_context")
 
 
 @check
@@ -36,11 +36,7 @@ def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
     if name in ("multiprocessing.start_processes", "multiprocessing.spawn"):
         yield argument(call, "start_method", 5)
         return
-    yield from (
-        value
-        for each in _KEYWORDS
-        if (value := keyword(call, each)) is not None and isinstance(call, ast.Call)
-    )
+    yield from (value for each in _CONTEXTS if (value := keyword(call, each)) is not None)
     strategy = keyword(call, "strategy")
     if (
         name.startswith("lightning.")

@@ -5,6 +5,7 @@ from pathlib import PurePath
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.guards import make_guard_edit
 from torchdoctor.source.places import locate
 from torchdoctor.source.startup import find_starts
 
@@ -21,4 +22,5 @@ def missing_main_guard(source: SourceFile) -> Iterator[Finding]:
     first = starts[0]
     place = first.node if source.view.enclosing_function(first.node) is None else first.statement
     message = f"{first.what} at import, outside a main guard"
-    yield Finding(message, locate(source, place), {"starts": len(starts)})
+    edit = make_guard_edit(source, first.statement)
+    yield Finding(message, locate(source, place), {"starts": len(starts)}, edit=edit)

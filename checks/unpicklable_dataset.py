@@ -12,6 +12,7 @@ from torchdoctor.source.datasets import (
     no_workers,
     stored_values,
 )
+from torchdoctor.source.lambdas import make_naming_edit
 from torchdoctor.source.loaders import Loader, find_datasets, find_loaders
 from torchdoctor.source.pickling import find_handle, find_unpicklable
 from torchdoctor.source.places import locate
@@ -29,7 +30,8 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     for node, message in found:
         if node not in reported:
             reported.add(node)
-            yield Finding(message, locate(source, node))
+            purpose = message.partition(" ")[0].lower()
+            yield Finding(message, locate(source, node), edit=make_naming_edit(source, node, purpose))
 
 
 def _from_loaders(view: View, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:

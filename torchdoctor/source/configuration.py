@@ -1,9 +1,13 @@
 """The settings of YAML, JSON and TOML files, as far as a number of workers can stand there."""
 
+import ast
 import re
+from collections.abc import Iterator
 
-from torchdoctor.facts.source import ConfigFile, Setting
+from torchdoctor.facts.source import ConfigFile, Setting, SourceFile
+from torchdoctor.source.constants import Values, option_name, possible_values
 from torchdoctor.source.lines import split_lines
+from torchdoctor.source.view import View, keyword
 
 _LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
 _COMMENT = re.compile(r"\s+#.*$")
@@ -43,3 +47,85 @@ def _plain(value: str) -> str | int | float | bool | None:
     if re.fullmatch(r"[\w.\-]+", value):
         return value
     return None
+
+
+def read_options(source: SourceFile) -> ConfigFile | None:
+    """Read the numbers that a Python file sets as configuration: option defaults, and plain settings.
+
+    An option that nothing reads, or that a Windows branch overrides, is left out; None when there is none.
+    """
+    settings = [*_read_option_defaults(source), *_read_assignments(source)]
+    return ConfigFile(source.path, tuple(settings)) if settings and not source.is_notebook else None
+
+
+def _read_option_defaults(source: SourceFile) -> Iterator[Setting]:
+    view = source.view
+    for call in view.calls:
+        name, default = option_name(call), keyword(call, "default")
+        if name is None or "workers" not in name or not isinstance(default, ast.expr):
+            continue
+        uses = [
+            each
+            for each in view.nodes.get(ast.Attribute, ())
+            if isinstance(each, ast.Attribute) and each.attr == name
+        ]
+        read = [each for each in uses if isinstance(each.ctx, ast.Load)]
+        value = plain_number(possible_values(view, default))
+        if value is None or not (read or _hands_options_on(view)):
+            continue
+        if not read or any(value in possible_values(view, each) for each in read):
+            yield Setting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
+
+
+def _hands_options_on(view: View) -> bool:
+    """Tell whether the parsed options leave the file as a whole: returned, passed on, or turned to a dict."""
+    for call in view.calls:
+        match call:
+            case ast.Call(args=[ast.Name(id="args" | "opt" | "opts" | "cfg" | "config" | "hparams"), *_]):
+                return True
+            case ast.Call(func=ast.Attribute(attr="parse_args")) if isinstance(
+                view.parents[call], ast.Return
+            ):
+                return True
+    names = ("parser", "args", "opt", "opts")
+    return any(isinstance(each.value, ast.Name) and each.value.id in names for each in _returns(view))
+
+
+def _returns(view: View) -> list[ast.Return]:
+    return [each for each in view.nodes.get(ast.Return, ()) if isinstance(each, ast.Return)]
+
+
+def _read_assignments(source: SourceFile) -> Iterator[Setting]:
+    """Read yacs (`_C.DATALOADER.NUM_WORKERS = 8`) and plain configuration modules (`data = dict(...)`)."""
+    body = source.tree.body
+    is_plain = all(
+        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or _is_text(each) for each in body
+    )
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Constant(value=int() as value)):
+                yield Setting(ast.unparse(target), value, statement.lineno, statement.col_offset + 1)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_plain:
+                yield from _read_calls(name, value)
+
+
+def _read_calls(name: str, value: ast.expr) -> Iterator[Setting]:
+    for node in ast.walk(value):
+        match node:
+            case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+                for each in keywords:
+                    if isinstance(each.value, ast.Constant) and type(each.value.value) is int:
+                        yield Setting(
+                            f"{name}.{each.arg}", each.value.value, each.lineno, each.col_offset + 1
+                        )
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def plain_number(values: Values) -> int | None:
+    """Give the largest number among possible values."""
+    return max(
+        (each for each in values if isinstance(each, int) and not isinstance(each, bool)), default=None
+    )

@@ -286,13 +286,17 @@ def _leaves_on_windows(view: View, statement: ast.stmt) -> bool:
     return False
 
 
-def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...]) -> bool:
-    """Tell whether a failure is caught under one of these names, or more broadly, and passed over."""
+def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...], *, may_raise: bool = False) -> bool:
+    """Tell whether a failure is caught under one of these names, or more broadly, and passed over.
+
+    With `may_raise`, a handler that raises its own error counts as well.
+    """
+    wide = (*exceptions, "Exception", "BaseException")
     child = node
     for parent in view.ancestors(node):
         if isinstance(parent, ast.Try) and child in parent.body:
-            wide = (*exceptions, "Exception", "BaseException")
-            if any(_catches(handler, wide) for handler in parent.handlers):
+            caught = [handler for handler in parent.handlers if _catches(handler, wide)]
+            if any(may_raise or not isinstance(each.body[-1], ast.Raise) for each in caught):
                 return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
@@ -301,8 +305,6 @@ def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...]) -> bool:
 
 
 def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:
-    if handler.body and isinstance(handler.body[-1], ast.Raise):
-        return False
     if handler.type is None:
         return True
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.facts.source import ConfigFile, SourceFile
-from torchdoctor.source.configuration import read_settings
+from torchdoctor.source.configuration import read_options, read_settings
 from torchdoctor.source.files import CODE, find_sources
 from torchdoctor.source.notebooks import NotebookError, read_cells
 from torchdoctor.source.relevance import may_matter, may_matter_as_configuration
@@ -51,10 +51,14 @@ class Sources:
 def read_sources(paths: Iterable[Path]) -> Sources:
     """Find and read all training code and configuration among and below the paths."""
     with _without_collection():
-        read = [found if isinstance(found, Unreadable) else read_source(found) for found in find_sources(paths)]
+        read = [
+            found if isinstance(found, Unreadable) else read_source(found) for found in find_sources(paths)
+        ]
+    files = tuple(each for each in read if isinstance(each, SourceFile))
+    options = [each for file in files if (each := read_options(file)) is not None]
     return Sources(
-        tuple(each for each in read if isinstance(each, SourceFile)),
-        tuple(each for each in read if isinstance(each, ConfigFile)),
+        files,
+        (*(each for each in read if isinstance(each, ConfigFile)), *options),
         tuple(each for each in read if isinstance(each, Unreadable)),
         len(read),
     )

@@ -1,0 +1,73 @@
+"""What a loader's workers draw at random is not what the script's seeds say."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import SourceFile
+from torchdoctor.source.datasets import constructor_code, stored_values, worker_code
+from torchdoctor.source.edits import add_keyword
+from torchdoctor.source.loaders import find_datasets, find_loaders
+from torchdoctor.source.places import locate
+from torchdoctor.source.view import View, keyword
+
+_GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
+_SEEDS = frozenset({"numpy.random.seed", "random.seed"})
+# Calls that seed torch's own generator, from which workers and shuffling take their seeds.
+_TORCH_SEEDS = (
+    "manual_seed",
+    "seed_everything",
+    "set_seed",
+    "seed_all",
+    "set_random_seed",
+    "fix_seed",
+    "setup_seed",
+)
+
+
+@check
+def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
+    """Find generators that every worker gets a copy of, and seeds that the workers do not see."""
+    view = source.view
+    loaders = [
+        each
+        for each in find_loaders(view)
+        if each.has_workers and keyword(each.call, "worker_init_fn") is None
+    ]
+    if not loaders:
+        return
+    for node, message in _copied_generators(view):
+        yield Finding(message, locate(source, node))
+    seeds = [call for call in view.calls if view.canonical(call.func) in _SEEDS]
+    if not seeds or any(_seeds_torch(call) for call in view.calls):
+        return
+    for loader in loaders:
+        if keyword(loader.call, "generator") is None:
+            message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
+            edit = add_keyword(source, loader.call, "generator=torch.Generator().manual_seed(0)")
+            yield Finding(message, locate(source, loader.call), edit=edit)
+
+
+def _seeds_torch(call: ast.Call) -> bool:
+    name = ast.unparse(call.func).rpartition(".")[2].lower()
+    return any(each in name for each in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
+
+
+def _copied_generators(view: View) -> Iterator[tuple[ast.AST, str]]:
+    for dataset in find_datasets(view):
+        if any("Iterable" in base for base in view.bases(dataset)):
+            continue
+        used = {
+            each.attr
+            for method in worker_code(dataset)
+            for each in ast.walk(method)
+            if isinstance(each, ast.Attribute)
+        }
+        for name, value in stored_values(constructor_code(dataset)):
+            if (
+                name in used
+                and isinstance(value, ast.Call)
+                and view.canonical(value.func) in _GENERATORS
+                and value.args
+            ):
+                yield value, f"each worker draws the same numbers from its copy of {dataset.name}.{name}"

@@ -1,0 +1,34 @@
+"""A configuration asks for more loader workers than a Windows machine usually has room for."""
+
+import re
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Location, check
+from torchdoctor.facts import ConfigFile
+
+# Each worker commits memory for its own Python and torch, so a default that suits any machine is small.
+MOST_WORKERS = 4
+_WORKERS = re.compile(
+    r"^(?:(?:n|num|nb|nr|number_of|cpu|data|dataloader|loader|dl|train|val|valid|test|eval|dataset|preprocess(?:ing)?|io)_?)*"
+    r"n?workers?(?:_?(?:per_gpu|per_device|train|val|test|eval|num|count))?$",
+    re.IGNORECASE,
+)
+# Parts of a key that tell of servers and other processes, not of loaders.
+_OTHERS = re.compile(
+    r"server|uvicorn|gunicorn|celery|api|web|http|actor|rollout|ray|env|deploy|job|cluster|service",
+    re.IGNORECASE,
+)
+
+
+@check
+def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
+    """Find numbers of loader workers above what fits anywhere."""
+    for setting in configuration.settings:
+        *above, key = re.split(r"[./]", setting.key)
+        value = setting.value
+        if isinstance(value, bool) or not isinstance(value, int) or value <= MOST_WORKERS:
+            continue
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).replace("-", "_").lstrip("_")
+        if _WORKERS.match(name) and not any(_OTHERS.search(each) for each in above):
+            place = Location(configuration.path, setting.line, setting.column)
+            yield Finding(f"{setting.key} is {value}", place)

@@ -1,0 +1,165 @@
+"""Edits of source text: applied, shown as a diff, verified, and written without half-written files."""
+
+import ast
+import difflib
+import io
+import os
+import re
+import tempfile
+import tokenize
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchdoctor.check import Check, Edit, Finding, Replacement, Skip
+from torchdoctor.facts.source import SourceFile
+from torchdoctor.source.lines import find_line_starts
+from torchdoctor.source.reading import decode, parse_source
+
+
+class EditError(Exception):
+    """An edit cannot be made; the message is one line and names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What edits make of a file: its text before and after, and what each edit did."""
+
+    path: str
+    before: str
+    after: str
+    descriptions: tuple[str, ...]
+
+    def diff(self) -> str:
+        """Give the change as a unified diff; empty when nothing changes."""
+        path = self.path.replace("\\", "/").lstrip("/")
+        lines = difflib.unified_diff(_lines(self.before), _lines(self.after), f"a/{path}", f"b/{path}")
+        marked = (
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+        )
+        return "".join(marked)
+
+
+def plan_change(source: SourceFile, findings: Iterable[tuple[Check, Finding]]) -> Change | None:
+    """Choose the edits that can be made together and take their findings away; None when there is none.
+
+    Each edit is tried: the result must parse, and its check must find less than before.
+    """
+    text, chosen, described = source.text, [], []
+    taken: list[Replacement] = []
+    for check, finding in findings:
+        edit = finding.edit
+        if (
+            edit is None
+            or source.is_notebook
+            or edit.path != source.path
+            or _overlap(taken, edit.replacements)
+        ):
+            continue
+        parsed = parse_source(source.path, apply_replacements(text, edit.replacements).encode("utf-8"))
+        if isinstance(parsed, SourceFile) and _count(check, parsed) < _count(check, source):
+            chosen.append(check)
+            taken += edit.replacements
+            described.append(edit.description)
+    if not taken:
+        return None
+    after = apply_replacements(text, taken)
+    parsed = parse_source(source.path, after.encode("utf-8"))
+    if not isinstance(parsed, SourceFile) or any(
+        _count(each, parsed) >= _count(each, source) for each in chosen
+    ):
+        return None
+    return Change(source.path, text, after, tuple(described))
+
+
+def apply_replacements(text: str, replacements: Iterable[Replacement]) -> str:
+    """Replace parts of a text, given by offsets in characters; the rest stays as it is."""
+    for each in sorted(replacements, key=lambda replacement: replacement.start, reverse=True):
+        text = text[: each.start] + each.text + text[each.end :]
+    return text
+
+
+def write_change(change: Change) -> None:
+    """Write a change to its file, in the file's encoding and with its mode, in one step.
+
+    Raises:
+        EditError: the file changed meanwhile, cannot be written, or its encoding cannot hold the text.
+    """
+    path = Path(os.path.realpath(change.path))
+    try:
+        raw = path.read_bytes()
+        if decode(raw) != change.before:
+            raise EditError(f"{change.path}: the file changed since it was read")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        if change.before.encode(encoding) != raw:
+            raise EditError(f"{change.path}: its {encoding} text cannot be written back unchanged")
+        _replace(path, change.after.encode(encoding))
+    except (OSError, ValueError, SyntaxError) as error:
+        raise EditError(f"{change.path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _replace(path: Path, raw: bytes) -> None:
+    mode = path.stat().st_mode
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def _count(check: Check, source: SourceFile) -> int:
+    try:
+        return sum(isinstance(each, Finding) for each in check.function(source))
+    except Skip:
+        return 0
+
+
+def _overlap(taken: Sequence[Replacement], more: Sequence[Replacement]) -> bool:
+    return any(a.start <= b.end and b.start <= a.end for a in taken for b in more)
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+$", text)
+
+
+def find_span(source: SourceFile, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    """Give the offsets in characters at which a node begins and ends; ast counts UTF-8 bytes."""
+    starts = find_line_starts(source.text)
+    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+    return _offset(source, starts, node.lineno, node.col_offset), _offset(
+        source, starts, end_line, end_column
+    )
+
+
+def _offset(source: SourceFile, starts: list[int], line: int, byte_column: int) -> int:
+    start = starts[line - 1]
+    end = starts[line] if line < len(starts) else len(source.text)
+    return start + len(source.text[start:end].encode("utf-8")[:byte_column].decode("utf-8", "replace"))
+
+
+def line_end(text: str) -> str:
+    """Give the line end that a text uses."""
+    found = re.search(r"\r\n?|\n", text)
+    return found[0] if found is not None else "\n"
+
+
+def add_keyword(source: SourceFile, call: ast.Call, written: str, description: str = "") -> Edit | None:
+    """Make an edit that adds a keyword argument at the end of a call."""
+    if source.is_notebook:
+        return None
+    _, end = find_span(source, call)
+    values = [*call.args, *(each.value for each in call.keywords)]
+    last = max((find_span(source, each)[1] for each in values), default=end - 1)
+    between = re.sub(r"#[^\r\n]*", "", source.text[last : end - 1])
+    text = written if not values or "," in between else f", {written}"
+    alone = re.search(r"(?:\r\n?|\n)([ \t]*)\Z", source.text[: end - 1])
+    if alone is not None and "," in between:
+        text = f"    {written},{line_end(source.text)}{alone[1]}"
+    elif "," in between and not between.endswith(" "):
+        text = f" {written}"
+    replacement = Replacement(end - 1, end - 1, text)
+    return Edit(source.path, description or f"pass {written}", (replacement,))

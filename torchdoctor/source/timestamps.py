@@ -1,0 +1,270 @@
+"""Texts made from the time of day, and where they go in a module."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchdoctor.source.constants import option_name, possible_values
+from torchdoctor.source.view import View, keyword
+
+_DEEPEST = 4
+_COLON = re.compile(r":|%[XTcRr]")
+_CLOCK = re.compile(r"%[HIMSXTcRrpf]")
+_NOW = frozenset(
+    {
+        "datetime.datetime.now",
+        "datetime.datetime.utcnow",
+        "datetime.datetime.today",
+        "datetime.now",
+        "datetime.utcnow",
+        "pandas.Timestamp.now",
+    }
+)
+# Calls and methods through which a text goes unharmed.
+_CARRIES = frozenset(
+    {
+        "str",
+        "format",
+        "strip",
+        "lower",
+        "upper",
+        "join",
+        "rstrip",
+        "lstrip",
+        "split",
+        "rsplit",
+        "Path",
+        "add",
+        "replace",
+    }
+)
+# Calls whose argument is a path, by their last name; the second is what the argument is called.
+_OPENS = re.compile(
+    r"^(open|mkdir|makedirs|makedir|mkdirs|mkdir_or_exist|SummaryWriter|FileHandler|RotatingFileHandler|savefig|imwrite|"
+    r"save|savez|savetxt|to_csv|to_json|to_excel|to_pickle|copy|copy2|copyfile|copytree|move|rename|touch|"
+    r"ensure_dir|create_dir|CSVLogger|TensorBoardLogger|Logger|VideoWriter|write_video|writer|save_pretrained|save_weights|"
+    r"save_image|Path|PurePath|joinpath|TensorboardLogger|FileWriter|ModelCheckpoint|create_exp_dir|get_logger|setup_logger)$"
+)
+_PATH_KEYWORD = re.compile(
+    r"^(file_?name|file|log_?dir|logdir|dir|dirpath|path|save_dir|output_dir|out_dir|comment|filepath|fname)$"
+)
+_PATH_NAME = re.compile(r"(path|dir|directory|folder|file|filename|ckpt|logdir|outdir)s?\d*$", re.IGNORECASE)
+_PATH_TEXT = re.compile(
+    r"\.(log|txt|csv|json|png|jpg|pth|pt|pkl|ckpt|npy|npz|mp4|h5|hdf5|yaml|yml|onnx|tar|zip|md|html)\b|\w/"
+)
+
+
+def find_clock_texts(view: View) -> Iterator[tuple[ast.expr, str]]:
+    """Find expressions whose text holds a time of day with colons, each with how it is written."""
+    for call in view.calls:
+        name = view.canonical(call.func)
+        attribute = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
+        if attribute == "strftime":
+            pattern = next((each for each in map(str, _formats(view, call)) if _COLON.search(each)), None)
+            if pattern is not None and _CLOCK.search(pattern):
+                yield call, f'strftime("{pattern}")'
+        elif attribute == "isoformat" and _is_now(view, call.func) and not _is_short(call):
+            yield call, "isoformat()"
+        elif name in ("time.ctime", "time.asctime"):
+            yield call, f"{name}()"
+        elif name == "str" and len(call.args) == 1 and _is_moment(view, call.args[0]):
+            yield call, "str() of the time"
+    for node in view.nodes.get(ast.FormattedValue, ()):
+        if isinstance(node, ast.FormattedValue) and _is_moment(view, node.value):
+            pattern = ast.unparse(node.format_spec)[2:-1] if node.format_spec is not None else ":"
+            if _COLON.search(pattern):
+                yield node, "the time in an f-string"
+
+
+def _formats(view: View, call: ast.Call) -> Iterator[object]:
+    for value in [*call.args[:2], *(each.value for each in call.keywords)]:
+        yield from possible_values(view, value)
+
+
+def _is_now(view: View, func: ast.expr) -> bool:
+    return isinstance(func, ast.Attribute) and _is_moment(view, func.value)
+
+
+def _is_short(call: ast.Call) -> bool:
+    precision = keyword(call, "timespec")
+    return isinstance(precision, ast.Constant) and precision.value == "hours"
+
+
+def _is_moment(view: View, node: ast.expr) -> bool:
+    """Tell whether a value is the present moment as a datetime, not a date alone."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=inner, attr="replace" | "astimezone")):
+            return _is_moment(view, inner)
+        case ast.Call(func=func):
+            return view.canonical(func) in _NOW
+        case ast.Name():
+            bindings = view.find_bindings(node)
+            return (
+                len(bindings) == 1
+                and isinstance(bindings[0].value, ast.Call)
+                and _is_moment(view, bindings[0].value)
+            )
+    return False
+
+
+def find_path_use(view: View, node: ast.AST, depth: int = 0) -> ast.AST | None:
+    """Follow a text to the place where it becomes a path or part of one; None when none is seen."""
+    child = node
+    for parent in view.ancestors(node):
+        match parent:
+            case ast.Call():
+                if child is parent.func:
+                    if _cleans(parent):
+                        return None
+                    child = parent
+                    continue
+                if _takes_path(view, parent, child):
+                    return parent
+                if not _carries(parent, child):
+                    return None
+            case (
+                ast.keyword()
+                | ast.Starred()
+                | ast.Attribute()
+                | ast.FormattedValue()
+                | ast.IfExp()
+                | ast.Tuple()
+            ):
+                pass
+            case ast.BinOp(op=ast.Div()):
+                return parent
+            case ast.JoinedStr() | ast.BinOp(op=ast.Add() | ast.Mod()):
+                if _reads_like_path(view, parent):
+                    return parent
+            case ast.Subscript(value=value) if value is child:
+                if _cuts(parent):
+                    return None
+            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+                return _follow_target(view, target, depth)
+            case ast.Return():
+                return _follow_calls(view, parent, depth)
+            case _:
+                return None
+        child = parent
+    return None
+
+
+def _carries(call: ast.Call, child: ast.AST) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+    if name == "add_argument":
+        return False
+    return name in _CARRIES and name != "replace" and child is not call.func
+
+
+def _cleans(call: ast.Call) -> bool:
+    """Tell whether a method takes the colons out: `.replace(":", "-")`, `.translate(...)`, `.split(":")`."""
+    match call.func:
+        case ast.Attribute(attr="replace") if call.args:
+            return not (isinstance(call.args[0], ast.Constant) and ":" not in str(call.args[0].value))
+        case ast.Attribute(attr="split" | "rsplit"):
+            return (
+                bool(call.args) and isinstance(call.args[0], ast.Constant) and ":" in str(call.args[0].value)
+            )
+        case ast.Attribute(attr=name):
+            return name not in _CARRIES
+    return False
+
+
+def _cuts(subscript: ast.Subscript) -> bool:
+    """Tell whether a slice may leave the date alone: `[:10]`."""
+    match subscript.slice:
+        case ast.Slice(lower=None, upper=ast.Constant(value=int() as end)):
+            return end <= 13
+    return False
+
+
+def _takes_path(view: View, call: ast.Call, child: ast.AST) -> bool:
+    name = view.canonical(call.func)
+    if name in ("os.path.join", "osp.join"):
+        return True
+    last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
+    if last == "option" or name.startswith(("wandb.", "mlflow.", "logging.info", "print")):
+        return False
+    if isinstance(child, ast.keyword):
+        if last in ("basicConfig", "FileHandler") and child.arg == "filename":
+            return True
+        return (
+            child.arg is not None
+            and bool(_PATH_KEYWORD.match(child.arg))
+            and (bool(_OPENS.match(last)) or "dir" in child.arg)
+        )
+    if name in ("os.path.exists", "os.path.isdir", "shutil.copy"):
+        return True
+    first = (
+        [*call.args[:2]]
+        if last in ("save", "copy", "copy2", "copyfile", "move", "rename", "save_image")
+        else call.args[:1]
+    )
+    return bool(_OPENS.match(last)) and child in first
+
+
+def _reads_like_path(view: View, node: ast.expr) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        texts = [each.value for each in node.values if isinstance(each, ast.Constant)]
+    else:
+        texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+    return any(
+        isinstance(text, str) and " " not in text.strip() and _PATH_TEXT.search(text) for text in texts
+    )
+
+
+def _follow_target(view: View, target: ast.expr, depth: int) -> ast.AST | None:
+    if depth > _DEEPEST:
+        return None
+    if isinstance(target, ast.Name):
+        if _PATH_NAME.search(target.id):
+            return target
+        uses: list[ast.AST] = [
+            node
+            for node in view.nodes.get(ast.Name, ())
+            if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)
+            and _same_scope(view, target, node)
+        ]  # fmt: skip
+    elif isinstance(target, ast.Attribute):
+        if _PATH_NAME.search(target.attr):
+            return target
+        uses = _attribute_uses(view, target.attr)
+    else:
+        return None
+    return next((found for use in uses if (found := find_path_use(view, use, depth + 1)) is not None), None)
+
+
+def _same_scope(view: View, target: ast.Name, use: ast.Name) -> bool:
+    owner = view.owner(target)
+    return owner is view.scope(use) or (
+        owner is view.tree and not view.bindings.get((view.scope(use), use.id))
+    )
+
+
+def _attribute_uses(view: View, name: str) -> list[ast.AST]:
+    return [
+        node
+        for node in view.nodes.get(ast.Attribute, ())
+        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def _follow_calls(view: View, statement: ast.AST, depth: int) -> ast.AST | None:
+    function = view.enclosing_function(statement)
+    if function is None or depth > _DEEPEST:
+        return None
+    calls = [call for call in view.calls if view.canonical(call.func).rpartition(".")[2] == function.name]
+    return next(
+        (found for call in calls if (found := find_path_use(view, call, depth + 1)) is not None), None
+    )
+
+
+def follow_option(view: View, node: ast.AST) -> ast.AST | None:
+    """Follow the default of a command-line option to where the option's value becomes a path."""
+    for parent in view.ancestors(node):
+        if isinstance(parent, ast.Call) and (name := option_name(parent)) is not None:
+            uses = _attribute_uses(view, name)
+            return next((found for use in uses if (found := find_path_use(view, use, 1)) is not None), None)
+        if isinstance(parent, ast.stmt):
+            return None
+    return None
