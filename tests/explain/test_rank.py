@@ -3,7 +3,8 @@ import pytest
 from torchdoctor.explain import Confidence, Explanation, explain
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 
-BODY = "```\n# Title of {name|this}\n\nLead {dll|the DLL}.\n\n## Why\n\nBecause.\n\n## Fix\n\n1. Do {object|it}.\n"
+BODY = "```\n# Title of {name|this}\n\nLead {dll|the DLL}.\n\n## Why\n\nBecause.\n\n## Fix\n\n1. Do {object|it}.\n\n"
+BODY += "## Verify\n\n```text\nrun {object|it}\n```\n"
 
 
 def make(**heads: str) -> Knowledge:
@@ -84,6 +85,12 @@ def test_gives_at_most_three() -> None:
 def test_fills_values_into_the_advice() -> None:
     head = """symptoms = [ { text = "lost", pattern = 'lost (?P<object>\\w{1,9})' } ]"""
     assert answer("it lost shape", one=head).diagnoses[0].fix == ("Do shape.",)
+
+
+def test_no_value_becomes_a_command() -> None:
+    head = """symptoms = [ { text = "lost", pattern = "lost (?P<object>[^\\n]{1,90})" } ]"""
+    (diagnosis,) = answer('it lost x"; shutdown; echo "', one=head).diagnoses
+    assert diagnosis.verify == "```text\nrun it\n```"
 
 
 def test_evidence_names_the_line() -> None:

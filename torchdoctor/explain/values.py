@@ -1,17 +1,18 @@
 """What can be read from a text: the DLL, versions, the card, the user's own frame."""
 
 import ntpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.explain.patterns import pattern
-from torchdoctor.explain.split import Frame, Kind, Unit
+from torchdoctor.explain.split import Unit
 
 # Values are read from so much text at most; a log says its versions at the start and fails at the end.
 _MAX_TEXT = 200_000
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
 # A word that must be there, and a bounded pattern; the first that is found wins for each of its groups.
 _READERS: tuple[tuple[str, str], ...] = (
-    ('error loading "', r'Error loading "(?P<path>[^"\n]{1,500})"'),
+    ('error loading "', r'Error loading "(?P<path>[^"\n{}]{1,500})"'),
     (
         ".dll",
         r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
@@ -34,7 +35,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     ("python version:", r"Python version: (?P<python_version>\d\.\d{1,2}(?:\.\d{1,2})?)"),
-    ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)\b"),
+    ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
@@ -47,20 +48,18 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
     ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
-    (
-        "'",
-        r"(?:directory|argument|denied\.?|refus.\.?|incorrect|process|too long):? '(?P<path>[^'\n]{1,600})'",
-    ),
+    ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
+    ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
+    ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
-# A frame below one of these is not the user's own code.
+# A frame below one of these is not the user's own code; nor is a module of the standard library below `lib`.
 _LIBRARY = (
-    r"site-packages|dist-packages|^<|[\\/]lib[\\/](?:python3\.\d+[\\/])?\w+\.py$|python3\d+\.zip|[\\/]scripts[\\/]"
-    r"|[\\/]lib[\\/](?:python3\.\d+[\\/])?(?:multiprocessing|importlib|ctypes|json|logging|asyncio|concurrent|encodings"
-    r"|distutils|unittest|urllib|email|http|xml|collections)[\\/]"
+    r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+_STANDARD = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
 
 def read_values(units: Sequence[Unit]) -> dict[str, str]:
@@ -74,7 +73,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if found:
                 _merge(values, found.groupdict().items())
     _derive(values)
-    _merge(values, _read_own_frame(units).items())
+    _merge(values, read_own_frame(units).items())
     return values
 
 
@@ -107,6 +106,9 @@ def _derive(values: dict[str, str]) -> None:
         reading = values.pop(raw, None)
         if reading:
             values.setdefault(name, form(reading))
+    build = values.get("torch_version", "").partition("+cu")[2]
+    if build.isdigit():
+        values["cuda_version"] = _read_cuda_tag(build)
     path = values.get("path", "")
     if path.lower().endswith((".dll", ".pyd")):
         values.setdefault("dll", ntpath.basename(path))
@@ -138,18 +140,18 @@ _DERIVED = (
 )
 
 
-def _read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
-    """The last frame of the user's own code: deepest of the last traceback that has one."""
-    for frame in _frames_backwards(units):
-        if not pattern(_LIBRARY, True).search(frame.path) and frame.path.lower().endswith(
-            (".py", ".ipynb", ".pyw")
-        ):
+def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
+    """Give the last frame of the user's own code: the deepest of the last traceback that has one."""
+    for unit in reversed(units):
+        frame = unit.frame
+        if frame is not None and _is_own(frame.path):
             function = frame.function.split("(")[0].strip()
             return {"file": frame.path, "line": frame.line, "function": function}
     return {}
 
 
-def _frames_backwards(units: Sequence[Unit]) -> Iterator[Frame]:
-    for unit in reversed(units):
-        if unit.kind is Kind.FRAME and unit.frame is not None:
-            yield unit.frame
+def _is_own(path: str) -> bool:
+    if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
+        return False
+    module = pattern(_STANDARD, True).search(path)
+    return module is None or module[1] not in sys.stdlib_module_names

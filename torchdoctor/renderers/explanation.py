@@ -16,6 +16,7 @@ _BOLD, _DIM, _COMMAND, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
 _LEVELS = {Confidence.CERTAIN: "\x1b[31m", Confidence.LIKELY: "\x1b[33m", Confidence.POSSIBLE: "\x1b[2m"}
 _FENCE = re.compile(r"^\s*```\w*\s*$")
 _MIN_WIDTH = 40
+_MAX_PROOF_LINES = 3
 
 
 def render_text(explanation: Explanation, width: int, colour: bool) -> str:
@@ -122,7 +123,7 @@ def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
         for diagnosis in explanation.diagnoses:
             page.paragraph(f"{diagnosis.name}: {diagnosis.title}", "  ", "    ")
             for evidence in diagnosis.evidence[:1]:
-                page.line(page.dim(page.cut(f"    line {evidence.line}: {evidence.text}")))
+                page.quote(f"  line {evidence.line}: ", evidence.text, 1)
         page.paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
     page.blank()
     page.heading("What to paste")
@@ -142,9 +143,9 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
     page.line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
     page.blank()
     for evidence in diagnosis.evidence:
-        page.line(page.dim(page.cut(f"  line {evidence.line}: {evidence.text}")))
-    if diagnosis.echoes:
-        page.line(page.cut("  only a consequence: " + "; ".join(diagnosis.echoes)))
+        page.quote(f"line {evidence.line}: ", evidence.text, _MAX_PROOF_LINES)
+    for echo in diagnosis.echoes:
+        page.quote("only a consequence: ", echo, 1)
     page.blank()
     page.paragraph(diagnosis.lead)
     page.blank()
@@ -183,13 +184,18 @@ class _Page:
     def dim(self, text: str) -> str:
         return self.paint(_DIM, text)
 
-    def cut(self, text: str) -> str:
-        text = strip_controls(text)
-        return text if len(text) <= self._width else text[: self._width - 3] + "..."
-
     def line(self, painted: str) -> None:
-        """Add a line of parts that `paint`, `dim` or `cut` gave."""
+        """Add a line of parts that `paint` or `dim` gave."""
         self._lines.append(painted)
+
+    def quote(self, label: str, text: str, most: int) -> None:
+        """Add what the text says, cut to so many lines; the end of a message often names the culprit."""
+        room = most * (self._width - 4) - len(label)
+        text = strip_controls(text)
+        if len(text) > room:
+            text = f"{text[: room // 2]} ... {text[-(room // 2 - 5) :]}"
+        parts = textwrap.wrap(label + text, self._width - 4, break_on_hyphens=False)
+        self._lines.extend(self.dim(f"  {'' if at == 0 else '  '}{part}") for at, part in enumerate(parts))
 
     def blank(self) -> None:
         if self._lines and self._lines[-1]:
@@ -210,7 +216,7 @@ class _Page:
         lead = indent if first is None else first
         for is_block, lines in _read_blocks(text):
             if is_block:
-                self._lines.extend(self.paint(_COMMAND, f"{indent}  {line}") for line in lines)
+                self._lines.extend(self.paint(_COMMAND, f"{indent}  {line}".rstrip()) for line in lines)
             else:
                 self._lines.extend(self._wrap(_unmark(strip_controls(" ".join(lines))), lead, indent))
             lead = indent
