@@ -1,0 +1,84 @@
+"""The plan is the least of the bounds that are known, and says which one it was."""
+
+import subprocess
+import sys
+
+import pytest
+
+from torchdoctor.facts import Absent, Facts, Interpreter, Memory, OperatingSystem, Processor, TorchImportTrial
+from torchdoctor.loader.plan import make_plan
+
+GIB = 1 << 30
+MIB = 1 << 20
+WINDOWS = OperatingSystem("windows", "11", "x64", 22631)
+TRIAL = TorchImportTrial("imported", 3.0, 60.0, exit_code=0, private_bytes_after=900 * MIB)
+
+
+def _memory(limit: int, used: int, physical: int = 32 * GIB) -> Memory:
+    none = Absent("-")
+    return Memory(physical, physical // 2, limit, used, none, limit - used, ())
+
+
+def _plan(*facts: object, unguarded: tuple[str, ...] = ()):
+    return make_plan(Facts({type(fact): fact for fact in facts}), unguarded)
+
+
+def test_cores_bound_where_memory_is_plenty() -> None:
+    plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL)
+    assert (plan.num_workers, plan.bounds[0].name) == (8, "cores")
+
+
+def test_commit_bounds_where_it_is_short() -> None:
+    plan = _plan(WINDOWS, Processor(16, 8), _memory(20 * GIB, 14 * GIB), TRIAL)
+    # 90 % of 20 GiB less 14 GiB is 4 GiB: four processes of 900 MiB, one of them the training itself.
+    assert (plan.num_workers, plan.bounds[0].name) == (3, "commit")
+
+
+def test_nothing_to_spare_is_no_worker() -> None:
+    assert _plan(WINDOWS, Processor(16, 8), _memory(16 * GIB, 16 * GIB), TRIAL).num_workers == 0
+
+
+def test_unguarded_script_gets_no_worker() -> None:
+    plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL, unguarded=("train.py",))
+    assert (plan.num_workers, "train.py" in plan.settings[0].reason) == (0, True)
+
+
+def test_unknown_cost_on_windows_is_no_worker() -> None:
+    assert _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB)).num_workers == 0
+
+
+def test_32bit_interpreter_gets_no_worker() -> None:
+    interpreter = Interpreter("py", "3.9", "CPython", 32, "x86", "win32", "a", "a", "a")
+    facts = (WINDOWS, interpreter, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL)
+    assert _plan(*facts).num_workers == 0
+
+
+def test_linux_that_overcommits_is_bounded_by_memory() -> None:
+    memory = Memory(8 * GIB, 4 * GIB, 4 * GIB, 9 * GIB, *[Absent("-")] * 3, commit_limit_enforced=False)
+    plan = _plan(OperatingSystem("linux", "6", "x64"), Processor(16, 8), memory, TRIAL)
+    assert (plan.bounds[0].name, plan.num_workers) == ("memory", 2)
+
+
+def test_nothing_known_is_no_worker() -> None:
+    assert make_plan(Facts()).num_workers == 0
+
+
+def test_every_setting_has_a_reason() -> None:
+    plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL)
+    assert all(setting.reason for setting in plan.settings)
+
+
+def test_snippet_compiles() -> None:
+    compile(_plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL).snippet, "snippet", "exec")
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("workers", [0, 2])
+def test_snippet_runs(tmp_path, workers: int) -> None:
+    plan = _plan(WINDOWS, Processor(workers, workers), _memory(64 * GIB, 10 * GIB), TRIAL)
+    script = tmp_path / "train.py"
+    script.write_text(
+        plan.snippet + "    print(sum(len(b) for b in make_loader(list(range(100)))))\n", encoding="utf-8"
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert ended.stdout.strip() == "100", ended.stderr

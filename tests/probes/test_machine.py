@@ -1,0 +1,64 @@
+"""What the probes read of registry lines and of this machine."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts import Absent, PageFile
+from torchdoctor.probes import machine
+from torchdoctor.probes.torch import read_torch_folder
+from torchdoctor.probes.windows import parse_page_file
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("line", "page_file"),
+    [
+        ("C:\\pagefile.sys 2048 4096", PageFile("C:\\pagefile.sys", 2048 * MIB, 4096 * MIB)),
+        ("?:\\pagefile.sys", PageFile("?:\\pagefile.sys")),
+        ("C:\\pagefile.sys 0 0", PageFile("C:\\pagefile.sys")),
+        ("D:\\my page file.sys 16 16", PageFile("D:\\my page file.sys", 16 * MIB, 16 * MIB)),
+        ("garbage", PageFile("garbage")),
+    ],
+)
+def test_page_file_lines(line: str, page_file: PageFile) -> None:
+    assert parse_page_file(line) == page_file
+
+
+def test_memory_of_this_machine() -> None:
+    memory = machine.read_memory()
+    assert 0 < memory.physical_available_bytes <= memory.physical_bytes
+    assert not isinstance(memory.commit_limit_bytes, Absent)
+
+
+def test_processor_of_this_machine() -> None:
+    processor = machine.read_processor()
+    assert (
+        isinstance(processor.physical_cores, Absent)
+        or 0 < processor.physical_cores <= processor.logical_cores
+    )
+
+
+def test_version_is_read_without_running_the_file(tmp_path: Path) -> None:
+    (tmp_path / "version.py").write_text(
+        "__version__ = '2.8.0+cu128'\ncuda: 'str | None' = '12.8'\nraise SystemExit\n", encoding="utf-8"
+    )
+    install = read_torch_folder(tmp_path)
+    assert (install.version, install.cuda, install.local_tag) == ("2.8.0+cu128", "12.8", "cu128")
+
+
+@pytest.mark.parametrize(
+    "content", [None, b"\x00\xff", b"def (", b"x = 1"], ids=["none", "binary", "syntax", "empty"]
+)
+def test_damaged_version_file_is_told(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "version.py").write_bytes(content)
+    assert isinstance(read_torch_folder(tmp_path).version, Absent)
+
+
+@pytest.mark.parametrize("name", ["inside.py"])
+def test_what_runs_in_old_interpreters_has_their_syntax(name: str) -> None:
+    file = Path(machine.__file__).parent / name
+    ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))
