@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping
+from json.encoder import encode_basestring
 
 # Strings and comments; what is left between them is keys, numbers and punctuation.
 _QUOTED = re.compile(r"""("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'''(?s:.*?)'''(?!')|'[^'\n]*'|\#[^\n]*)""")
@@ -80,10 +81,10 @@ def _drop_comments(pieces: list[str], strings: list[str]) -> str:
 
 def _quote(quoted: str) -> str:
     """Give a TOML string as a JSON string, and nothing for a comment."""
-    if quoted.startswith("#"):
+    if quoted[0] == '"':
+        return quoted
+    if quoted[0] == "#":
         return ""
     if quoted.startswith("'''"):
-        return json.dumps(quoted[3:-3].removeprefix("\n"))
-    if quoted.startswith("'"):
-        return json.dumps(quoted[1:-1])
-    return quoted
+        return encode_basestring(quoted[3:-3].removeprefix("\n"))
+    return encode_basestring(quoted[1:-1])

@@ -31,6 +31,7 @@ _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
 _TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "weight"})
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -177,7 +178,7 @@ def _list(head: Mapping[str, object], key: str) -> list[object]:
 def _read_symptom(name: str, item: object) -> Symptom:
     if not isinstance(item, dict) or not str(item.get("text", "")).strip():
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
-    if set(item) - {"text", "pattern", "weight"}:
+    if not item.keys() <= _SYMPTOM_KEYS:
         raise EntryError(f"{name}: head: a symptom has text, pattern and weight only")
     pattern = str(item["pattern"]) if "pattern" in item else None
     return Symptom(" ".join(str(item["text"]).lower().split()), pattern, float(item.get("weight", 1.0)))
