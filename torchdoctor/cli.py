@@ -36,8 +36,6 @@ NoRedact = Annotated[
 
 def main() -> NoReturn:
     """Run the command line; every failure is one line on stderr and the right exit code."""
-    from torchdoctor.check import CheckDefinitionError
-
     try:
         app()
     except BrokenPipeError:
@@ -45,10 +43,10 @@ def main() -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
-        from torchdoctor.registry import RegistryError
+        from torchdoctor.plugins import RegistryError
         from torchdoctor.usage import UsageError
 
-        expected = isinstance(error, (UsageError, RegistryError, CheckDefinitionError))
+        expected = isinstance(error, (UsageError, RegistryError))
         _complain(str(error) if expected else _locate(error))
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
     raise SystemExit(0)
@@ -265,8 +263,7 @@ def _check_format(form: str, known: tuple[str, ...] = ("text", "json")) -> None:
 
 
 def _deliver(text: str, output: Path | None) -> None:
-    from torchdoctor.commands import write_output
-    from torchdoctor.screen import show
+    from torchdoctor.screen import show, write_output
 
     if output is None:
         show(text)

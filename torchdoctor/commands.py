@@ -1,7 +1,5 @@
 """What the commands do: arguments in, an exit code and the text to show out."""
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -29,7 +27,8 @@ from torchdoctor.facts import (
 from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
-from torchdoctor.registry import Broken, Registry, load_registry
+from torchdoctor.plugins import Broken
+from torchdoctor.registry import Registry, load_registry
 from torchdoctor.report import Report
 from torchdoctor.runner import Outcome, run_checks
 from torchdoctor.usage import UsageError
@@ -243,22 +242,6 @@ def read_schema(name: str) -> str:
     if not name.isalpha() or not file.is_file():
         raise UsageError(f"{name} is no schema; there are report, explanation and dlls")
     return file.read_text(encoding="utf-8")
-
-
-def write_output(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=path.absolute().parent, delete=False
-        ) as file:
-            file.write(text)
-        os.replace(file.name, path)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def read_severity(name: str) -> Severity:

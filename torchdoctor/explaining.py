@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torchdoctor.explain import Explanation, explain, explain_stream
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.registry import load_knowledge
+from torchdoctor.library import load_knowledge
 from torchdoctor.renderers import explanation as renderer
 from torchdoctor.screen import find_width, wants_colour
 from torchdoctor.usage import UsageError

@@ -7,7 +7,7 @@ from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.registry import Broken
+from torchdoctor.plugins import Broken
 from torchdoctor.runner import Outcome
 
 

@@ -1,8 +1,11 @@
-"""The edge to the terminal: what it can show, and writing to it without ever failing on a character."""
+"""Where answers go: a terminal, whatever it can show, or a file."""
 
 import os
 import shutil
 import sys
+from pathlib import Path
+
+from torchdoctor.usage import UsageError
 
 
 def find_width() -> int:
@@ -31,3 +34,21 @@ def show(text: str) -> None:
     from rich.text import Text
 
     Console(highlight=False).print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="\n", dir=path.absolute().parent, delete=False
+        ) as file:
+            file.write(text)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -35,7 +35,7 @@ from torchdoctor.facts import (
 from torchdoctor.probes import dlls, gpu, machine, torch
 from torchdoctor.probes.environment import find_environment_probes
 from torchdoctor.probes.interpreter import Description, describe_interpreter
-from torchdoctor.registry import Broken
+from torchdoctor.plugins import Broken
 
 T = TypeVar("T")
 Probe = Callable[[], object]
