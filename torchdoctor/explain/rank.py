@@ -19,7 +19,12 @@ _TORCH_COMPANY = 0.15
 _OUT_OF_RANGE = 0.4
 # Families whose messages any Windows program prints, and how a text says which program it is.
 _LOADING = ("dll", "install")
-_OTHER = r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
+_OTHER = (
+    r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
+    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b"
+)
+# Evidence of this weight is about the entry's own subject, whatever else a text names.
+_DECISIVE = 0.9
 
 
 class Ranked(NamedTuple):
@@ -113,13 +118,17 @@ def _find_others(units: Sequence[Unit]) -> frozenset[str]:
     """Name the packages and modules that a text without torch in it is about."""
     names: set[str] = set()
     for unit in units:
-        names.update((match[1] or match[2]).lower() for match in pattern(_OTHER, True).finditer(unit.text))
+        names.update(
+            (match[1] or match[2] or match[3]).lower() for match in pattern(_OTHER, True).finditer(unit.text)
+        )
     return frozenset(names)
 
 
 def _speaks_of_others(candidate: Candidate, units: Sequence[Unit], others: frozenset[str]) -> bool:
     """Say that a text is about another program, and that nothing of the evidence names that program."""
     if candidate.entry.family not in _LOADING or not others:
+        return False
+    if any(match.weight >= _DECISIVE for match in candidate.matches):
         return False
     spans = " ".join(units[match.unit].text[match.start : match.end].lower() for match in candidate.matches)
     return not any(name in spans for name in others)
