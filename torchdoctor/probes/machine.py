@@ -24,7 +24,7 @@ _VARIABLE_PREFIXES = (
     "TORCH",
     "TRITON_",
 )
-_VARIABLES = frozenset({"PATH", "CONDA_PREFIX", "VIRTUAL_ENV", "USE_LIBUV", "NVTOOLSEXT_PATH"})
+_VARIABLES = frozenset({"PATH", "CONDA_PREFIX", "DISTUTILS_USE_SDK", "VIRTUAL_ENV", "USE_LIBUV", "NVTOOLSEXT_PATH"})
 
 
 def read_operating_system() -> OperatingSystem:

@@ -1,0 +1,42 @@
+"""This torch has no CUDA in it, and the machine has an NVIDIA GPU."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.cuda import find_nvidia_gpus
+from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
+
+# No CUDA build for Windows since torch 1.10 has code for an older GPU (releases/cuda_builds.csv).
+OLDEST_CAPABILITY = (3, 7)
+
+
+@check
+def cpu_only_build(
+    torch: TorchInstall, driver: NvidiaDriver | Absent, adapters: DisplayAdapters | Absent
+) -> Iterator[Finding | Passed]:
+    """A CPU build may be meant, so it is a warning, and nothing at all where it is the right one."""
+    version = known(torch.version)
+    if torch.cuda is not None:
+        yield Passed(f"torch {version} is built with CUDA {torch.cuda}")
+        return
+    if torch.local_tag not in (None, "cpu"):
+        yield Passed(f"torch {version} is built for {torch.local_tag}")
+        return
+    gpus = known(find_nvidia_gpus(driver, adapters))
+    if not gpus:
+        yield Passed(f"torch {version} is a CPU build, and no NVIDIA GPU is plugged in")
+    elif _are_too_old(driver):
+        yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
+    else:
+        yield Finding(
+            f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
+            evidence={"torch_version": version, "gpus": list(gpus)},
+            severity=Severity.WARNING,
+        )
+
+
+def _are_too_old(driver: NvidiaDriver | Absent) -> bool:
+    if isinstance(driver, Absent) or isinstance(driver.gpus, Absent) or not driver.gpus:
+        return False
+    capabilities = [gpu.compute_capability for gpu in driver.gpus]
+    return all(not isinstance(found, Absent) and found < OLDEST_CAPABILITY for found in capabilities)

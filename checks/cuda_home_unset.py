@@ -1,0 +1,37 @@
+"""Extensions are built here, and torch would find no CUDA toolkit for them."""
+
+from collections.abc import Iterator
+
+from torchdoctor.building import find_build_signs
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables, TorchInstall
+
+
+@check
+def cuda_home_unset(
+    tools: BuildTools,
+    torch: TorchInstall,
+    distributions: Distributions | Absent,
+    variables: EnvironmentVariables | Absent,
+) -> Iterator[Finding | Passed]:
+    """To run torch no toolkit is needed, so its absence is a note, and only where something is built."""
+    signs = find_build_signs(distributions, variables)
+    named_by_variable = tools.cuda_source in ("CUDA_HOME", "CUDA_PATH")
+    if torch.cuda is None:
+        yield Passed("this torch is built without CUDA and builds no CUDA extension")
+    elif tools.has_nvcc:
+        yield Passed(f"CUDA toolkit at {tools.cuda_folder} (from {tools.cuda_source})")
+    elif named_by_variable:
+        yield Finding(
+            f"{tools.cuda_source} is {tools.cuda_folder}, and there is no nvcc in its bin folder",
+            evidence={"variable": tools.cuda_source, "path": tools.cuda_folder},
+            severity=Severity.NOTE,
+        )
+    elif signs:
+        yield Finding(
+            f"no CUDA toolkit was found, and extensions seem to be built here ({', '.join(signs)})",
+            evidence={"signs": list(signs)},
+            severity=Severity.NOTE,
+        )
+    else:
+        yield Passed("no CUDA toolkit is installed; torch runs without one, and nothing is built here")

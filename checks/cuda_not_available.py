@@ -1,0 +1,83 @@
+"""A CUDA build of torch cannot use the GPU that is plugged in."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Skip, check
+from torchdoctor.cuda import find_nvidia_gpus
+from torchdoctor.facts import (
+    Absent,
+    CudaTrial,
+    DisplayAdapters,
+    EnvironmentVariables,
+    NvidiaDriver,
+    TorchInstall,
+)
+
+HIDING = "CUDA_VISIBLE_DEVICES"
+# Failures that other checks name, or that say nothing of the installation.
+TOLD_ELSEWHERE = ("no kernel image is available",)
+TRANSIENT = ("out of memory", "all CUDA-capable devices are busy")
+
+
+@check
+def cuda_not_available(
+    torch: TorchInstall,
+    trial: CudaTrial,
+    driver: NvidiaDriver | Absent,
+    adapters: DisplayAdapters | Absent,
+    variables: EnvironmentVariables | Absent,
+) -> Iterator[Finding | Passed]:
+    """Say why, as far as it was seen; what another check names is left to it."""
+    gpus = find_nvidia_gpus(driver, adapters)
+    if not isinstance(gpus, Absent) and not gpus:
+        yield Passed("no NVIDIA GPU is plugged in, so CUDA has nothing to find")
+    elif trial.outcome == "died":
+        yield Finding(f"starting CUDA ends the process: {trial.exit_meaning}", evidence=_evidence(trial))
+    elif trial.outcome == "hung":
+        message = f"starting CUDA did not come to an end in {trial.seconds:.0f} s and was stopped"
+        yield Finding(message, evidence=_evidence(trial))
+    elif trial.outcome == "raised":
+        yield Finding(f"asking torch for CUDA raises {trial.error}", evidence=_evidence(trial))
+    elif trial.available:
+        yield from _judge_kernel(torch, trial)
+    else:
+        if isinstance(driver, NvidiaDriver) and driver.state != "working":
+            raise Skip(f"the NVIDIA driver is {driver.state}, which no-nvidia-driver tells")
+        yield _explain(trial, variables)
+
+
+def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | Passed]:
+    error = trial.kernel_error
+    if error is None:
+        ran = "ran" if trial.kernel_ran else "was not started"
+        yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {ran}")
+    elif any(text in error for text in TOLD_ELSEWHERE):
+        raise Skip("the first kernel found no code for this GPU, which unsupported-gpu-arch tells")
+    elif any(text in error for text in TRANSIENT):
+        raise Skip(f"the GPU was in use: {error.splitlines()[0]}")
+    else:
+        yield Finding(
+            f"CUDA is available, but the first kernel fails: {error.splitlines()[0]}",
+            evidence=_evidence(trial),
+        )
+
+
+def _explain(trial: CudaTrial, variables: EnvironmentVariables | Absent) -> Finding:
+    hidden = variables.find(HIDING) if isinstance(variables, EnvironmentVariables) else None
+    if hidden is not None and (not hidden.strip() or hidden.startswith("-")):
+        raise Skip(f"{HIDING} hides every GPU, which hurtful-environment-variables tells")
+    if any("too old" in text for text in trial.warnings):
+        raise Skip("torch calls the driver too old, which driver-too-old tells")
+    said = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
+    why = f"torch says: {said}" if said else "torch does not say why"
+    return Finding(f"torch.cuda.is_available() is False; {why}", evidence=_evidence(trial))
+
+
+def _evidence(trial: CudaTrial) -> dict[str, object]:
+    return {
+        "outcome": trial.outcome,
+        "available": trial.available,
+        "device_count": trial.device_count,
+        "kernel_error": trial.kernel_error,
+        "warnings": list(trial.warnings),
+    }

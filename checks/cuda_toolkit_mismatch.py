@@ -1,0 +1,37 @@
+"""Extensions are built here with a CUDA toolkit of another major version than torch's."""
+
+from collections.abc import Iterator
+
+from torchdoctor.building import find_build_signs
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.cuda import find_major
+from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables, TorchInstall
+
+
+@check
+def cuda_toolkit_mismatch(
+    tools: BuildTools,
+    torch: TorchInstall,
+    distributions: Distributions | Absent,
+    variables: EnvironmentVariables | Absent,
+) -> Iterator[Finding | Passed]:
+    """Minor versions mix; another major one stops a build, and matters to nothing else."""
+    if torch.cuda is None:
+        yield Passed("this torch is built without CUDA and builds no CUDA extension")
+        return
+    if not tools.has_nvcc:
+        yield Passed("there is no CUDA toolkit that could differ")
+        return
+    version = known(tools.nvcc_version)
+    seen = f"CUDA toolkit {version} at {tools.cuda_folder}, torch with CUDA {torch.cuda}"
+    signs = find_build_signs(distributions, variables)
+    if known(find_major(version)) == known(find_major(torch.cuda)):
+        yield Passed(seen)
+    elif not signs:
+        yield Passed(f"{seen}: they differ, but torch runs without a toolkit, and nothing is built here")
+    else:
+        yield Finding(
+            f"{seen}: an extension does not build with another major version ({', '.join(signs)})",
+            evidence={"toolkit": version, "cuda_version": torch.cuda, "signs": list(signs)},
+            severity=Severity.NOTE,
+        )

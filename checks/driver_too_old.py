@@ -1,0 +1,47 @@
+"""The NVIDIA driver is older than the CUDA that torch was built with."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.cuda import FLOORS, find_major
+from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.versions import VersionError, parse_release
+
+
+@check
+def driver_too_old(
+    system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
+) -> Iterator[Finding | Passed]:
+    """Compare major versions: any driver of CUDA 12 runs every build of CUDA 12."""
+    if torch.cuda is None:
+        yield Passed("this torch is built without CUDA and asks for no driver")
+        return
+    if driver.state != "working":
+        raise Skip(f"the NVIDIA driver is {driver.state}")
+    version = known(driver.version)
+    supported = "" if isinstance(driver.cuda, Absent) else f" (CUDA {driver.cuda})"
+    seen = f"driver {version}{supported} and torch with CUDA {torch.cuda}"
+    if isinstance(trial, CudaTrial) and trial.kernel_ran:
+        yield Passed(f"{seen}: a first kernel ran")
+        return
+    needed = known(find_major(torch.cuda))
+    floor = FLOORS.get(system.system, {}).get(needed)
+    evidence = {"driver_version": version, "driver_cuda": str(driver.cuda), "cuda_version": torch.cuda}
+    has = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
+    asked = f"; CUDA {needed} needs {_write(floor.advised)} or newer" if floor else ""
+    try:
+        release = parse_release(version)
+    except VersionError as error:
+        raise Skip(f"the driver's version {version!r} cannot be read") from error
+    if (has is not None and 0 < has < needed) or (floor and release < floor.certain):
+        yield Finding(f"{seen}{asked}", evidence=evidence)
+    elif floor and release < floor.advised:
+        yield Finding(f"{seen}{asked}", evidence=evidence, severity=Severity.WARNING)
+    elif floor is None and has is None:
+        raise Skip(f"which driver CUDA {torch.cuda} needs on {system.system} is not known")
+    else:
+        yield Passed(f"{seen}: the driver is new enough")
+
+
+def _write(numbers: tuple[int, ...]) -> str:
+    return ".".join(str(number) for number in numbers)

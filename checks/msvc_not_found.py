@@ -1,0 +1,26 @@
+"""Extensions are built here, and Microsoft's C++ compiler is not installed."""
+
+from collections.abc import Iterator
+
+from torchdoctor.building import find_build_signs
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables
+
+
+@check
+def msvc_not_found(
+    tools: BuildTools, distributions: Distributions | Absent, variables: EnvironmentVariables | Absent
+) -> Iterator[Finding | Passed]:
+    """A compiler that is installed but not on PATH is found by setuptools, so it is no finding."""
+    compiler = known(tools.compiler)
+    signs = find_build_signs(distributions, variables)
+    if compiler is not None:
+        yield Passed(f"{compiler} (found by {tools.compiler_source})")
+    elif signs:
+        yield Finding(
+            f"cl.exe was not found, and extensions seem to be built here ({', '.join(signs)})",
+            evidence={"signs": list(signs)},
+            severity=Severity.NOTE,
+        )
+    else:
+        yield Passed("no cl.exe was found, and nothing here is compiled")

@@ -1,0 +1,158 @@
+"""What CUDA builds of torch ask of driver and GPU, and which NVIDIA GPUs a machine has."""
+
+import csv
+import functools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import resources
+
+from torchdoctor.facts import Absent, CudaTrial, DisplayAdapter, DisplayAdapters, NvidiaDriver, TorchInstall
+from torchdoctor.versions import VersionError, VersionRange, parse_range, parse_release
+
+NVIDIA = "10de"
+Capability = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The driver that a CUDA line asks for: below `certain` it fails, from `advised` on it works."""
+
+    certain: tuple[int, ...]
+    advised: tuple[int, ...]
+
+
+# NVIDIA's table of minor-version compatibility, by CUDA's major number
+# (https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html). For CUDA 12 the
+# release notes name 527.41 at first and 528.33 later; for 13 only the branch is named.
+FLOORS = {
+    "windows": {
+        11: Floor((452, 39), (452, 39)),
+        12: Floor((527, 41), (528, 33)),
+        13: Floor((580,), (580,)),
+    },
+    "linux": {
+        11: Floor((450,), (450,)),
+        12: Floor((525,), (525,)),
+        13: Floor((580,), (580,)),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Architectures:
+    """What a build has code for: machine code, and source for the driver to compile (PTX)."""
+
+    binary: tuple[Capability, ...]
+    ptx: tuple[Capability, ...]
+
+    def covers(self, capability: Capability) -> bool:
+        """Tell whether machine code runs: the same major number, and a minor that is not above."""
+        major, minor = capability
+        return any(x == major and y <= minor for x, y in self.binary)
+
+    def can_compile(self, capability: Capability) -> bool:
+        """Tell whether the driver may compile code for this GPU from what the build carries."""
+        return any(known <= capability for known in self.ptx)
+
+    def describe(self) -> str:
+        """List the capabilities: "7.5, 8.6, 9.0, 3.7 as PTX"."""
+        binary = [f"{x}.{y}" for x, y in sorted(self.binary)]
+        return ", ".join([*binary, *(f"{x}.{y} as PTX" for x, y in sorted(self.ptx))])
+
+
+@dataclass(frozen=True, slots=True)
+class _Build:
+    """A row of the table of Windows builds."""
+
+    torch: VersionRange
+    variant: str
+    architectures: Architectures
+
+
+def find_nvidia_gpus(
+    driver: NvidiaDriver | Absent, adapters: DisplayAdapters | Absent
+) -> tuple[str, ...] | Absent:
+    """Name the NVIDIA GPUs that are plugged in: none is a certain answer, absent an honest one."""
+    if isinstance(driver, NvidiaDriver) and not isinstance(driver.gpus, Absent) and driver.gpus:
+        return tuple(gpu.name for gpu in driver.gpus)
+    if isinstance(adapters, Absent):
+        return adapters
+    nvidia = [adapter for adapter in adapters.adapters if adapter.vendor_id == NVIDIA]
+    present = tuple(_name(adapter) for adapter in nvidia if adapter.is_present is True)
+    unsure = [adapter.is_present for adapter in nvidia if isinstance(adapter.is_present, Absent)]
+    if present or not unsure:
+        return present
+    return Absent(f"whether {nvidia[0].name} is plugged in is not known ({unsure[0].reason})")
+
+
+def _name(adapter: DisplayAdapter) -> str:
+    # Without NVIDIA's driver Windows gives the card a name that does not tell its maker.
+    is_named = "nvidia" in adapter.name.lower()
+    return adapter.name if is_named else f"an NVIDIA card (shown as {adapter.name or 'nothing'})"
+
+
+def describe_adapters(adapters: DisplayAdapters | Absent) -> str:
+    """Name all display adapters that are plugged in, as a clause for a message."""
+    if isinstance(adapters, Absent):
+        return "which display adapters there are is not known"
+    names = [adapter.name for adapter in adapters.adapters if adapter.is_present is not False]
+    return ", ".join(dict.fromkeys(names)) or "no display adapter"
+
+
+def find_major(cuda: str) -> int | Absent:
+    """Give the major number of a CUDA version ("12.8" is 12)."""
+    try:
+        return parse_release(cuda)[0]
+    except VersionError:
+        return Absent(f"the CUDA version {cuda!r} cannot be read")
+
+
+def find_architectures(
+    torch: TorchInstall, trial: CudaTrial | Absent, *, is_windows: bool
+) -> tuple[Architectures, str] | Absent:
+    """Give what this torch has code for, and whence it is known: torch's own answer before the table."""
+    if isinstance(trial, CudaTrial) and trial.architectures:
+        return parse_architectures(trial.architectures), "torch.cuda.get_arch_list"
+    if not is_windows:
+        return Absent("which GPUs this build has code for is known for Windows builds only")
+    if isinstance(torch.version, Absent):
+        return torch.version
+    for build in _read_builds():
+        if build.variant == torch.local_tag and torch.version in build.torch:
+            return build.architectures, f"the {build.variant} builds of this release"
+    return Absent(
+        f"which GPUs torch {torch.version} has code for is not recorded; torch itself was not asked"
+    )
+
+
+def parse_architectures(names: Iterable[str]) -> Architectures:
+    """Read names as torch gives them: "sm_86", "sm_90a", "compute_37"."""
+    binary, ptx = list[Capability](), list[Capability]()
+    for name in names:
+        kind, _, number = name.partition("_")
+        digits = number.rstrip("af")
+        if len(digits) < 2 or not digits.isdecimal():
+            continue
+        (ptx if kind == "compute" else binary).append((int(digits[:-1]), int(digits[-1])))
+    return Architectures(tuple(binary), tuple(ptx))
+
+
+@functools.cache
+def _read_builds() -> tuple[_Build, ...]:
+    text = resources.files("torchdoctor.releases").joinpath("cuda_builds.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return tuple(
+        _Build(parse_range(row["torch"]), row["variant"], _read_capabilities(row["capabilities"]))
+        for row in rows
+    )
+
+
+def _read_capabilities(text: str) -> Architectures:
+    def read(item: str) -> Capability:
+        major, _, minor = item.removesuffix("+PTX").partition(".")
+        return int(major), int(minor)
+
+    items = text.split()
+    return Architectures(
+        tuple(read(item) for item in items), tuple(read(item) for item in items if item.endswith("+PTX"))
+    )
