@@ -13,6 +13,8 @@ from torchdoctor.versions import VersionError, VersionRange
 
 MAX_DIAGNOSES = 3
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25
+# Below this a piece of evidence is a hint; hints alone, however many, make nothing likely.
+_HINT = 0.5
 # A text that shows torch itself is company for evidence that needs some.
 _TORCH_COMPANY = 0.15
 # What a value read from the text costs when it lies outside the range that the entry affects.
@@ -23,6 +25,7 @@ _OTHER = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b"
 )
+_WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is about the entry's own subject, whatever else a text names.
 _DECISIVE = 0.9
 
@@ -45,12 +48,20 @@ def rank(
     shows_torch = _shows_torch(units)
     company = _TORCH_COMPANY if shows_torch else 0.0
     others = frozenset() if shows_torch else _find_others(units)
+    raised = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
         score = _combine(candidate.matches, company)
         if not _is_in_range(candidate.entry, values):
             score *= _OUT_OF_RANGE
-        confidence = _judge(score, foreign or _speaks_of_others(candidate, units, others))
+        hinted = max(match.weight for match in candidate.matches) < _HINT
+        capped = (
+            foreign
+            or hinted
+            or _speaks_of_others(candidate, units, others)
+            or (raised and _is_mere_warning(candidate, units))
+        )
+        confidence = _judge(score, capped)
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
     has_cause = any(_is_cause(ranked, units) for ranked in scored)
@@ -76,7 +87,7 @@ def _combine(matches: Sequence[Match], company: float) -> float:
             continue
         taken.append(match)
         doubt *= 1.0 - min(match.weight, 1.0)
-    if max(match.weight for match in matches) < 0.5:
+    if max(match.weight for match in matches) < _HINT:
         company = 0.0
     return 1.0 - doubt * (1.0 - company)
 
@@ -87,10 +98,10 @@ def _overlap(one: Match, other: Match) -> bool:
     return one.unit == other.unit and one.start < other.end and other.start < one.end
 
 
-def _judge(score: float, foreign: bool) -> Confidence | None:
+def _judge(score: float, capped: bool) -> Confidence | None:
     if score < _POSSIBLE:
         return None
-    if foreign or score < _LIKELY:
+    if capped or score < _LIKELY:
         return Confidence.POSSIBLE
     return Confidence.CERTAIN if score >= _CERTAIN else Confidence.LIKELY
 
@@ -122,6 +133,15 @@ def _find_others(units: Sequence[Unit]) -> frozenset[str]:
             (match[1] or match[2] or match[3]).lower() for match in pattern(_OTHER, True).finditer(unit.text)
         )
     return frozenset(names)
+
+
+def _is_mere_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
+    """Say that the evidence is not decisive and stands in warnings only, while the text has an error too."""
+    return all(match.weight < _DECISIVE and _is_warning(units[match.unit]) for match in candidate.matches)
+
+
+def _is_warning(unit: Unit) -> bool:
+    return unit.kind is not Kind.FRAME and pattern(_WARNING).search(unit.text, 0, 300) is not None
 
 
 def _speaks_of_others(candidate: Candidate, units: Sequence[Unit], others: frozenset[str]) -> bool:
