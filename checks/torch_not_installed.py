@@ -3,16 +3,37 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check, known
-from torchdoctor.facts import Absent, Interpreter, TorchInstall
+from torchdoctor.facts import Absent, FoundInterpreter, Interpreter, PythonInstallations, TorchInstall
+from torchdoctor.windows_paths import normalise
 
 
 @check
-def torch_not_installed(interpreter: Interpreter, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
-    """Ask the interpreter itself: the doctor may be installed elsewhere."""
+def torch_not_installed(
+    interpreter: Interpreter, torch: TorchInstall | Absent, pythons: PythonInstallations | Absent
+) -> Iterator[Finding | Passed]:
+    """Ask the interpreter itself: the doctor may be installed elsewhere, and torch in another Python."""
     if not known(interpreter.finds_torch):
-        yield Finding(f"torch is not installed for {interpreter.executable}")
+        others = _find_others(interpreter, pythons)
+        shown = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
+        yield Finding(
+            f"torch is not installed for {interpreter.executable}" + (f"; {shown}" if shown else ""),
+            evidence={"others": [other.executable for other in others]},
+        )
         return
     if isinstance(torch, TorchInstall):
         version = "unknown version" if isinstance(torch.version, Absent) else torch.version
         build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
         yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
+
+
+def _find_others(interpreter: Interpreter, pythons: PythonInstallations | Absent) -> list[FoundInterpreter]:
+    if isinstance(pythons, Absent):
+        return []
+    own = normalise(interpreter.executable)
+    return [other for other in pythons.interpreters if other.torch and normalise(other.executable) != own]
+
+
+def _describe(other: FoundInterpreter) -> str:
+    parts = [f"Python {other.version}"] if other.version else []
+    parts += ["32-bit"] if other.machine == "x86" else []
+    return f"{other.executable} ({', '.join(parts)})" if parts else other.executable

@@ -1,0 +1,80 @@
+"""Files of the installed torch are missing, cut short, or left over from another installation."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.facts import AlteredFile, TorchRecord
+
+IMAGES = (".dll", ".pyd")
+
+
+@check
+def broken_torch_install(record: TorchRecord) -> Iterator[Finding | Passed]:
+    """Compare RECORD with the files; what people leave out or replace on purpose is no error."""
+    findings = [
+        *_find_leftovers(record),
+        *_find_missing(record),
+        *(_describe_altered(file) for file in record.altered if _is_worth_telling(file)),
+    ]
+    yield from findings
+    if not findings:
+        yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
+
+
+def _find_leftovers(record: TorchRecord) -> Iterator[Finding]:
+    if not record.has_init:
+        yield Finding(f"the folder torch in {record.folder} has no __init__.py")
+    if len(record.versions) > 1:
+        yield Finding(
+            f"{record.folder} holds records of torch {' and '.join(record.versions)}: one is left over",
+            severity=Severity.WARNING,
+        )
+    if record.leftovers:
+        yield Finding(
+            f"left from an unfinished installation: {', '.join(record.leftovers)} in {record.folder}",
+            evidence={"leftovers": list(record.leftovers)},
+            severity=Severity.NOTE,
+        )
+
+
+def _find_missing(record: TorchRecord) -> Iterator[Finding]:
+    images = [name for name in record.missing if name.endswith(IMAGES)]
+    modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
+    if images:
+        yield Finding(
+            f"{_count(images)} of torch {record.version} {_are(images)} missing: {_name_some(images)}",
+            evidence={"missing": images},
+        )
+    if modules and record.has_init:
+        # Not every module is needed; which of them an import touches is not known.
+        yield Finding(
+            f"{_count(modules)} of torch {record.version} {_are(modules)} missing: {_name_some(modules)}",
+            evidence={"missing": modules[:50]},
+            severity=Severity.WARNING,
+        )
+
+
+def _is_worth_telling(file: AlteredFile) -> bool:
+    # People change .py files, and an editor that changes the line ends changes the size.
+    return file.path.endswith(IMAGES) or (file.path.endswith(".py") and file.actual_bytes == 0)
+
+
+def _describe_altered(file: AlteredFile) -> Finding:
+    sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
+    evidence = {"path": file.path, "actual": file.actual_bytes, "recorded": file.recorded_bytes}
+    if file.is_cut or file.actual_bytes == 0:
+        return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence)
+    message = f"{file.path} is not the one of this torch: {sizes}"
+    return Finding(message, evidence=evidence, severity=Severity.WARNING)
+
+
+def _name_some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _count(names: list[str]) -> str:
+    return "1 file" if len(names) == 1 else f"{len(names)} files"
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"

@@ -1,0 +1,40 @@
+"""NumPy 2 is installed beside a torch that was built for NumPy 1."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.facts import Absent, CondaEnvironment, Distributions, OperatingSystem, TorchInstall
+from torchdoctor.versions import VersionError, parse_release
+
+# Measured in the Windows wheels: torch_python.dll of 2.4.0 knows the C-API of NumPy 1 only, that of 2.4.1
+# looks for numpy._core (https://github.com/pytorch/pytorch/issues/131668). On Linux the border is 2.3.0.
+FIRST_FOR_NUMPY_2 = (2, 4, 1)
+
+
+@check
+def numpy_abi_mismatch(
+    system: OperatingSystem,
+    torch: TorchInstall,
+    distributions: Distributions,
+    conda: CondaEnvironment | Absent,
+) -> Iterator[Finding | Passed]:
+    """Only the wheels of pip are judged; conda builds torch against what it installs with it."""
+    if system.system != "windows":
+        raise Skip("the border is known for the Windows wheels")
+    version, numpy = known(torch.version), distributions.find("numpy")
+    if numpy is None:
+        raise Skip("NumPy is not installed; torch works without it")
+    if isinstance(conda, CondaEnvironment) and (conda.find("pytorch") or conda.find("libtorch")):
+        raise Skip("torch is conda's, which chose its NumPy")
+    try:
+        is_old_torch = parse_release(version) < FIRST_FOR_NUMPY_2
+        is_new_numpy = parse_release(numpy.version) >= (2,)
+    except VersionError as error:
+        raise Skip(str(error)) from error
+    if is_old_torch and is_new_numpy:
+        yield Finding(
+            f"torch {version} is built for NumPy 1, and NumPy {numpy.version} is installed",
+            evidence={"torch_version": version, "numpy": numpy.version, "path": numpy.folder},
+        )
+    else:
+        yield Passed(f"torch {version} works with NumPy {numpy.version}")

@@ -1,0 +1,42 @@
+"""A file or folder near the script is imported in place of torch, or of a module that torch needs."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall, TorchRecord
+
+
+@check
+def shadowed_or_partial_torch(
+    shadows: ImportShadows, record: TorchRecord | Absent, torch: TorchInstall | Absent
+) -> Iterator[Finding | Passed]:
+    """What the import path hides is hidden always, the current folder only for programs started in it."""
+    findings = [_describe(shadow) for shadow in shadows.shadows]
+    if isinstance(record, TorchRecord) and isinstance(torch, TorchInstall) and not record.holds_package:
+        findings.append(
+            Finding(
+                f"torch is imported from {torch.package_folder}, and torch {record.version} is installed in"
+                f" {record.folder}",
+                evidence={"path": torch.package_folder},
+                # A source checkout that is installed in place looks the same.
+                severity=Severity.WARNING,
+            )
+        )
+    yield from findings
+    if not findings:
+        yield Passed(f"nothing hides torch or what it imports (folders looked into: {len(shadows.folders)})")
+
+
+def _describe(shadow: Shadow) -> Finding:
+    what = f"the standard library's {shadow.module}" if shadow.hides == "standard library" else shadow.module
+    if shadow.source == "current folder":
+        message = f"{shadow.path} is imported in place of {what} by programs that start in this folder"
+    else:
+        message = f"{shadow.path} ({shadow.source}) is imported in place of {what}"
+    is_torch_here = shadow.hides == "torch" and shadow.source == "current folder"
+    is_certain = is_torch_here or shadow.source == "PYTHONPATH"
+    return Finding(
+        message,
+        evidence={"module": shadow.module, "path": shadow.path, "source": shadow.source},
+        severity=None if is_certain else Severity.WARNING,
+    )

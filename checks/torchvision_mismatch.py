@@ -1,0 +1,66 @@
+"""torchvision or torchaudio was built for another torch than the installed one."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
+from torchdoctor.releases import find_companion, find_requirement
+from torchdoctor.versions import VersionError, parse_range, parse_release
+
+PACKAGES = ("torchvision", "torchaudio")
+
+
+@check
+def torchvision_mismatch(
+    torch: TorchInstall, companions: Companions, conda: CondaEnvironment | Absent
+) -> Iterator[Finding | Passed]:
+    """Go by what each release's metadata requires; what is newer than the table is not judged."""
+    version = known(torch.version)
+    for companion in companions.installed:
+        if companion.name not in PACKAGES:
+            continue
+        if isinstance(conda, CondaEnvironment) and conda.find(companion.name):
+            yield Passed(f"{companion.name} {companion.version} is conda's, which has pins of its own")
+            continue
+        yield from _compare_versions(torch, version, companion)
+
+
+def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -> Iterator[Finding | Passed]:
+    if not _is_release(version) or not _is_release(companion.version):
+        yield Passed(
+            f"{companion.name} {companion.version} and torch {version}: a pre-release is not compared"
+        )
+        return
+    wanted = find_requirement(companion.name, companion.version)
+    evidence = {"needed_version": wanted, "torch_version": version}
+    if wanted is None:
+        yield Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
+    elif version not in parse_range(wanted):
+        fitting = find_companion(companion.name, ".".join(map(str, parse_release(version))))
+        hint = f"; torch {version} goes with {companion.name} {fitting}" if fitting else ""
+        yield Finding(
+            f"{companion.name} {companion.version} is built for torch {wanted.lstrip('=')}, and torch is"
+            f" {version}{hint}",
+            evidence=evidence,
+        )
+    elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
+        yield Finding(
+            f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
+            evidence=evidence,
+            severity=Severity.WARNING,
+        )
+    else:
+        yield Passed(f"{companion.name} {companion.version} goes with torch {version}")
+
+
+def _is_cpu_build(companion: Companion) -> bool:
+    return companion.cuda is None and companion.version.partition("+")[2] == "cpu"
+
+
+def _is_release(version: str) -> bool:
+    # "2.9.0.dev20250801" and "2.8.0a0+gitba56102" are pinned to each other by day and commit.
+    number = version.partition("+")[0]
+    try:
+        return ".".join(map(str, parse_release(number))) == number
+    except VersionError:
+        return False

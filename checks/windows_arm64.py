@@ -1,0 +1,36 @@
+"""Windows runs on an ARM processor, for which pip's default index has no torch."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.facts import Interpreter, OperatingSystem
+from torchdoctor.versions import parse_release
+
+# The release matrix of PyTorch's own index for windows-arm64 (pytorch/test-infra, generate_wheels_matrix).
+PYTHONS_ON_TORCH_INDEX = ((3, 11), (3, 12), (3, 13))
+
+
+@check
+def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator[Finding | Passed]:
+    """Ask the hardware, not the process: an x64 Python runs on ARM too, emulated."""
+    machine = known(system.machine)
+    if machine != "arm64":
+        yield Passed(f"the processor is {machine}")
+        return
+    python = f"{interpreter.implementation} {interpreter.version}"
+    evidence = {"machine": machine, "python_version": interpreter.version}
+    if interpreter.machine != "arm64":
+        message = (
+            f"{python} is built for {interpreter.machine} and runs emulated on ARM: it works, but slowly"
+        )
+        yield Finding(message, evidence=evidence, severity=Severity.NOTE)
+    elif interpreter.finds_torch is True:
+        yield Passed(f"{python} for ARM64 has a torch")
+    elif parse_release(interpreter.version)[:2] in PYTHONS_ON_TORCH_INDEX:
+        message = f"{python} is built for ARM64: torch for it is on PyTorch's own index only, without CUDA"
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+    else:
+        yield Finding(
+            f"{python} is built for ARM64: torch has wheels for 3.11 to 3.13, on PyTorch's own index",
+            evidence=evidence,
+        )
