@@ -3,18 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.facts import DllClosure, DllImage, VcRuntime
+from torchdoctor.facts import DllClosure, VcRuntime
+from torchdoctor.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
 from torchdoctor.versions import parse_release
-
-# Since MSVC 14.40 std::mutex is constructed at compile time: such a binary locks a mutex that older
-# runtimes have never initialised, and they read through a null pointer. A binary that still calls the
-# old constructor imports it by name. https://github.com/microsoft/STL/issues/4730,
-# https://github.com/pytorch/pytorch/pull/196987. 14.36 and older crash; 14.39 was seen to work.
-CONSTRUCTOR = "_Mtx_init_in_situ"
-LOCKS = frozenset({"_Mtx_lock", "_Mtx_trylock"})
-FIRST_CONSTEXPR_LINKER = (14, 40)
-SAFE_RUNTIME = (14, 40)
-FIRST_TOLERANT_RUNTIME = (14, 38)
 
 
 @check
@@ -24,7 +15,7 @@ def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Find
     if file is None:
         raise Skip("no msvcp140.dll was found")
     version = known(file.version)
-    affected = [image for image in closure.images if _locks_unconstructed(image)]
+    affected = find_affected(closure.images)
     if not affected:
         yield Passed(f"msvcp140.dll {version} is new enough: no DLL of torch needs 14.40")
     elif parse_release(version) >= SAFE_RUNTIME:
@@ -39,9 +30,3 @@ def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Find
             severity=Severity.WARNING if is_tolerated else None,
             step="redist" if "system32" in file.path.lower() else "copy",
         )
-
-
-def _locks_unconstructed(image: DllImage) -> bool:
-    symbols = set(image.runtime_symbols)
-    is_new = tuple(image.linker_version) >= FIRST_CONSTEXPR_LINKER
-    return is_new and bool(symbols & LOCKS) and CONSTRUCTOR not in symbols

@@ -1,0 +1,102 @@
+"""Environment variables are set that make torch slow, blind or wrong."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
+from torchdoctor.versions import VersionError, parse_range
+from torchdoctor.windows_paths import is_below
+
+# The Windows wheels of these were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
+WITHOUT_LIBUV = ">=2.4,<2.7"
+THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+ON = frozenset({"1", "true", "yes", "on"})
+
+
+@check
+def hurtful_environment_variables(
+    variables: EnvironmentVariables,
+    interpreter: Interpreter,
+    processor: Processor | Absent,
+    torch: TorchInstall | Absent,
+) -> Iterator[Finding | Passed]:
+    """One finding a variable; how bad it is depends on what it does, not on who set it."""
+    values = known(variables.values)
+    findings = [
+        finding
+        for name, value in values
+        if (finding := _judge(name, value.strip(), interpreter, processor, torch))
+    ]
+    yield from findings
+    if not findings:
+        yield Passed(f"none of the {len(values)} variables looked at is known to hurt")
+
+
+def _judge(
+    name: str,
+    value: str,
+    interpreter: Interpreter,
+    processor: Processor | Absent,
+    torch: TorchInstall | Absent,
+) -> Finding | None:
+    match name:
+        case "KMP_DUPLICATE_LIB_OK" if value.lower() in ON:
+            return _tell(
+                name, value, "lets two OpenMP runtimes work in one process, which can give wrong results"
+            )
+        case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
+            return _tell(name, value, "has each kernel waited for, which is slow and meant for debugging")
+        case "CUDA_VISIBLE_DEVICES" if (value == "" or value.startswith("-")) and _uses_cuda(torch):
+            return _tell(name, value, "hides every GPU from torch")
+        case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
+            return _tell(name, value, f"is not the home of the Python in {interpreter.application_folder}")
+        case "PYTHONPATH":
+            return _judge_python_path(name, value, interpreter)
+        case "USE_LIBUV" if value == "1" and _lacks_libuv(torch):
+            return _tell(name, value, "asks for libuv, which this torch was built without", Severity.NOTE)
+        case _ if name in THREADS:
+            return _judge_threads(name, value, processor)
+    return None
+
+
+def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Finding | None:
+    """Only packages kept for another Python do harm: a folder of one's own modules is what it is for."""
+    prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
+    for folder in value.split(";" if interpreter.platform_tag.startswith("win") else ":"):
+        is_kept = folder.replace("\\", "/").rstrip("/").lower().endswith("/site-packages")
+        if is_kept and not any(is_below(folder, prefix) for prefix in prefixes):
+            message = f"{name} brings in the packages of another Python: {folder}"
+            return Finding(message, evidence={"name": name, "value": value})
+    return None
+
+
+def _judge_threads(name: str, value: str, processor: Processor | Absent) -> Finding | None:
+    first = value.partition(",")[0]
+    if not first.isdigit() or isinstance(processor, Absent):
+        return None
+    if int(first) > 2 * processor.logical_cores:
+        return _tell(name, value, f"is more than {processor.logical_cores} logical cores can do at once")
+    if int(first) == 1 and processor.logical_cores > 1:
+        message = f"leaves one thread to each process, of {processor.logical_cores} logical cores"
+        return _tell(name, value, message, Severity.NOTE)
+    return None
+
+
+def _uses_cuda(torch: TorchInstall | Absent) -> bool:
+    return isinstance(torch, TorchInstall) and torch.cuda is not None
+
+
+def _lacks_libuv(torch: TorchInstall | Absent) -> bool:
+    if isinstance(torch, Absent) or isinstance(torch.version, Absent):
+        return False
+    try:
+        return torch.version in parse_range(WITHOUT_LIBUV)
+    except VersionError:
+        return False
+
+
+def _tell(name: str, value: str, what: str, severity: Severity | None = None) -> Finding:
+    shown = value if value else "empty"
+    return Finding(
+        f"{name} is {shown}: it {what}", evidence={"name": name, "value": value}, severity=severity
+    )

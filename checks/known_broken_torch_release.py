@@ -1,0 +1,50 @@
+"""This release of torch was shipped with DLLs that need something which most machines do not have."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.facts import Absent, DllClosure, TorchInstall
+from torchdoctor.versions import VersionError, parse_release
+
+# Measured in the Windows wheels of these releases, and in no other from 1.7 to 2.15;
+# https://github.com/pytorch/pytorch/issues/131662 and /125109.
+NEEDS: dict[tuple[int, ...], tuple[str, ...]] = {
+    (2, 3, 0): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
+    (2, 3, 1): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
+    (2, 4, 0): ("libomp140.x86_64.dll", "vcomp140.dll"),
+}
+
+
+@check
+def known_broken_torch_release(
+    torch: TorchInstall, closure: DllClosure | Absent
+) -> Iterator[Finding | Passed]:
+    """Where the closure is known it decides: many machines have what these releases need."""
+    version = known(torch.version)
+    needs = _find_needs(version)
+    if not needs:
+        yield Passed(f"torch {version} is not one of the releases with DLLs missing")
+        return
+    evidence = {"torch_version": version, "needs": list(needs)}
+    if isinstance(closure, Absent):
+        message = f"torch {version} needs {' and '.join(needs)}, which its wheel does not bring"
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        return
+    missing = [dll.name for dll in closure.missing if dll.name in needs and not dll.delayed]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        yield Finding(
+            f"torch {version} needs {' and '.join(missing)}, which its wheel does not bring and which"
+            f" {verb} not on this machine",
+            evidence={**evidence, "missing": missing},
+            severity=None if closure.system_listed else Severity.WARNING,
+        )
+    else:
+        yield Passed(f"torch {version} needs {' and '.join(needs)} from elsewhere, and finds what it imports")
+
+
+def _find_needs(version: str) -> tuple[str, ...]:
+    try:
+        return NEEDS.get(parse_release(version), ())
+    except VersionError:
+        return ()

@@ -1,0 +1,36 @@
+"""NumPy was built with MKL, which torch does not need, or MKL is there for no other reason."""
+
+from collections.abc import Iterator
+
+from torchdoctor.check import Finding, Passed, check, known
+from torchdoctor.facts import Absent, CondaEnvironment, NumpyBuild, TorchInstall
+from torchdoctor.versions import VersionError, parse_release
+
+# The only releases whose DLLs import MKL; they take it from the package mkl, not from NumPy.
+USING_MKL = ((2, 3, 0), (2, 3, 1))
+
+
+@check
+def mkl_numpy(
+    numpy: NumpyBuild, torch: TorchInstall, conda: CondaEnvironment | Absent
+) -> Iterator[Finding | Passed]:
+    """A NumPy with MKL is at home in conda; in an environment of pip it came from the old advice."""
+    blas = known(numpy.blas)
+    if "mkl" not in blas.lower():
+        yield Passed(f"NumPy {numpy.version} uses {blas}, which is well: torch does not use NumPy's BLAS")
+    elif isinstance(conda, CondaEnvironment) and conda.find("numpy"):
+        yield Passed(f"NumPy {numpy.version} uses {blas}, as conda builds it")
+    else:
+        version = torch.version if isinstance(torch.version, str) else "of unknown version"
+        need = "takes MKL from the package mkl" if _uses_mkl(version) else "has its own MKL inside"
+        yield Finding(
+            f"NumPy {numpy.version} in {numpy.folder} is built with {blas}; torch {version} {need}",
+            evidence={"path": numpy.folder, "blas": blas},
+        )
+
+
+def _uses_mkl(version: str) -> bool:
+    try:
+        return parse_release(version) in USING_MKL
+    except VersionError:
+        return False
