@@ -93,6 +93,12 @@ def scan(
         str,
         typer.Option("--fail-on", metavar="SEVERITY", help="error, warning or note: exit 1 from there on."),
     ] = "error",
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show what --fix would change in the training code.")
+    ] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Make the mechanical, safe changes in the training code.")
+    ] = False,
     form: Format = "text",
     output: Output = None,
     no_redact: NoRedact = False,
@@ -102,16 +108,23 @@ def scan(
 
     severity = commands.read_severity(fail_on)
     _check_format(form, REPORT_FORMATS)
-    report = commands.scan(
-        commands.ScanRequest(
-            paths=tuple(paths or ()),
-            python=python,
-            facts_files=tuple(facts or ()),
-            trials=trials,
-            select=tuple(select or ()),
-            ignore=tuple(ignore or ()),
-        )
+    request = commands.ScanRequest(
+        paths=tuple(paths or ()),
+        python=python,
+        facts_files=tuple(facts or ()),
+        trials=trials,
+        select=tuple(select or ()),
+        ignore=tuple(ignore or ()),
     )
+    if diff or fix:
+        changes = commands.plan_changes(request)
+        if diff:
+            _deliver("".join(change.diff() for change in changes), output)
+            raise typer.Exit(1 if changes else 0)
+        commands.write_changes(changes)
+        for change in changes:
+            _complain(f"{change.path}: {'; '.join(change.descriptions)}")
+    report = commands.scan(request)
     for notice in report.notices:
         _complain(notice)
     if form == "text":

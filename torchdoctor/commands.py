@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchdoctor import __version__
 from torchdoctor.check import Check, Severity
@@ -32,6 +33,9 @@ from torchdoctor.registry import Registry, load_registry
 from torchdoctor.report import Report
 from torchdoctor.runner import Outcome, run_checks
 from torchdoctor.usage import UsageError
+
+if TYPE_CHECKING:
+    from torchdoctor.source.edits import Change
 
 # What the loader plan and the head of the report are made of.
 PLAN_FACTS = (
@@ -62,7 +66,7 @@ def scan(request: ScanRequest) -> Report:
     checks = select_checks(registry, request.select, request.ignore)
     facts, broken = _gather(request, checks)
     facts, notices = _add_sources(facts, request.paths)
-    outcomes = run_checks(checks, facts, registry.knowledge)
+    outcomes = _drop_suppressed(run_checks(checks, facts, registry.knowledge), facts)
     return Report(
         version=__version__,
         taken_at=now(),
@@ -83,6 +87,63 @@ def _explain_trial(facts: Facts, knowledge: Knowledge) -> Explanation | None:
     ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
     found = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
     return found if found.recognised else None
+
+
+def plan_changes(request: ScanRequest) -> "tuple[Change, ...]":
+    """Give what the edits of the selected checks would make of the training code.
+
+    Raises:
+        UsageError: there is no training code, or an argument is not usable.
+    """
+    from torchdoctor.source.edits import plan_change
+
+    if not request.paths:
+        raise UsageError("--fix and --diff change training code: give a file or folder")
+    registry = load_registry()
+    checks = [
+        check
+        for check in select_checks(registry, request.select, request.ignore)
+        if check.facts == (SourceFile,)
+    ]
+    facts, _ = _add_sources(Facts(), request.paths)
+    outcomes = _drop_suppressed(run_checks(checks, facts, registry.knowledge), facts)
+    found = [
+        (check, finding)
+        for check, outcome in zip(checks, outcomes, strict=True)
+        for finding in outcome.findings
+        if finding.edit is not None
+    ]
+    planned = (plan_change(source, found) for source in _list_sources(facts))
+    return tuple(change for change in planned if change is not None)
+
+
+def write_changes(changes: "Iterable[Change]") -> None:
+    """Write changes to their files, each whole or not at all.
+
+    Raises:
+        UsageError: a file cannot be written.
+    """
+    from torchdoctor.source.edits import EditError, write_change
+
+    for change in changes:
+        try:
+            write_change(change)
+        except EditError as error:
+            raise UsageError(str(error)) from error
+
+
+def _drop_suppressed(outcomes: tuple[Outcome, ...], facts: Facts) -> tuple[Outcome, ...]:
+    sources = _list_sources(facts)
+    if not sources:
+        return outcomes
+    from torchdoctor.source.suppressions import drop_suppressed
+
+    return drop_suppressed(outcomes, sources)
+
+
+def _list_sources(facts: Facts) -> tuple[SourceFile, ...]:
+    sources = facts.all(SourceFile)
+    return () if isinstance(sources, Absent) else sources
 
 
 def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:

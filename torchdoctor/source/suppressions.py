@@ -2,12 +2,37 @@
 
 import ast
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
 from torchdoctor.check import Finding
 from torchdoctor.facts.source import SourceFile
+from torchdoctor.runner import Outcome
 from torchdoctor.source.lines import split_lines
 
 _COMMENT = re.compile(r"#[^\n]*?\btorchdoctor:\s*ignore\b(?:\[(?P<names>[^\]\n]*)\])?", re.IGNORECASE)
+
+
+def drop_suppressed(outcomes: Iterable[Outcome], sources: Iterable[SourceFile]) -> tuple[Outcome, ...]:
+    """Give the outcomes without the findings that a comment silences; how many there were is said."""
+    by_path = {source.path: source for source in sources}
+    return tuple(_without_suppressed(outcome, by_path) for outcome in outcomes)
+
+
+def _without_suppressed(outcome: Outcome, sources: dict[str, SourceFile]) -> Outcome:
+    kept = tuple(each for each in outcome.findings if not _is_silenced(each, outcome.name, sources))
+    dropped = len(outcome.findings) - len(kept)
+    if not dropped:
+        return outcome
+    passed = (*outcome.passed, f"{dropped} suppressed by a comment")
+    return replace(outcome, status="failed" if kept else "passed", findings=kept, passed=passed)
+
+
+def _is_silenced(finding: Finding, name: str, sources: dict[str, SourceFile]) -> bool:
+    if finding.location is None:
+        return False
+    source = sources.get(finding.location.path.partition(":cell ")[0])
+    return source is not None and is_finding_suppressed(source, finding, name)
 
 
 def is_suppressed(source: SourceFile, finding_line: int, check_name: str) -> bool:
