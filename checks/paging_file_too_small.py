@@ -3,17 +3,27 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.commit import find_commit_room_bytes, find_worker_bytes
-from torchdoctor.facts import Absent, DllClosure, Memory, TorchImportTrial
-from torchdoctor.sizes import describe_bytes
+from torchdoctor.commit import (
+    find_commit_ceiling_bytes,
+    find_commit_room_bytes,
+    find_page_file_bytes,
+    find_worker_bytes,
+)
+from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, SystemEvents, TorchImportTrial
+from torchdoctor.sizes import MIB, describe_bytes
 
 # The training process and a DataLoader with the usual two workers.
 USUAL_PROCESSES = 3
+# Windows logs this when commit runs out, and names the three processes that hold most of it.
+SHORTAGE_PROVIDER, SHORTAGE = "Microsoft-Windows-Resource-Exhaustion-Detector", 2004
 
 
 @check
 def paging_file_too_small(
-    memory: Memory, trial: TorchImportTrial | Absent, closure: DllClosure | Absent
+    memory: Memory,
+    trial: TorchImportTrial | Absent,
+    closure: DllClosure | Absent,
+    events: SystemEvents | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare what can still be committed with what one more process needs."""
     limit, used = known(memory.commit_limit_bytes), known(memory.commit_total_bytes)
@@ -24,33 +34,50 @@ def paging_file_too_small(
         f"one more process that imports torch needs {describe_bytes(need)} ({source})"
     )
     page_files = _describe_page_files(memory)
-    evidence = {"commit_limit_bytes": limit, "commit_total_bytes": used, "worker_bytes": need}
+    evidence = _find_evidence(memory, limit, used, need)
+    shortage = _describe_shortages(events)
     if room < need:
         # A page file that Windows manages may still grow; the allocation can fail while it does.
         severity = Severity.WARNING if _can_grow(memory, used + need) else None
-        yield Finding(
-            f"{figures}; {page_files}", evidence=evidence, severity=severity, step=_choose_step(memory)
-        )
+        yield Finding(f"{figures}; {page_files}{shortage}", evidence=evidence, severity=severity)
     elif room < need * USUAL_PROCESSES and not _can_grow(memory, used + need * USUAL_PROCESSES):
-        message = f"{figures}: room for {room // need}; {page_files}"
-        yield Finding(message, evidence=evidence, severity=Severity.WARNING, step=_choose_step(memory))
+        message = f"{figures}: room for {room // need}; {page_files}{shortage}"
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+    elif shortage:
+        severity = Severity.WARNING if "python" in shortage.lower() else Severity.NOTE
+        message = f"there is room for {room // need} processes that import torch now{shortage}"
+        yield Finding(message, evidence=evidence, severity=severity)
     else:
         yield Passed(f"{figures}: room for {room // need}; {page_files}")
 
 
-def _choose_step(memory: Memory) -> str:
-    is_managed = not isinstance(memory.page_files, Absent) and any(
-        file.maximum_bytes is None for file in memory.page_files
-    )
-    return "custom" if is_managed else "managed"
-
-
 def _can_grow(memory: Memory, wanted_bytes: int) -> bool:
-    if isinstance(memory.page_files, Absent) or not memory.page_files:
-        return False
-    maxima = [file.maximum_bytes for file in memory.page_files]
-    known_maxima = [size for size in maxima if size is not None]
-    return len(known_maxima) < len(maxima) or memory.physical_bytes + sum(known_maxima) >= wanted_bytes
+    ceiling = find_commit_ceiling_bytes(memory)
+    return not isinstance(ceiling, Absent) and ceiling >= wanted_bytes
+
+
+def _find_evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str, object]:
+    """Give the figures, also those that the advice is filled with."""
+    room = find_commit_room_bytes(memory)
+    fitting = 0 if isinstance(room, Absent) else max(0, room // need - 1)
+    wanted = find_page_file_bytes(memory, used + need * USUAL_PROCESSES)
+    return {
+        "commit_limit_bytes": limit,
+        "commit_total_bytes": used,
+        "worker_bytes": need,
+        "fitting_workers": fitting,
+        "page_file_mib": wanted // MIB,
+    }
+
+
+def _describe_shortages(events: SystemEvents | Absent) -> str:
+    found = () if isinstance(events, Absent) else events.find(SHORTAGE_PROVIDER, SHORTAGE)
+    if isinstance(events, Absent) or not found:
+        return ""
+    names = dict.fromkeys(name for event in found for name in event.details)
+    largest = f"; most was held by {', '.join(list(names)[:3])}" if names else ""
+    times = "once" if len(found) == 1 else f"{len(found)} times"
+    return f"; Windows ran out of commit {times} in {events.days} days, last at {found[0].time}{largest}"
 
 
 def _describe_page_files(memory: Memory) -> str:
@@ -58,9 +85,13 @@ def _describe_page_files(memory: Memory) -> str:
         return f"page files not known: {memory.page_files.reason}"
     if not memory.page_files:
         return "there is no page file"
-    return "page file " + ", ".join(
-        f"{file.path} (up to {describe_bytes(file.maximum_bytes)})"
-        if file.maximum_bytes is not None
-        else f"{file.path} (size managed by Windows)"
-        for file in memory.page_files
-    )
+    return "page file " + ", ".join(_describe_page_file(file) for file in memory.page_files)
+
+
+def _describe_page_file(file: PageFile) -> str:
+    size = "size managed by Windows"
+    if file.maximum_bytes is not None:
+        size = f"up to {describe_bytes(file.maximum_bytes)}"
+    if isinstance(file.volume_free_bytes, Absent):
+        return f"{file.path} ({size})"
+    return f"{file.path} ({size}, {describe_bytes(file.volume_free_bytes)} free on {file.volume})"

@@ -34,11 +34,17 @@ class Processor:
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """A configured page file. Sizes are in bytes; None for both means the system manages the size."""
+    """A configured page file. Sizes are in bytes; None for both means the system manages the size.
+
+    `volume` is the drive that holds it ("C:"), with its size and what is free on it.
+    """
 
     path: str
     initial_bytes: int | None = None
     maximum_bytes: int | None = None
+    volume: str | Absent = Absent("not recorded in the facts file")
+    volume_bytes: int | Absent = Absent("not recorded in the facts file")
+    volume_free_bytes: int | Absent = Absent("not recorded in the facts file")
 
 
 @dataclass(frozen=True, slots=True)

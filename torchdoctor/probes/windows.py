@@ -1,9 +1,12 @@
 """The calls and registry values of Windows that the probes read; only called on Windows."""
 
 import ctypes
+import os
 import re
+import shutil
 import sys
 from ctypes import wintypes
+from dataclasses import replace
 
 from torchdoctor.facts import Absent, Memory, PageFile, VcRegistration
 
@@ -107,14 +110,33 @@ if sys.platform == "win32":
         )
 
     def read_page_files() -> tuple[PageFile, ...] | Absent:
-        """Read the configured page files from the registry."""
+        """Read the configured page files from the registry, and the room on their drives."""
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _MEMORY_KEY) as key:
-                value, _ = winreg.QueryValueEx(key, "PagingFiles")
+                lines = _read_lines(key, "PagingFiles")
+                existing = _read_lines(key, "ExistingPageFiles") if lines else []
         except OSError as error:
             return Absent(f"PagingFiles could not be read: {error.strerror or error}")
+        return tuple(_add_volume(parse_page_file(line), existing) for line in lines)
+
+    def _read_lines(key: winreg.HKEYType, name: str) -> list[str]:
+        try:
+            value, _ = winreg.QueryValueEx(key, name)
+        except FileNotFoundError:
+            if name == "PagingFiles":
+                raise
+            return []
         lines = [value] if isinstance(value, str) else list(value or ())
-        return tuple(parse_page_file(line) for line in lines if line.strip())
+        return [line for line in lines if line.strip()]
+
+    def _add_volume(file: PageFile, existing: list[str]) -> PageFile:
+        volume = find_volume(file.path, existing, os.environ.get("SYSTEMDRIVE", "C:"))
+        try:
+            usage = shutil.disk_usage(volume + "\\")
+        except OSError as error:
+            reason = Absent(f"{volume} could not be measured: {error.strerror or error}")
+            return replace(file, volume=volume, volume_bytes=reason, volume_free_bytes=reason)
+        return replace(file, volume=volume, volume_bytes=usage.total, volume_free_bytes=usage.free)
 
     def read_vc_registrations() -> tuple[VcRegistration, ...] | Absent:
         """Read which VC++ redistributables are registered, in both views of the registry."""
@@ -150,6 +172,14 @@ if sys.platform == "win32":
             return rf"{buffer.value}\SysWOW64"
         # A 32-bit process is shown SysWOW64 under the name System32; Sysnative is the real one.
         return rf"{buffer.value}\Sysnative" if doctor_is_32bit and bits == 64 else rf"{buffer.value}\System32"
+
+
+def find_volume(path: str, existing: list[str], system_drive: str) -> str:
+    r"""Give the drive of a page file; Windows chooses it for `?:\pagefile.sys`, and notes what it made."""
+    if not path.startswith("?"):
+        return path[:2].upper()
+    made = [match[1] for line in existing if (match := re.match(r"(?:\\\?\?\\)?([A-Za-z]:)", line))]
+    return (made[0] if made else system_drive[:2]).upper()
 
 
 def parse_page_file(line: str) -> PageFile:
