@@ -72,16 +72,23 @@ _PYTEST_FRAME = (
     r" in (?P<function>[\w<>]{1,200})"
 )
 _STACK_FRAME = r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w.<>]{1,200})"
-_FRAMES = (_PYTHON_FRAME, _NOTEBOOK_FRAME, _OLD_NOTEBOOK_FRAME, _PYTEST_FRAME, _STACK_FRAME)
+# Each with what a line must hold before the pattern is tried, or compiled at all.
+_FRAMES = (
+    ('File "', _PYTHON_FRAME),
+    ("File ", _NOTEBOOK_FRAME),
+    (".py in ", _OLD_NOTEBOOK_FRAME),
+    (": in ", _PYTEST_FRAME),
+    (".py line ", _STACK_FRAME),
+)
 _EXCEPTION = (
     r"\s*(?:(?:ERROR|CRITICAL|Error)[\s:-]{1,3})?(?:[A-Za-z_][\w]{0,80}\.){0,8}"
     r"(?=[A-Z_])(?P<type>\w{0,80}(?:Error|Exception|Warning|Interrupt|Exit|Failure|Empty|Full|Timeout))"
     r"(?::(?=\s|$)|$|:(?=\S))"
 )
 _WARNED = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
-_CARETS = r"\s*[\^~]+\s*$"
-_CONTEXT_CODE = r"\s{2,}\d+ "
-_LOGGED = r"\s*\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\b"
+# What a line under a frame is made of when it only points at code.
+_CARETS = " ^~\t"
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def split(lines: Sequence[Line]) -> tuple[Unit, ...]:
@@ -109,21 +116,21 @@ class _Splitter:
     def _next(self) -> Unit | None:
         line = self._lines[self._at]
         text = line.text
-        if not text or pattern(_CARETS).match(text):
+        if not text.strip(_CARETS):
             self._at += 1
             return None
-        if pattern(_CHAINED).match(text):
+        if _is_link(text):
             self._at += 1
             self._linked = True
             return None
-        if pattern(_HEADER).search(text):
+        if _is_header(text):
             return self._begin_traceback(line)
         frame = _find_frame(text)
         if frame:
             return self._take_frame(frame)
         if pattern(_EXCEPTION).match(text):
             return self._take_message(Kind.EXCEPTION)
-        if self._open and pattern(_CONTEXT_CODE).match(text):
+        if self._open and text.startswith("  ") and text.lstrip()[:1].isdigit():
             self._at += 1
             return None
         return self._take_message(Kind.LOOSE)
@@ -192,21 +199,29 @@ class _Splitter:
 
 def _starts_unit(text: str) -> bool:
     return bool(
-        pattern(_HEADER).search(text)
-        or pattern(_CHAINED).match(text)
+        not text.strip(_CARETS)
+        or _is_header(text)
+        or _is_link(text)
         or pattern(_EXCEPTION).match(text)
-        or pattern(_WARNED).match(text)
-        or pattern(_CARETS).match(text)
-        or pattern(_LOGGED).match(text)
+        or ("Warning: " in text and pattern(_WARNED).match(text))
+        or text.lstrip(" [").startswith(_LEVELS)
         or _find_frame(text)
     )
+
+
+def _is_header(text: str) -> bool:
+    return "most recent call " in text and pattern(_HEADER).search(text) is not None
+
+
+def _is_link(text: str) -> bool:
+    return "exception" in text and pattern(_CHAINED).match(text) is not None
 
 
 def _find_frame(text: str) -> Frame | None:
     if ".py" not in text and "File " not in text:
         return None
-    for form in _FRAMES:
-        match = pattern(form).match(text)
+    for word, form in _FRAMES:
+        match = pattern(form).match(text) if word in text else None
         if match:
             found = match.groupdict()
             return Frame(found["path"], found.get("line") or "", (found.get("function") or "").strip())
