@@ -32,6 +32,7 @@ def cpu_only_build(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
             evidence={"torch_version": version, "gpus": list(gpus)},
             severity=Severity.WARNING,
+            step="install",
         )
 
 

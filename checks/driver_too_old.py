@@ -34,9 +34,9 @@ def driver_too_old(
     except VersionError as error:
         raise Skip(f"the driver's version {version!r} cannot be read") from error
     if (has is not None and 0 < has < needed) or (floor and release < floor.certain):
-        yield Finding(f"{seen}{asked}", evidence=evidence)
+        yield Finding(f"{seen}{asked}", evidence=evidence, step="update")
     elif floor and release < floor.advised:
-        yield Finding(f"{seen}{asked}", evidence=evidence, severity=Severity.WARNING)
+        yield Finding(f"{seen}{asked}", evidence=evidence, severity=Severity.WARNING, step="update")
     elif floor is None and has is None:
         raise Skip(f"which driver CUDA {torch.cuda} needs on {system.system} is not known")
     else:

@@ -33,10 +33,10 @@ def no_nvidia_driver(
         yield Finding(message, evidence={"state": driver.state}, severity=Severity.WARNING)
     elif gpus:
         message = f"{build}, and this machine has {', '.join(gpus)} but {trouble.removeprefix('has ')}"
-        yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)})
+        yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)}, step="driver")
     elif driver.state != "missing" or system.system != "windows":
         # Outside Windows a plain pip install brings the CUDA build to every machine.
         yield Passed(f"no NVIDIA GPU is plugged in ({describe_adapters(adapters)}); torch uses the CPU")
     else:
         message = f"{build}, and no NVIDIA GPU is plugged in ({describe_adapters(adapters)}): it uses the CPU"
-        yield Finding(message, evidence={"state": driver.state}, severity=Severity.NOTE)
+        yield Finding(message, evidence={"state": driver.state}, severity=Severity.NOTE, step="other-card")

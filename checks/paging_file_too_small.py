@@ -36,13 +36,14 @@ def paging_file_too_small(
     page_files = _describe_page_files(memory)
     evidence = _find_evidence(memory, limit, used, need)
     shortage = _describe_shortages(events)
+    step = _choose_step(memory)
     if room < need:
         # A page file that Windows manages may still grow; the allocation can fail while it does.
         severity = Severity.WARNING if _can_grow(memory, used + need) else None
-        yield Finding(f"{figures}; {page_files}{shortage}", evidence=evidence, severity=severity)
+        yield Finding(f"{figures}; {page_files}{shortage}", evidence=evidence, severity=severity, step=step)
     elif room < need * USUAL_PROCESSES and not _can_grow(memory, used + need * USUAL_PROCESSES):
         message = f"{figures}: room for {room // need}; {page_files}{shortage}"
-        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING, step=step)
     elif shortage:
         severity = Severity.WARNING if "python" in shortage.lower() else Severity.NOTE
         message = f"there is room for {room // need} processes that import torch now{shortage}"
@@ -68,6 +69,13 @@ def _find_evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str
         "fitting_workers": fitting,
         "page_file_mib": wanted // MIB,
     }
+
+
+def _choose_step(memory: Memory) -> str | None:
+    files = () if isinstance(memory.page_files, Absent) else memory.page_files
+    if isinstance(memory.page_files, Absent) or any(file.maximum_bytes is None for file in files):
+        return None
+    return "managed"
 
 
 def _describe_shortages(events: SystemEvents | Absent) -> str:

@@ -61,10 +61,11 @@ def _judge_settings(settings: GraphicsSettings) -> Iterator[Finding]:
             f"{name} is {value} (default {default})" + (f": {meaning}" if meaning else ""),
             evidence={"name": name, "value": value, "default": default},
             severity=Severity.WARNING if meaning else Severity.NOTE,
+            step="defaults",
         )
     for name in settings.mistyped:
         message = f"{name} is not stored as REG_DWORD, the only type that is documented for it"
-        yield Finding(message, evidence={"name": name}, severity=Severity.NOTE)
+        yield Finding(message, evidence={"name": name}, severity=Severity.NOTE, step="defaults")
 
 
 def _judge_resets(resets: list[SystemEvent], events: SystemEvents) -> Iterator[Finding]:

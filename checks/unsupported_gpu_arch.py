@@ -42,12 +42,21 @@ def unsupported_gpu_arch(
             f"torch has no code for {named}; it has {listed} ({source})",
             evidence={"gpus": named, "supported_sm": listed, "kernel_failed": failed},
             severity=None if is_certain else severity,
+            step=_choose_step(lacking, architectures),
         )
 
 
 def _is_covered(gpu: Gpu, architectures: Architectures) -> bool:
     # What could not be asked is not called unsupported.
     return isinstance(gpu.compute_capability, Absent) or architectures.covers(gpu.compute_capability)
+
+
+def _choose_step(gpus: list[Gpu], architectures: Architectures) -> str | None:
+    found = [gpu.compute_capability for gpu in gpus]
+    capabilities = [capability for capability in found if not isinstance(capability, Absent)]
+    if not capabilities or not architectures.binary:
+        return None
+    return "newer" if max(capabilities) > max(architectures.binary) else "older"
 
 
 def _can_compile(gpus: list[Gpu], architectures: Architectures) -> bool:
