@@ -71,11 +71,11 @@ def _find_evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str
     }
 
 
-def _choose_step(memory: Memory) -> str | None:
-    files = () if isinstance(memory.page_files, Absent) else memory.page_files
-    if isinstance(memory.page_files, Absent) or any(file.maximum_bytes is None for file in files):
-        return None
-    return "managed"
+def _choose_step(memory: Memory) -> str:
+    is_managed = not isinstance(memory.page_files, Absent) and any(
+        file.maximum_bytes is None for file in memory.page_files
+    )
+    return "custom" if is_managed else "managed"
 
 
 def _describe_shortages(events: SystemEvents | Absent) -> str:
