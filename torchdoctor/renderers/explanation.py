@@ -1,27 +1,23 @@
 """Explanations and entries as text for a terminal or a pipe, and as JSON."""
 
 import json
-import re
 import textwrap
-from collections.abc import Iterator
 from dataclasses import asdict
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
 
-_BOLD, _DIM, _COMMAND, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[0m"
-_LEVELS = {Confidence.CERTAIN: "\x1b[31m", Confidence.LIKELY: "\x1b[33m", Confidence.POSSIBLE: "\x1b[2m"}
-_FENCE = re.compile(r"^\s*```\w*\s*$")
-_MIN_WIDTH = 40
+_LEVELS = {Confidence.CERTAIN: "error", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
 _MAX_PROOF_LINES = 3
 
 
 def render_text(explanation: Explanation, width: int, colour: bool) -> str:
     """Give the answer for people: the first diagnosis in full, the others in a line each."""
-    page = _Page(max(width, _MIN_WIDTH), colour)
+    page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.recognised:
         _write_not_recognised(page, explanation)
         return page.text()
@@ -49,7 +45,7 @@ def render_json(explanation: Explanation) -> str:
 
 def render_entry(entry: Entry, width: int, colour: bool) -> str:
     """Give an entry of the knowledge base for reading on a terminal."""
-    page = _Page(max(width, _MIN_WIDTH), colour)
+    page = _Page(max(width, MIN_WIDTH), colour)
     page.title(entry.fill(entry.title, {}))
     page.line(page.dim(f"{entry.name} ({entry.family})"))
     page.blank()
@@ -138,14 +134,14 @@ def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
 
 def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
     page.title(diagnosis.title)
-    level = page.paint(_LEVELS[diagnosis.confidence], diagnosis.confidence.value)
+    level = page.level(diagnosis.confidence)
     confirmed = {None: "", True: ", confirmed on this machine", False: ", not confirmed on this machine"}
     page.line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
     page.blank()
     for evidence in diagnosis.evidence:
         page.quote(f"line {evidence.line}: ", evidence.text, _MAX_PROOF_LINES)
     for echo in diagnosis.echoes:
-        page.quote("only a consequence: ", echo, 1)
+        page.quote("only a consequence: ", echo, 2)
     page.blank()
     page.paragraph(diagnosis.lead)
     page.blank()
@@ -177,15 +173,14 @@ class _Page:
     def text(self) -> str:
         return "\n".join(self._lines).rstrip("\n") + "\n"
 
-    def paint(self, style: str, text: str) -> str:
-        text = strip_controls(text)
-        return f"{style}{text}{_RESET}" if self._colour and text else text
-
     def dim(self, text: str) -> str:
-        return self.paint(_DIM, text)
+        return style(text, "dim", colour=self._colour)
+
+    def level(self, confidence: Confidence) -> str:
+        return style(confidence.value, _LEVELS[confidence], colour=self._colour)
 
     def line(self, painted: str) -> None:
-        """Add a line of parts that `paint` or `dim` gave."""
+        """Add a line of parts that `level` or `dim` gave."""
         self._lines.append(painted)
 
     def quote(self, label: str, text: str, most: int) -> None:
@@ -202,59 +197,13 @@ class _Page:
             self._lines.append("")
 
     def title(self, text: str) -> None:
-        for part in self._wrap(_unmark(strip_controls(text)), "", ""):
-            self._lines.append(self.paint(_BOLD, part))
+        self._lines.extend(style(part, "strong", colour=self._colour) for part in wrap(text, self._width, ""))
 
     def heading(self, text: str) -> None:
-        self._lines.append(self.paint(_BOLD, text))
+        self._lines.append(style(text, "strong", colour=self._colour))
 
     def paragraph(self, text: str, first: str = "", indent: str = "") -> None:
-        self._lines.extend(self._wrap(_unmark(strip_controls(text)), first, indent))
+        self._lines.extend(wrap(text, self._width, indent, first))
 
     def markdown(self, text: str, indent: str, first: str | None = None) -> None:
-        """Wrap the prose of a section and leave its fenced blocks as they are, ready to be copied."""
-        lead = indent if first is None else first
-        for is_block, lines in _read_blocks(text):
-            if is_block:
-                self._lines.extend(self.paint(_COMMAND, f"{indent}  {line}".rstrip()) for line in lines)
-            else:
-                self._lines.extend(self._wrap(_unmark(strip_controls(" ".join(lines))), lead, indent))
-            lead = indent
-
-    def _wrap(self, text: str, first: str, indent: str) -> list[str]:
-        return textwrap.wrap(
-            text,
-            self._width,
-            initial_indent=first,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-
-
-def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
-    """Give runs of lines: fenced ones (without the fence and its indent), paragraphs and list items."""
-    held: list[str] = []
-    fence: str | None = None
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            if held or fence is not None:
-                yield fence is not None, held
-            held = []
-            fence = None if fence is not None else line[: len(line) - len(line.lstrip())]
-        elif fence is not None:
-            held.append(line.removeprefix(fence))
-        elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
-            if held:
-                yield False, held
-            held = [line.strip()] if line.strip() else []
-        else:
-            held.append(line.strip())
-    if held:
-        yield fence is not None, held
-
-
-def _unmark(text: str) -> str:
-    """Take off Markdown's marks for code, emphasis and links, which a terminal would show as they are."""
-    text = re.sub(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)", r"\1 (\2)", text)
-    return re.sub(r"\*\*([^*\n]{1,300})\*\*", r"\1", text).replace("`", "")
+        self._lines.extend(wrap_markdown(text, self._width, indent, colour=self._colour, first=first))
