@@ -29,12 +29,8 @@ _TORCH_SEEDS = (
 def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
     """Find generators that every worker gets a copy of, and seeds that the workers do not see."""
     view = source.view
-    loaders = [
-        each
-        for each in find_loaders(view)
-        if each.has_workers and keyword(each.call, "worker_init_fn") is None
-    ]
-    if not loaders:
+    loaders = [each for each in find_loaders(view) if each.has_workers]
+    if not loaders or _sets_workers_up(view):
         return
     for node, message in _copied_generators(view):
         yield Finding(message, locate(source, node))
@@ -44,8 +40,17 @@ def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
     for loader in loaders:
         if keyword(loader.call, "generator") is None:
             message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
-            edit = add_keyword(source, loader.call, "generator=torch.Generator().manual_seed(0)")
+            imported = view.aliases.get("torch") == "torch"
+            written = "generator=torch.Generator().manual_seed(0)"
+            edit = add_keyword(source, loader.call, written) if imported else None
             yield Finding(message, locate(source, loader.call), edit=edit)
+
+
+def _sets_workers_up(view: View) -> bool:
+    """Tell whether the file knows of `worker_init_fn`, perhaps in arguments that are passed on as a whole."""
+    strings = [each.value for each in view.nodes.get(ast.Constant, ()) if isinstance(each, ast.Constant)]
+    keywords = [each.arg for each in view.nodes.get(ast.keyword, ()) if isinstance(each, ast.keyword)]
+    return "worker_init_fn" in strings or "worker_init_fn" in keywords or "worker_init_fn" in view.functions
 
 
 def _seeds_torch(call: ast.Call) -> bool:

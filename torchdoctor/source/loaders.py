@@ -39,6 +39,8 @@ _OTHER_LIBRARIES = (
     "oneflow.",
     "dgl.graphbolt.",
 )
+# Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
+_GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ def is_loader_name(view: View, name: str) -> bool:
     if local is not None:
         return any(is_loader_name(view, base) for base in view.bases(local) if base not in view.classes)
     last = name.rpartition(".")[2]
+    if name.startswith(_GRAPH_LOADERS):
+        return last.endswith(("Loader", "Sampler"))
     return last.endswith("DataLoader") or last in ("WebLoader", "DataLoaderX")
 
 
@@ -98,7 +102,7 @@ def read_loader(view: View, call: ast.Call) -> Loader | None:
     """Read a call that builds a loader; None for other calls."""
     name = view.canonical(call.func)
     if is_loader_name(view, name):
-        return Loader(call, name, read_workers(view, call, 5))
+        return Loader(call, name, read_workers(view, call, 99 if name.startswith(_GRAPH_LOADERS) else 5))
     if (
         name in ("functools.partial", "partial")
         and call.args

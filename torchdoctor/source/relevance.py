@@ -3,7 +3,7 @@
 # A file is parsed when one of these words occurs, and with it one of the words beside it, where there
 # are any. A check that looks for something else adds its words here.
 _WORDS = (
-    (b"DataLoader", (b"num_workers", b"workers")),
+    (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", (b"cuda", b"lambda", b"h5py", b"lmdb", b"open(", b"np.random", b"connect(", b"device")),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Queue", b"Manager")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
@@ -11,8 +11,8 @@ _WORDS = (
     (b"num_proc", (b".map(",)),
     (b"from ultralytics import", (b".train(",)),
     (b".Stream(", (b"oader", b"etch", b"ataIter")),
-    (b"nccl", (b"backend",)),
-    (b"NCCL", (b"backend", b"BACKEND")),
+    (b"nccl", (b"backend", b"process_group")),
+    (b"NCCL", (b"backend", b"BACKEND", b"process_group")),
     (b" os", (b"os.set", b"os.fork", b"killpg", b"os.system(", b"stty")),
     (b",os", (b"os.set", b"os.fork", b"killpg", b"os.system(", b"stty")),
     (b".SIG", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),

@@ -1,0 +1,178 @@
+"""Edits do what their finding asks for, and nothing else."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.check import Check, Finding, Replacement
+from torchdoctor.facts import SourceFile
+from torchdoctor.registry import load_registry
+from torchdoctor.source import parse_source
+from torchdoctor.source.edits import Change, EditError, apply_replacements, plan_change, write_change
+
+CHECKS = {check.name: check for check in load_registry().checks}
+HEAD = "from torch.utils.data import DataLoader\n"
+
+
+def plan(name: str, text: str, path: str = "a.py") -> Change | None:
+    source = parse_source(path, text.encode())
+    assert isinstance(source, SourceFile)
+    check: Check = CHECKS[name]
+    return plan_change(
+        source, [(check, each) for each in check.function(source) if isinstance(each, Finding)]
+    )
+
+
+def after(name: str, text: str) -> str | None:
+    change = plan(name, text)
+    return None if change is None else change.after
+
+
+def test_work_becomes_a_function() -> None:
+    text = HEAD + "loader = DataLoader(data, num_workers=2)\nfor x in loader:\n    print(x)\n"
+    assert after("missing-main-guard", text) == HEAD + (
+        "\ndef main():\n    loader = DataLoader(data, num_workers=2)\n    for x in loader:\n        print(x)\n"
+        '\n\nif __name__ == "__main__":\n    main()\n'
+    )
+
+
+def test_names_that_functions_read_stay_global() -> None:
+    text = (
+        HEAD
+        + "def f():\n    for x in loader: print(x)\n\nloader = DataLoader(d, num_workers=2)\nx = f()\ng = lambda: x\n"
+    )
+    assert after("missing-main-guard", text) == text.replace(
+        "x = f()\ng", 'if __name__ == "__main__":\n    x = f()\n    g'
+    )
+
+
+@pytest.mark.parametrize(
+    "literal",
+    ['"""one\n  two\nthree"""', "'''a\n\n b'''", "f'''x\n{1}\ny'''", "'a\\\nb'"],
+    ids=["triple", "blank-line", "f-string", "continued"],
+)
+def test_strings_over_several_lines_keep_their_value(literal: str) -> None:
+    text = f"{HEAD}count = 0\ndef f(): return count\nfor x in DataLoader(d, num_workers=2):\n    count = {literal}\n"
+    changed = after("missing-main-guard", text)
+    assert changed is not None
+    assert eval(changed[changed.index("count = ", changed.index("for")) + 8 :]) == eval(literal)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEAD + "for x in DataLoader(d, num_workers=2): pass\ndef f(): pass\n",
+        HEAD + "import os; [x for x in DataLoader(d, num_workers=2)]\n",
+    ],
+    ids=["definition-after", "same-line"],
+)
+def test_unsafe_guard_is_not_offered(text: str) -> None:
+    assert plan("missing-main-guard", text) is None
+
+
+def test_name_bound_before_and_in_the_work_stays_global() -> None:
+    text = HEAD + "import best\nfor best in DataLoader(d, num_workers=2):\n    pass\n"
+    changed = after("missing-main-guard", text)
+    assert changed is not None
+    assert "def main" not in changed
+
+
+def test_tabs_stay_tabs() -> None:
+    text = HEAD + "for x in DataLoader(d, num_workers=2):\n\tprint(x)\n"
+    changed = after("missing-main-guard", text)
+    assert changed is not None
+    assert "\n\tfor x in" in changed
+    assert "\n\t\tprint(x)" in changed
+
+
+def test_carriage_returns_stay() -> None:
+    text = (HEAD + "for x in DataLoader(d, num_workers=2):\n    print(x)").replace("\n", "\r\n")
+    changed = after("missing-main-guard", text)
+    assert changed is not None
+    assert changed.count("\n") == changed.count("\r\n")
+
+
+def test_lambda_gets_a_name() -> None:
+    text = (
+        HEAD
+        + "\ndef make(data):\n    return DataLoader(data, collate_fn=lambda batch: batch[0], num_workers=2)\n"
+    )
+    assert after("unpicklable-dataset", text) == HEAD + (
+        "\ndef apply_collate_fn(batch):\n    return batch[0]\n\n\n"
+        "def make(data):\n    return DataLoader(data, collate_fn=apply_collate_fn, num_workers=2)\n"
+    )
+
+
+def test_lambda_that_uses_a_local_name_stays() -> None:
+    text = (
+        HEAD
+        + "def make(data, pad):\n    return DataLoader(data, collate_fn=lambda b: pad(b), num_workers=2)\n"
+    )
+    assert plan("unpicklable-dataset", text) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (
+            "DataLoader(data, num_workers=2)",
+            "DataLoader(data, num_workers=2, generator=torch.Generator().manual_seed(0))",
+        ),
+        (
+            "DataLoader(\n    data,  # é\n    num_workers=2,\n)",
+            "DataLoader(\n    data,  # é\n    num_workers=2,\n    generator=torch.Generator().manual_seed(0),\n)",
+        ),
+    ],
+    ids=["one-line", "trailing-comma"],
+)
+def test_generator_is_added(call: str, expected: str) -> None:
+    text = f"import random\nimport torch\n{HEAD}random.seed(0)\nloader = {call}\n"
+    assert after("unseeded-loader", text) == text.replace(call, expected)
+
+
+def test_diff_is_unified() -> None:
+    change = Change("src/a.py", "a\nb\n", "a\nc", ("",))
+    assert (
+        change.diff()
+        == "--- a/src/a.py\n+++ b/src/a.py\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n"
+    )
+
+
+def test_replacements_may_come_in_any_order() -> None:
+    assert apply_replacements("abcd", [Replacement(3, 4, "D"), Replacement(0, 1, "AA")]) == "AAbcD"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_writing_keeps_encoding_mode_and_line_ends(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.py"
+    text = f"# coding: {encoding.removesuffix('-sig')}\r\nx = 'é'\r\n"
+    path.write_bytes(text.encode(encoding))
+    os.chmod(path, 0o754)
+    write_change(Change(str(path), text, text + "y = 1\r\n", ("",)))
+    assert path.read_bytes() == (text + "y = 1\r\n").encode(encoding)
+    assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o754
+    assert [each.name for each in tmp_path.iterdir()] == ["a.py"]
+
+
+def test_a_file_that_changed_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("new\n", encoding="utf-8")
+    with pytest.raises(EditError, match="changed since"):
+        write_change(Change(str(path), "old\n", "older\n", ("",)))
+
+
+def test_guarded_script_runs(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    text = (
+        "import concurrent.futures\ntotal = 0\nwith concurrent.futures.ProcessPoolExecutor() as pool:\n"
+        "    for value in [1, 2]:\n        total += value\nprint(total)\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    change = plan("missing-main-guard", text, str(path))
+    assert change is not None
+    write_change(change)
+    result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    assert result.stdout == "3\n"

@@ -1,0 +1,158 @@
+"""Bytes become a source file, or a reason why not."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torchdoctor.check import Finding
+from torchdoctor.facts import ConfigFile, SourceFile
+from torchdoctor.registry import load_registry
+from torchdoctor.source import Unreadable, parse_source, read_source, read_sources
+from torchdoctor.source.configuration import read_options, read_settings
+
+CHECKS = load_registry().checks
+BAD = (
+    'from torch.utils.data import DataLoader\nfor x in DataLoader(größe, num_workers=2):\n    print("é", x)\n'
+)
+
+
+def find(source: SourceFile) -> list[Finding]:
+    checks = [check for check in CHECKS if check.facts == (SourceFile,)]
+    return [result for check in checks for result in check.function(source) if isinstance(result, Finding)]
+
+
+def parse(raw: bytes, path: str = "a.py") -> SourceFile:
+    source = parse_source(path, raw)
+    assert isinstance(source, SourceFile), source
+    return source
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        BAD.encode(),
+        b"\xef\xbb\xbf" + BAD.encode(),
+        BAD.replace("\n", "\r\n").encode(),
+        BAD.replace("\n", "\r").encode(),
+        b"# -*- coding: latin-1 -*-\n" + BAD.encode("latin-1"),
+        b"# coding: cp1252\r\n" + BAD.replace("\n", "\r\n").encode("cp1252"),
+    ],
+    ids=["utf-8", "bom", "crlf", "cr", "latin-1", "cp1252"],
+)
+def test_reads_every_encoding_and_line_end(raw: bytes) -> None:
+    assert [(each.location.column, each.location.end_column) for each in find(parse(raw))] == [(10, 42)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"print 1\n", "line 1: Missing parentheses"),
+        (b"# coding: nonsense\n", "unknown encoding"),
+        (b"x = '\xff'\n", "invalid or missing encoding"),
+        (b"a\0b", "null bytes"),
+        (b"x = " + b"(" * 5000, "too many nested parentheses"),
+        (b"x = " + b"-" * 3000 + b"1", ""),
+        ("s = 'é'\n".encode("utf-16"), ""),
+    ],
+    ids=["python-2", "unknown-encoding", "wrong-encoding", "null", "parentheses", "deep", "utf-16"],
+)
+def test_says_why_a_file_is_unreadable(raw: bytes, reason: str) -> None:
+    source = parse_source("a.py", raw)
+    assert isinstance(source, Unreadable)
+    assert reason in source.reason
+    assert "\n" not in source.reason
+
+
+def test_passes_over_generated_code(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(b"x = 1  # DataLoader num_workers\n" * 200_000)
+    assert "more than the" in read_sources([tmp_path]).notices[0]
+
+
+def test_passes_over_a_file_without_permission(tmp_path: Path) -> None:
+    (tmp_path / "a.py").mkdir()
+    assert isinstance(read_source(tmp_path / "a.py"), Unreadable)
+
+
+def test_does_not_parse_what_cannot_matter(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import this is no python", encoding="utf-8")
+    sources = read_sources([tmp_path])
+    assert (sources.files, sources.unreadable, sources.examined) == ((), (), 1)
+
+
+def test_reads_a_path_with_other_letters(tmp_path: Path) -> None:
+    (tmp_path / "训练 données.py").write_text(BAD, encoding="utf-8")
+    assert [Path(each.path).name for each in read_sources([tmp_path]).files] == ["训练 données.py"]
+
+
+def notebook(*cells: str) -> bytes:
+    listed = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": "# hi"}, *listed]}).encode()
+
+
+def test_names_the_cell_of_a_notebook() -> None:
+    raw = notebook("!pip install torch\n%time x = 1", "import os\n\nos.setpgrp()\n")
+    locations = [each.location for each in find(parse(raw, "a.ipynb"))]
+    assert [(each.path, each.line, each.column) for each in locations] == [("a.ipynb:cell 3", 3, 1)]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%%bash\nrm -rf /\n",
+        "if True:\n    !ls\n",
+        "files = !ls *.py\n",
+        "torch?\n",
+        "%%time\nx = 1\n",
+        "not python\n",
+        "%cd \\\n  a b\n",
+    ],
+    ids=["bash", "indented", "assigned", "help", "time", "broken", "continued"],
+)
+def test_blanks_magics(cell: str) -> None:
+    source = parse(notebook(cell, "import os\nos.setsid()\n"), "a.ipynb")
+    assert [each.location.path for each in find(source)] == ["a.ipynb:cell 3"]
+
+
+@pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
+def test_says_that_a_notebook_is_none(raw: bytes) -> None:
+    assert isinstance(parse_source("a.ipynb", raw), Unreadable)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=300))
+def test_no_bytes_raise(raw: bytes) -> None:
+    for path in ("a.py", "a.ipynb"):
+        source = parse_source(path, raw)
+        if isinstance(source, SourceFile):
+            find(source)
+    assert isinstance(read_settings("a.yaml", raw), ConfigFile)
+
+
+WORDS = (
+    "DataLoader(", "Dataset", "class A", "(", ")", ":", "\n", "\n    ", "def f", "lambda x: x", "num_workers", "=", "4", ",",
+    "for x in ", "if ", "os.name", "==", "'nt'", "self.x", "f()", "x", "return ", "with ", ".cuda()", "import os", "'nccl'", "*",
+    "**", "strftime('%H:%M')", "open(", "@", "x = x\n", "async ", "await ", "yield ", "else:", "match x:", "case _:", "global x\n",
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=40))
+def test_no_code_raises(words: list[str]) -> None:
+    source = parse_source("a.py", "".join(words).encode())
+    if isinstance(source, SourceFile):
+        find(source)
+        read_options(source)
+
+
+def test_options_that_nothing_reads_are_left_out() -> None:
+    source = parse(b"p.add_argument('--workers', default=8)\n")
+    assert read_options(source) is None
+
+
+def test_options_count_where_they_are_read() -> None:
+    options = read_options(parse(b"p.add_argument('--workers', default=8)\nmake(args.workers)\n"))
+    assert options is not None
+    assert [(each.key, each.value, each.line) for each in options.settings] == [("--workers", 8, 1)]
