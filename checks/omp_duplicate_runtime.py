@@ -20,7 +20,8 @@ def omp_duplicate_runtime(
     """torch loads its copy by the full path, so a copy that was loaded before it stays beside it."""
     copies = runtimes.find_all(RUNTIME)
     own = [copy for copy in copies if is_below(copy.path, torch.package_folder)]
-    others = [copy for copy in copies if copy not in own]
+    # Another torch, hidden by this one, is not imported with it.
+    others = [copy for copy in copies if copy not in own and not (copy.owner or "").startswith("torch ")]
     if not own or not others:
         count = "one" if copies else "no"
         yield Passed(f"packages bring {count} {RUNTIME}" if len(copies) < 2 else f"torch brings no {RUNTIME}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
 from torchdoctor.releases import find_companion, find_requirement
 from torchdoctor.versions import VersionError, parse_range, parse_release
@@ -16,9 +16,10 @@ def torchvision_mismatch(
 ) -> Iterator[Finding | Passed]:
     """Go by what each release's metadata requires; what is newer than the table is not judged."""
     version = known(torch.version)
-    for companion in companions.installed:
-        if companion.name not in PACKAGES:
-            continue
+    judged = [companion for companion in companions.installed if companion.name in PACKAGES]
+    if not judged:
+        raise Skip("neither torchvision nor torchaudio is installed")
+    for companion in judged:
         if isinstance(conda, CondaEnvironment) and conda.find(companion.name):
             yield Passed(f"{companion.name} {companion.version} is conda's, which has pins of its own")
             continue

@@ -1,0 +1,207 @@
+"""The checks of the environment on a real Windows interpreter, with planted files, variables and values."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+pytestmark = pytest.mark.windows
+
+
+def _on_windows(path: Path) -> str:
+    return str(path) if os.name == "nt" else str(PureWindowsPath("Z:", str(path)))
+
+
+@pytest.fixture
+def findings(windows, doctor_folder: Path) -> Callable[..., list[tuple[str, str]]]:
+    """Run one check and give severity and message of what it found; `site` goes before the doctor's folder."""
+
+    def find(check: str, *arguments: str, site: Path | None = None, env: dict[str, str] | None = None):
+        folders = [_on_windows(folder) for folder in (site, doctor_folder) if folder]
+        ended = windows(
+            *("scan", "--no-trials", "--select", check, "--format", "json", *arguments),
+            env={"PYTHONPATH": ";".join(folders), **(env or {})},
+        )
+        outcomes = json.loads(ended.stdout)["outcomes"]
+        return [(item["severity"], item["message"]) for outcome in outcomes for item in outcome["findings"]]
+
+    return find
+
+
+@pytest.fixture
+def site(tmp_path: Path, torch_lib: Path) -> Path:
+    """Give a folder of packages with a small torch of two real DLLs, of which the one needs the other."""
+    package, record = tmp_path / "site" / "torch", tmp_path / "site" / "torch-2.8.0.dist-info"
+    (package / "lib").mkdir(parents=True)
+    record.mkdir()
+    (package / "__init__.py").write_text("raise SystemExit('imported')\n")
+    (package / "version.py").write_text("__version__ = '2.8.0+cpu'\ncuda = None\n")
+    (package / "_C.cp311-win_amd64.pyd").write_bytes(b"")
+    for name in ("shm.dll", "c10.dll"):
+        shutil.copy(torch_lib / name, package / "lib" / name)
+    lines = [
+        f"{file.relative_to(tmp_path / 'site').as_posix()},sha256=x,{file.stat().st_size}"
+        for file in sorted(package.rglob("*"))
+        if file.is_file()
+    ]
+    (record / "RECORD").write_text("\n".join(lines) + "\n")
+    return tmp_path / "site"
+
+
+def test_torch_of_another_python_is_named(findings, site: Path) -> None:
+    extension = site / "torch" / "_C.cp311-win_amd64.pyd"
+    extension.rename(extension.with_name("_C.cp39-win_amd64.pyd"))
+    assert [severity for severity, _ in findings("unsupported-python-version", site=site)] == ["error"]
+
+
+def test_dll_that_is_gone_is_found_by_record(findings, site: Path) -> None:
+    (site / "torch" / "lib" / "c10.dll").unlink()
+    found = findings("broken-torch-install", site=site)
+    assert found == [("error", "1 file of torch 2.8.0 is missing: torch/lib/c10.dll")]
+
+
+def test_dll_cut_short_is_an_error_and_a_replaced_one_a_warning(findings, site: Path) -> None:
+    library = site / "torch" / "lib"
+    (library / "shm.dll").write_bytes((library / "c10.dll").read_bytes())
+    (library / "c10.dll").write_bytes((library / "c10.dll").read_bytes()[:100_000])
+    assert sorted(severity for severity, _ in findings("broken-torch-install", site=site)) == [
+        "error",
+        "warning",
+    ]
+
+
+def test_leftover_of_pip_is_a_note(findings, site: Path) -> None:
+    (site / "~orch").mkdir()
+    assert [severity for severity, _ in findings("broken-torch-install", site=site)] == ["note"]
+
+
+def test_whole_torch_is_not_broken(findings, site: Path) -> None:
+    assert findings("broken-torch-install", site=site) == []
+
+
+def test_dll_of_another_version_lacks_functions(findings, site: Path, torch_lib: Path) -> None:
+    shutil.copy(torch_lib / "libiompstubs5md.dll", site / "torch" / "lib" / "c10.dll")
+    ((severity, message),) = findings("dll-procedure-not-found", site=site)
+    assert severity == "error"
+    assert "c10.dll lacks" in message and "shm.dll imports" in message
+
+
+def test_torch_folder_on_pythonpath_hides_the_installed_one(findings, site: Path) -> None:
+    shutil.rmtree(site / "torch-2.8.0.dist-info")
+    ((severity, message),) = findings("shadowed-or-partial-torch", site=site)
+    assert severity == "warning"
+    assert message.startswith("torch is imported from") and "is installed in" in message
+
+
+def test_torch_py_on_pythonpath_is_an_error(findings, torch_lib: Path, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
+    severities = [severity for severity, _ in findings("shadowed-or-partial-torch", site=tmp_path)]
+    assert "error" in severities
+
+
+def test_torch_py_in_the_current_folder_is_found_and_not_run(
+    windows, windows_python, doctor_folder, tmp_path
+):
+    (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
+    (tmp_path / "random.py").write_text("raise SystemExit('imported')\n")
+    command = ["scan", "--no-trials", "--select", "shadowed-or-partial-torch", "--format", "json"]
+    ended = subprocess.run(
+        [windows_python, "-m", "torchdoctor", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": _on_windows(doctor_folder)},
+    )
+    ((outcome,),) = [json.loads(ended.stdout)["outcomes"]]
+    found = [
+        (item["severity"], Path(item["evidence"]["path"].replace("\\", "/")).name)
+        for item in outcome["findings"]
+    ]
+    assert found == [("error", "torch.py"), ("warning", "random.py")]
+
+
+def test_old_torchvision_is_named(findings, site: Path) -> None:
+    (site / "torchvision-0.18.1.dist-info").mkdir()
+    ((severity, message),) = findings("torchvision-mismatch", site=site)
+    assert severity == "error"
+    assert "goes with torchvision 0.23.0" in message
+
+
+def test_new_numpy_with_old_torch_is_named(findings, site: Path) -> None:
+    (site / "torch" / "version.py").write_text("__version__ = '2.4.0+cpu'\ncuda = None\n")
+    (site / "numpy-2.1.0.dist-info").mkdir()
+    assert [severity for severity, _ in findings("numpy-abi-mismatch", site=site)] == ["error"]
+
+
+def test_second_openmp_runtime_is_named_with_its_package(findings, site: Path, torch_lib: Path) -> None:
+    for owner, folder in (("torch-2.8.0", "torch/lib"), ("ctranslate2-4.5.0", "ctranslate2")):
+        (site / folder).mkdir(exist_ok=True)
+        shutil.copy(torch_lib / "libiomp5md.dll", site / folder)
+        (site / f"{owner}.dist-info").mkdir(exist_ok=True)
+        (site / f"{owner}.dist-info" / "RECORD").write_text(f"{folder}/libiomp5md.dll,sha256=x,1\n")
+    ((severity, message),) = findings("omp-duplicate-runtime", site=site)
+    assert severity == "warning"
+    assert message.startswith("ctranslate2 4.5.0 brings libiomp5md.dll 5.0.")
+
+
+def test_environment_without_torch_is_told_where_torch_is(
+    findings, windows_python, torch_lib, tmp_path
+) -> None:
+    environment = tmp_path / "v"
+    subprocess.run(
+        [windows_python, "-m", "venv", "--without-pip", _on_windows(environment)], check=True, timeout=120
+    )
+    python = _on_windows(environment / "Scripts" / "python.exe")
+    ((_, message),) = findings("torch-not-installed", "--python", python)
+    assert python in message
+    assert "is in C:\\Python311\\python.exe" in message or os.name == "nt"
+
+
+def test_user_site_before_the_installed_torch_is_named(findings, site: Path, tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    site.rename(base.parent / "packages")
+    target = base / "Python311" / "site-packages"
+    target.parent.mkdir(parents=True)
+    (base.parent / "packages").rename(target)
+    ((severity, message),) = findings("user-site-install", env={"PYTHONUSERBASE": _on_windows(base)})
+    assert severity == "warning"
+    assert "in place of torch" in message
+
+
+def test_variables_that_hurt_are_named(findings) -> None:
+    found = findings(
+        "hurtful-environment-variables", env={"KMP_DUPLICATE_LIB_OK": "TRUE", "OMP_NUM_THREADS": "999"}
+    )
+    assert [severity for severity, _ in found] == ["warning", "warning"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="writes to the machine's registry")
+def test_long_paths_switched_on_are_seen(windows, windows_python: str) -> None:
+    place = r"winreg.HKEY_LOCAL_MACHINE, r'SYSTEM\CurrentControlSet\Control\FileSystem', 0"
+    key = f"winreg.CreateKeyEx({place}, winreg.KEY_ALL_ACCESS)"
+    write = f"import winreg; winreg.SetValueEx({key}, 'LongPathsEnabled', 0, 4, 1)"
+    remove = f"import winreg; winreg.DeleteValue({key}, 'LongPathsEnabled')"
+    subprocess.run([windows_python, "-c", write], check=True, timeout=60)
+    try:
+        report = json.loads(
+            windows("scan", "--no-trials", "--select", "long-path", "--format", "json").stdout
+        )
+    finally:
+        subprocess.run([windows_python, "-c", remove], check=True, timeout=60)
+    assert report["facts"]["path_settings"]["long_paths_enabled"] is True
+
+
+def test_alias_of_the_store_is_seen_first_on_path(findings, tmp_path: Path) -> None:
+    folder = tmp_path / "WindowsApps"
+    folder.mkdir()
+    (folder / "python.exe").write_bytes(b"")
+    variable = "PATH" if os.name == "nt" else "WINEPATH"
+    path = _on_windows(folder) + (";" + os.environ["PATH"] if os.name == "nt" else "")
+    ((severity, message),) = findings("python-not-found-store-alias", env={variable: path})
+    assert severity == "warning"
+    assert "opens the Microsoft Store" in message
