@@ -30,8 +30,9 @@ from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.plugins import Broken
 from torchdoctor.registry import Registry, load_registry
-from torchdoctor.report import Report
+from torchdoctor.report import Report, Timings
 from torchdoctor.runner import Outcome, run_checks
+from torchdoctor.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.usage import UsageError
 
 if TYPE_CHECKING:
@@ -53,10 +54,13 @@ class ScanRequest:
     trials: bool = True
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    wants_timings: bool = False
 
 
-def scan(request: ScanRequest) -> Report:
+def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
     """Examine the machine (or saved facts) and training code, and run the selected checks.
+
+    The watcher is called with the name of each probe when it starts and ends.
 
     Raises:
         UsageError: an argument is not usable.
@@ -64,9 +68,11 @@ def scan(request: ScanRequest) -> Report:
     """
     registry = load_registry()
     checks = select_checks(registry, request.select, request.ignore)
-    facts, broken = _gather(request, checks)
+    examined = _gather(request, checks, watcher)
+    facts, stopwatch = examined.facts, Stopwatch()
     facts, notices = _add_sources(facts, request.paths)
-    outcomes = _drop_suppressed(run_checks(checks, facts, registry.knowledge), facts)
+    found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
+    outcomes = _drop_suppressed(found, facts)
     return Report(
         version=__version__,
         taken_at=now(),
@@ -75,8 +81,9 @@ def scan(request: ScanRequest) -> Report:
         knowledge=registry.knowledge,
         plan=make_plan(facts, _find_unguarded(outcomes)),
         explanation=_explain_trial(facts, registry.knowledge),
-        broken=registry.broken + broken,
+        broken=registry.broken + examined.broken,
         notices=notices,
+        timings=Timings(examined.seconds, stopwatch.seconds) if request.wants_timings else None,
     )
 
 
@@ -169,31 +176,40 @@ def _read_names(names: Iterable[str]) -> set[str]:
     return {name.strip().replace("_", "-") for group in names for name in group.split(",") if name.strip()}
 
 
-def _gather(request: ScanRequest, checks: Sequence[Check]) -> tuple[Facts, tuple[Broken, ...]]:
+def _gather(request: ScanRequest, checks: Sequence[Check], watcher: Watcher | None = None) -> Examination:
     if request.facts_files:
-        return load_facts(request.facts_files), ()
+        return Examination(load_facts(request.facts_files))
     wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
     if not wanted:
-        return Facts(), ()
+        return Examination(Facts())
     # A scan of the environment also makes the plan; one that was narrowed down does not probe for it.
     narrowed = bool(request.select)
-    return observe(request.python, wanted if narrowed else wanted | set(PLAN_FACTS), trials=request.trials)
+    wanted = wanted if narrowed else wanted | set(PLAN_FACTS)
+    return _examine(request.python, wanted, trials=request.trials, watcher=watcher)
 
 
-def observe(python: str | None, wanted: Iterable[type], *, trials: bool) -> tuple[Facts, tuple[Broken, ...]]:
+def observe(
+    python: str | None, wanted: Iterable[type], *, trials: bool, watcher: Watcher | None = None
+) -> tuple[Facts, tuple[Broken, ...]]:
     """Run the probes.
 
     Raises:
         UsageError: the interpreter cannot be examined.
     """
+    examination = _examine(python, wanted, trials=trials, watcher=watcher)
+    return examination.facts, examination.broken
+
+
+def _examine(
+    python: str | None, wanted: Iterable[type], *, trials: bool, watcher: Watcher | None
+) -> Examination:
     from torchdoctor.probes.examine import examine
     from torchdoctor.probes.interpreter import InterpreterError
 
     try:
-        examination = examine(python, wanted, trials=trials)
+        return examine(python, wanted, trials=trials, watcher=watcher)
     except InterpreterError as error:
         raise UsageError(str(error)) from error
-    return examination.facts, examination.broken
 
 
 def load_facts(files: Iterable[Path]) -> Facts:
