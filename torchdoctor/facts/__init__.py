@@ -1,6 +1,15 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
 from torchdoctor.facts.core import Absent, Facts, collect, is_fact, occurs_many_times, subject_of
+from torchdoctor.facts.dataset import (
+    DatasetTrial,
+    Failure,
+    HeavyMember,
+    Measurement,
+    Member,
+    Part,
+    WorkerRun,
+)
 from torchdoctor.facts.dlls import (
     DamagedDll,
     DllClosure,
@@ -79,6 +88,7 @@ SUBJECTS: tuple[type, ...] = (
     SystemEvents,
     CudaTrial,
     BuildTools,
+    DatasetTrial,
 )
 
 __all__ = [
@@ -97,6 +107,7 @@ __all__ = [
     "ConfigFile",
     "CudaTrial",
     "DamagedDll",
+    "DatasetTrial",
     "DisplayAdapter",
     "DisplayAdapters",
     "Distribution",
@@ -106,18 +117,23 @@ __all__ = [
     "DllSymbols",
     "EnvironmentVariables",
     "Facts",
+    "Failure",
     "ForeignDll",
     "FoundInterpreter",
     "Gpu",
     "GraphicsSettings",
+    "HeavyMember",
     "ImportShadows",
     "Interpreter",
+    "Measurement",
+    "Member",
     "Memory",
     "MissingDll",
     "NumpyBuild",
     "NvidiaDriver",
     "OperatingSystem",
     "PageFile",
+    "Part",
     "PathSettings",
     "Processor",
     "PythonCommand",
@@ -135,6 +151,7 @@ __all__ = [
     "TorchRecord",
     "VcRegistration",
     "VcRuntime",
+    "WorkerRun",
     "collect",
     "is_fact",
     "occurs_many_times",
