@@ -54,7 +54,7 @@ def test_fact_that_was_not_examined_skips() -> None:
     def needs(interpreter: Interpreter) -> Iterator[Finding]:
         yield Finding("x")
 
-    assert run_check(needs, Facts(), ENTRY).reason == "interpreter was not examined"
+    assert run_check(needs, Facts(), ENTRY).reason == "not examined: interpreter"
 
 
 def test_tolerated_absence_is_handed_over() -> None:

@@ -55,7 +55,7 @@ def test_no_control_sequence_reaches_the_terminal(text: str, knowledge: Knowledg
 @given(text=TEXTS)
 def test_colours_are_our_own(text: str, knowledge: Knowledge) -> None:
     page = render_text(explain("OSError: [WinError 1455] \x1b[5m" + text, knowledge), 80, colour=True)
-    assert not CONTROL.search(re.sub("\x1b\\[[0-9]{1,2}m", "", page))
+    assert not CONTROL.search(re.sub("\x1b\\[[0-9;]{1,4}m", "", page))
 
 
 @settings(max_examples=60, deadline=None)

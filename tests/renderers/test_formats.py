@@ -57,7 +57,7 @@ def test_paths_become_uris(path: str, uri: str) -> None:
 def test_github_annotation_is_one_escaped_line() -> None:
     assert github.render(_report(FINDING)) == (
         "::warning title=torchdoctor%3A missing-main-guard,file=src/a b.py,line=3,col=5,endLine=4"
-        "::50%25 done:%0A[red]x, y[/red][31m\n"
+        "::50%25 done: [red]x, y[/red]\n"
     )
 
 

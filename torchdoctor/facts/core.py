@@ -44,14 +44,14 @@ class Facts:
         """Give the one fact of this type, or why it is absent."""
         value = self.values.get(fact)
         if value is None:
-            return Absent(f"{subject_of(fact).replace('_', ' ')} was not examined")
+            return Absent(f"not examined: {subject_of(fact).replace('_', ' ')}")
         return cast("F | Absent", value)
 
     def all(self, fact: type[F]) -> tuple[F, ...] | Absent:
         """Give every fact of a type that occurs many times, or why there is none."""
         value = self.values.get(fact)
         if value is None:
-            return Absent(f"no {subject_of(fact).replace('_', ' ')} was examined")
+            return Absent(f"not examined: {subject_of(fact).replace('_', ' ')}")
         return cast("tuple[F, ...] | Absent", value)
 
     def with_values(self, values: Mapping[type, object]) -> "Facts":

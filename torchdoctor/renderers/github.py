@@ -1,7 +1,7 @@
 """Workflow commands of GitHub Actions: findings appear as annotations in a pull request."""
 
 from torchdoctor.check import Finding, Severity
-from torchdoctor.renderers.plain import clean
+from torchdoctor.explain.clean import strip_controls
 from torchdoctor.report import Report
 from torchdoctor.runner import Outcome
 
@@ -26,7 +26,7 @@ def _write_annotation(outcome: Outcome, finding: Finding) -> str:
             properties["endLine"] = str(place.end_line)
     written = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
     command = _COMMANDS[finding.severity or outcome.severity]
-    return f"::{command} {written}::{_escape(clean(finding.message), is_property=False)}"
+    return f"::{command} {written}::{_escape(strip_controls(finding.message), is_property=False)}"
 
 
 def _escape(text: str, *, is_property: bool) -> str:

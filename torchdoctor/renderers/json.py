@@ -15,7 +15,7 @@ from torchdoctor.runner import Outcome
 
 def render(report: Report) -> str:
     """Render a report; its form is published in report.schema.json."""
-    data = {
+    data: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": report.version,
         "taken_at": report.taken_at,
@@ -25,6 +25,11 @@ def render(report: Report) -> str:
         "explanation": _encode_explanation(report.explanation),
         "summary": _summarise(report),
     }
+    if report.timings is not None:
+        data["timings"] = {
+            "probes_seconds": dict(report.timings.probes),
+            "checks_seconds": dict(report.timings.checks),
+        }
     return dump(data)
 
 

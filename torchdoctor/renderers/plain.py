@@ -1,37 +1,29 @@
-"""Plain text for terminals: colours, wrapping, and nothing that a terminal would obey."""
+"""Text for terminals: wrapped prose, commands as they are, colours, and nothing a terminal would obey."""
 
 import re
 import textwrap
+from collections.abc import Iterator
 
-# C0 and C1 controls, DEL, and the marks that reorder text: names and messages come from anywhere.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+from torchdoctor.explain.clean import strip_controls
+
 _STYLES = {
-    "error": "1;31",
-    "warning": "1;33",
-    "note": "36",
-    "ok": "32",
-    "strong": "1",
-    "dim": "2",
-    "code": "36",
-}
-_FENCE = re.compile(r"^\s*```")
-
-
-def clean(text: str) -> str:
-    """Take out everything that could steer a terminal."""
-    return _CONTROLS.sub("", text)
+    "error": "1;31", "warning": "1;33", "note": "36", "ok": "32", "strong": "1", "dim": "2", "command": "36",
+}  # fmt: skip
+_FENCE = re.compile(r"^\s*```\w*\s*$")
+MIN_WIDTH = 40
 
 
 def style(text: str, name: str, *, colour: bool) -> str:
-    """Colour a text where colour is wanted."""
-    return f"\x1b[{_STYLES[name]}m{text}\x1b[0m" if colour else text
+    """Clean a text, and colour it where colour is wanted."""
+    text = strip_controls(text)
+    return f"\x1b[{_STYLES[name]}m{text}\x1b[0m" if colour and text else text
 
 
 def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[str]:
-    """Wrap one paragraph; words longer than a line (paths) stay whole."""
+    """Wrap one paragraph of Markdown; words longer than a line (paths) stay whole, to be copied."""
     return textwrap.wrap(
-        clean(" ".join(text.split())),
-        width=max(width, 40),
+        _unmark(strip_controls(" ".join(text.split()))),
+        width=max(width, MIN_WIDTH),
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
         break_long_words=False,
@@ -39,41 +31,48 @@ def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[s
     )
 
 
-def wrap_markdown(text: str, width: int, indent: str, *, colour: bool, first: str | None = None) -> list[str]:
-    """Set an entry's Markdown for a terminal: prose is wrapped, commands stay as they are."""
-    lines: list[str] = []
-    lead, paragraph, in_fence = first, list[str](), False
+def cut(text: str, room: int) -> str:
+    """Cut a text to one line of so many columns."""
+    text = strip_controls(" ".join(text.split()))
+    return text if len(text) <= room else f"{text[: max(0, room - 3)]}..."
 
-    def flush() -> None:
-        nonlocal lead
-        if paragraph:
-            lines.extend(wrap(_strip_marks(" ".join(paragraph)), width, indent, lead))
-            lead = None
-            paragraph.clear()
 
-    for line in textwrap.dedent(_align(text)).splitlines():
-        if _FENCE.match(line):
-            flush()
-            in_fence = not in_fence
-        elif in_fence:
-            lines.append(indent + "    " + style(clean(line), "code", colour=colour))
-        elif not line.strip():
-            flush()
-        elif line.lstrip().startswith(("- ", "* ")):
-            flush()
-            paragraph.append(line.strip())
+def wrap_markdown(
+    text: str, width: int, indent: str, *, colour: bool, first: str | None = None
+) -> Iterator[str]:
+    """Wrap the prose of a section and leave its fenced blocks as they are, ready to be copied."""
+    lead = first
+    for is_block, lines in _read_blocks(text):
+        if is_block:
+            yield from (style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines)
         else:
-            paragraph.append(line.strip())
-    flush()
-    return lines
+            yield from wrap(" ".join(lines), width, indent, lead)
+        lead = None
 
 
-def _align(text: str) -> str:
-    # A step's first line stands behind its number, the rest is indented by it.
-    head, newline, rest = text.partition("\n")
-    return head.strip() + newline + textwrap.dedent(rest) if newline else head.strip()
+def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
+    """Give runs of lines: fenced ones (without the fence and its indent), paragraphs and list items."""
+    held: list[str] = []
+    fence: str | None = None
+    for line in text.split("\n"):
+        if _FENCE.match(line):
+            if held or fence is not None:
+                yield fence is not None, held
+            held = []
+            fence = None if fence is not None else line[: len(line) - len(line.lstrip())]
+        elif fence is not None:
+            held.append(line.removeprefix(fence))
+        elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
+            if held:
+                yield False, held
+            held = [line.strip()] if line.strip() else []
+        else:
+            held.append(line.strip())
+    if held:
+        yield fence is not None, held
 
 
-def _strip_marks(text: str) -> str:
-    text = re.sub(r"\[([^\]]+)\]\((https?://[^)\s]+)\)", r"\1 (\2)", text)
-    return re.sub(r"(\*\*|__|`)([^*`_]+?)\1", r"\2", text)
+def _unmark(text: str) -> str:
+    """Take off Markdown's marks for code, emphasis and links, which a terminal would show as they are."""
+    text = re.sub(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)", r"\1 (\2)", text)
+    return re.sub(r"\*\*([^*\n]{1,300})\*\*", r"\1", text).replace("`", "")

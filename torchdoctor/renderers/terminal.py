@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
+from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, Interpreter, OperatingSystem, Processor, TorchInstall
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.renderers.plain import clean, style, wrap, wrap_markdown
+from torchdoctor.renderers.plain import cut, style, wrap, wrap_markdown
 from torchdoctor.report import Report, advise
 from torchdoctor.runner import Outcome
 
@@ -83,7 +84,8 @@ def _render_finding(outcome: Outcome, finding: Finding, width: int, colour: bool
     level = (finding.severity or outcome.severity).value
     yield f"{style(level.upper(), level, colour=colour)}  {style(outcome.name, 'strong', colour=colour)}"
     if finding.location is not None:
-        yield clean(f"{INDENT}{finding.location.path}:{finding.location.line}:{finding.location.column}")
+        place = f"{finding.location.path}:{finding.location.line}:{finding.location.column}"
+        yield INDENT + strip_controls(place)
     yield from wrap(finding.message, width, INDENT)
 
 
@@ -132,12 +134,9 @@ def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
     yield style("Passed", "strong", colour=colour)
     column = max(len(outcome.name) for outcome in passed) + 2
     for outcome in passed:
-        first = "  " + style("ok", "ok", colour=colour) + f"  {outcome.name.ljust(column)}"
-        indent = " " * (6 + column)
-        saw = "; ".join(outcome.passed) or "nothing was found"
-        wrapped = wrap(saw, width, indent) or [""]
-        yield first + wrapped[0].strip()
-        yield from wrapped[1:]
+        # A line each: a healthy machine passes dozens of checks. JSON has the whole of it.
+        saw = cut("; ".join(outcome.passed) or "nothing was found", width - column - 6)
+        yield f"  {style('ok', 'ok', colour=colour)}  {outcome.name.ljust(column)}{saw}"
     yield ""
 
 
