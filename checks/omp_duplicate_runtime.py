@@ -22,10 +22,11 @@ def omp_duplicate_runtime(
     own = [copy for copy in copies if is_below(copy.path, torch.package_folder)]
     # Another torch, hidden by this one, is not imported with it.
     others = [copy for copy in copies if copy not in own and not (copy.owner or "").startswith("torch ")]
-    if not own or not others:
-        count = "one" if copies else "no"
-        yield Passed(f"packages bring {count} {RUNTIME}" if len(copies) < 2 else f"torch brings no {RUNTIME}")
+    if not own:
+        yield Passed(f"torch's package brings no {RUNTIME} of its own")
         return
+    if not others:
+        yield Passed(f"no package beside torch brings {RUNTIME}")
     for copy in others:
         loader = _find_loader(copy, numpy)
         message = f"{copy.owner or 'something'} brings {RUNTIME} {_describe(copy)} beside torch's own"

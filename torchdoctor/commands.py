@@ -182,9 +182,9 @@ def _gather(request: ScanRequest, checks: Sequence[Check], watcher: Watcher | No
     wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
     if not wanted:
         return Examination(Facts())
-    # A scan of the environment also makes the plan; one that was narrowed down does not probe for it.
-    narrowed = bool(request.select)
-    wanted = wanted if narrowed else wanted | set(PLAN_FACTS)
+    # The system decides which checks apply at all. A scan of the environment also makes the plan; one that
+    # was narrowed down does not probe for it.
+    wanted |= {OperatingSystem} if request.select else set(PLAN_FACTS)
     return _examine(request.python, wanted, trials=request.trials, watcher=watcher)
 
 
@@ -297,7 +297,8 @@ def confirm(names: Sequence[str], python: str | None) -> Callable[[str], bool | 
     """Run the checks of diagnosed entries; the answer tells for a name whether it was confirmed here."""
     registry = load_registry()
     checks = [check for check in registry.checks if check.name in names]
-    facts, _ = observe(python, {fact for check in checks for fact in check.facts}, trials=True)
+    wanted = {OperatingSystem, *(fact for check in checks for fact in check.facts)}
+    facts, _ = observe(python, wanted, trials=True)
     outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
 
     def answer(name: str) -> bool | None:
