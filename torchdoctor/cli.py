@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeVar
 
@@ -102,9 +103,13 @@ def scan(
     form: Format = "text",
     output: Output = None,
     no_redact: NoRedact = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Tell how long each probe and check took.")
+    ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
     from torchdoctor import commands
+    from torchdoctor.progress import Progress
 
     severity = commands.read_severity(fail_on)
     _check_format(form, REPORT_FORMATS)
@@ -115,6 +120,7 @@ def scan(
         trials=trials,
         select=tuple(select or ()),
         ignore=tuple(ignore or ()),
+        wants_timings=verbose,
     )
     if diff or fix:
         changes = commands.plan_changes(request)
@@ -124,9 +130,12 @@ def scan(
         commands.write_changes(changes)
         for change in changes:
             _complain(f"{change.path}: {'; '.join(change.descriptions)}")
-    report = commands.scan(request)
+    with Progress() as progress:
+        report = commands.scan(request, progress.watch)
     for notice in report.notices:
         _complain(notice)
+    if report.timings is not None:
+        _tell_timings(report.timings.probes, report.timings.checks)
     if form == "text":
         from torchdoctor.renderers import terminal
         from torchdoctor.screen import find_width, wants_colour
@@ -182,9 +191,11 @@ def facts(
     """Observe the machine and print the facts as JSON, to be examined elsewhere."""
     from torchdoctor import __version__, commands
     from torchdoctor.facts import SUBJECTS
+    from torchdoctor.progress import Progress
     from torchdoctor.renderers import json
 
-    observed, broken = commands.observe(python, SUBJECTS, trials=trials)
+    with Progress() as progress:
+        observed, broken = commands.observe(python, SUBJECTS, trials=trials, watcher=progress.watch)
     shown = observed if no_redact else _redact(observed)
     _deliver(json.render_facts(shown, __version__, commands.now()), output)
     for item in broken:
@@ -248,17 +259,25 @@ def loader(python: Python = None, form: Format = "text", output: Output = None) 
     """Suggest DataLoader settings that are safe here, and print a script to paste."""
     from torchdoctor import __version__, commands
     from torchdoctor.loader.plan import make_plan
+    from torchdoctor.progress import Progress
     from torchdoctor.renderers import json, terminal
     from torchdoctor.screen import find_width
 
     _check_format(form)
-    observed, _ = commands.observe(python, commands.PLAN_FACTS, trials=True)
+    with Progress() as progress:
+        observed, _ = commands.observe(python, commands.PLAN_FACTS, trials=True, watcher=progress.watch)
     plan = make_plan(observed)
     if form == "json":
         text = json.render_plan(plan, __version__)
     else:
         text = terminal.render_plan_and_snippet(plan, find_width())
     _deliver(text, output)
+
+
+def _tell_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
+    for kind, seconds in (("probe", probes), ("check", checks)):
+        for name in sorted(seconds, key=lambda name: -seconds[name]):
+            _complain(f"{seconds[name]:9.4f} s  {kind} {name}")
 
 
 def _redact(value: T) -> T:

@@ -1,5 +1,6 @@
 """The report: one value that holds all that a renderer needs."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from torchdoctor.check import Finding, Severity
@@ -23,6 +24,14 @@ def advise(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Timings:
+    """How long each probe and each check took, in seconds, by name."""
+
+    probes: Mapping[str, float]
+    checks: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The result of an examination.
 
@@ -39,6 +48,7 @@ class Report:
     explanation: Explanation | None = None
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
+    timings: Timings | None = None
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
         """Give the outcomes with a status, by name."""

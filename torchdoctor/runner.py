@@ -1,6 +1,6 @@
 """Facts and checks give outcomes: the pure middle of the doctor."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
@@ -24,9 +24,27 @@ class Outcome:
     reason: str | None = None
 
 
-def run_checks(checks: Iterable[Check], facts: Facts, knowledge: Knowledge) -> tuple[Outcome, ...]:
-    """Run each check on the facts, in the order given; a check that raises is contained."""
-    return tuple(run_check(check, facts, knowledge.entries[check.name]) for check in checks)
+def run_checks(
+    checks: Iterable[Check],
+    facts: Facts,
+    knowledge: Knowledge,
+    *,
+    watcher: Callable[[str, bool], None] | None = None,
+) -> tuple[Outcome, ...]:
+    """Run each check on the facts, in the order given; a check that raises is contained.
+
+    The watcher is called with a check's name when it starts (True) and when it ends (False).
+    """
+
+    def run(check: Check) -> Outcome:
+        if watcher is None:
+            return run_check(check, facts, knowledge.entries[check.name])
+        watcher(check.name, True)
+        outcome = run_check(check, facts, knowledge.entries[check.name])
+        watcher(check.name, False)
+        return outcome
+
+    return tuple(run(check) for check in checks)
 
 
 def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:

@@ -4,10 +4,8 @@ import os
 import platform
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -32,24 +30,14 @@ from torchdoctor.facts import (
     VcRuntime,
     subject_of,
 )
+from torchdoctor.plugins import Broken
 from torchdoctor.probes import dlls, gpu, machine, torch
 from torchdoctor.probes.environment import find_environment_probes
 from torchdoctor.probes.interpreter import Description, describe_interpreter
-from torchdoctor.plugins import Broken
+from torchdoctor.stopwatch import Examination, Stopwatch, Watcher
 
 T = TypeVar("T")
 Probe = Callable[[], object]
-# Called with a probe's subject when it starts (True) and when it ends (False).
-Watcher = Callable[[str, bool], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Examination:
-    """What was observed, the probes of the doctor that failed, and how long each took in seconds."""
-
-    facts: Facts
-    broken: tuple[Broken, ...]
-    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 def examine(
@@ -78,7 +66,7 @@ def examine(
         }
         started = {fact: pool.submit(round_.run, fact, probes[fact]) for fact in probes if fact in types}
         if types - probes.keys():
-            description = round_.time("interpreter", lambda: describe_interpreter(executable))
+            description = round_.time("describe_interpreter", lambda: describe_interpreter(executable))
             inner = _find_inner_probes(executable, description, trials=trials, wants_cuda=CudaTrial in types)
             started |= {fact: pool.submit(round_.run, fact, inner[fact]) for fact in inner if fact in types}
         facts = Facts({fact: future.result() for fact, future in started.items()})
@@ -90,8 +78,13 @@ class _Round:
 
     def __init__(self, watcher: Watcher | None) -> None:
         self.broken: list[Broken] = []
-        self.seconds: dict[str, float] = {}
-        self._watcher = watcher
+        self._stopwatch = Stopwatch()
+        self._watchers = [self._stopwatch.watch, *([watcher] if watcher else [])]
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """How long each probe took."""
+        return self._stopwatch.seconds
 
     def run(self, fact: type, probe: Probe) -> object:
         """Run a probe; one that raises is the doctor's defect, and costs one fact, not the report."""
@@ -104,16 +97,14 @@ class _Round:
             return Absent(f"the probe failed: {reason}")
 
     def time(self, subject: str, call: Callable[[], T]) -> T:
-        """Run a call, tell the watcher, and remember the time; what it raises passes through."""
-        started = time.perf_counter()
-        if self._watcher:
-            self._watcher(subject, True)
+        """Run a call before the eyes of the watchers; what it raises passes through."""
+        for watch in self._watchers:
+            watch(subject, True)
         try:
             return call()
         finally:
-            self.seconds[subject] = round(time.perf_counter() - started, 4)
-            if self._watcher:
-                self._watcher(subject, False)
+            for watch in self._watchers:
+                watch(subject, False)
 
 
 def _read_system_events() -> object:
