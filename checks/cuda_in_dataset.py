@@ -1,10 +1,12 @@
 """A dataset puts tensors or a model on a CUDA device, which its workers cannot send or receive."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.constants import possible_values
 from torchdoctor.source.datasets import constructor_code, no_workers, own_attribute, worker_code
 from torchdoctor.source.devices import moves_to_cuda
 from torchdoctor.source.loaders import Loader, find_datasets, find_loaders
@@ -12,13 +14,15 @@ from torchdoctor.source.places import locate
 from torchdoctor.source.platforms import runs_on_windows
 from torchdoctor.source.view import Function, View, argument
 
+_DEVICE = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
+
 
 @check
 def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
     """Find CUDA moves in a dataset's constructor and sample code, and in collate functions."""
     view = source.view
     loaders = list(find_loaders(view))
-    if no_workers(loaders, counts_unset=False):
+    if no_workers(loaders, counts_unset=False) or any(_depends_on_device(view, each) for each in loaders):
         return
     for dataset in find_datasets(view):
         kept = [
@@ -38,6 +42,17 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
                 yield Finding(message, locate(source, call))
 
 
+def _depends_on_device(view: View, loader: Loader) -> bool:
+    """Tell whether the loader has no workers where the data is on the GPU: `0 if on_gpu else 4`."""
+    if loader.workers is None or 0 not in possible_values(view, loader.workers.node):
+        return False
+    node = loader.workers.node
+    bound = [each.value for each in view.find_bindings(node)] if isinstance(node, ast.Name) else []
+    return any(
+        isinstance(each, ast.IfExp) and _DEVICE.search(ast.unparse(each.test)) for each in [node, *bound]
+    )
+
+
 def _moves(view: View, function: Function) -> Iterator[ast.Call]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and moves_to_cuda(view, node) and runs_on_windows(view, node):
@@ -50,7 +65,10 @@ def _is_kept(view: View, call: ast.Call) -> bool:
         return True
     statement = view.statement(call)
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        written = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        targets = [
+            part for each in written for part in (each.elts if isinstance(each, ast.Tuple) else [each])
+        ]
         if any(own_attribute(each) is not None for each in targets):
             return not _ends_on_cpu(view, call)
         names = {each.id for each in targets if isinstance(each, ast.Name)}

@@ -11,6 +11,8 @@ from torchdoctor.source.places import locate
 from torchdoctor.source.platforms import is_tried, leaves, runs_on_windows
 from torchdoctor.source.view import View, parameter_names
 
+# "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
+_NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl$", re.IGNORECASE)
 _BACKEND = re.compile(r"backend", re.IGNORECASE)
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
 
@@ -19,18 +21,23 @@ _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
 def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
     """Find the string "nccl" where it becomes a backend that Windows gets to."""
     view = source.view
-    for node in view.nodes.get(ast.Constant, ()):
-        if (
-            not isinstance(node, ast.Constant)
-            or not isinstance(node.value, str)
-            or node.value.lower() != "nccl"
-        ):
-            continue
+    for node, written in _find_nccl(view):
         role = _role(view, node)
         if role is None or not runs_on_windows(view, node):
             continue
         if not _asks_for_nccl(view, node) and not is_tried(view, node, ("RuntimeError", "ValueError")):
-            yield Finding(f'{role} is "{node.value}"', locate(source, node))
+            yield Finding(f"{role} is {written}", locate(source, node))
+
+
+def _find_nccl(view: View) -> Iterator[tuple[ast.expr, str]]:
+    for node in view.nodes.get(ast.Constant, ()):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NCCL.search(node.value):
+            yield node, f'"{node.value}"'
+    for attribute in view.nodes.get(ast.Attribute, ()):
+        if isinstance(attribute, ast.Attribute) and view.canonical(attribute).endswith(
+            "distributed.Backend.NCCL"
+        ):
+            yield attribute, "Backend.NCCL"
 
 
 def _role(view: View, node: ast.expr) -> str | None:
@@ -105,15 +112,20 @@ def _asks_for_nccl(view: View, node: ast.AST) -> bool:
     child = node
     for parent in view.ancestors(node):
         test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test else None
-        if test is not None and "is_nccl_available" in ast.unparse(test):
+        if test is not None and _mentions(view, test):
             return True
         body = getattr(parent, "body", None)
-        for each in body[: body.index(child)] if isinstance(body, list) and child in body else ():
-            if (
-                isinstance(each, ast.If)
-                and leaves(each.body)
-                and "is_nccl_available" in ast.unparse(each.test)
-            ):
-                return True
+        earlier = body[: body.index(child)] if isinstance(body, list) and child in body else []
+        if any(
+            isinstance(each, ast.If) and leaves(each.body) and _mentions(view, each.test) for each in earlier
+        ):
+            return True
         child = parent
     return False
+
+
+def _mentions(view: View, test: ast.expr) -> bool:
+    """Tell whether a condition asks for NCCL, also through a name that holds the answer."""
+    names = [each for each in ast.walk(test) if isinstance(each, ast.Name)]
+    values = [binding.value for name in names for binding in view.find_bindings(name)]
+    return any(each is not None and "is_nccl_available" in ast.unparse(each) for each in [test, *values])

@@ -1,4 +1,6 @@
-"""Each `## Bad` sample of an entry is found by its check, and each `## Good` one is not."""
+"""What is bad, in the entries and among the samples, is found by its check; what is good is not."""
+
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +10,10 @@ from torchdoctor.knowledge import Sample
 from torchdoctor.registry import load_registry
 from torchdoctor.source import parse_source
 from torchdoctor.source.configuration import read_settings
+from torchdoctor.source.relevance import may_matter, may_matter_as_configuration
 
 REGISTRY = load_registry()
+SAMPLES = Path(__file__).parents[1] / "samples"
 SOURCE_CHECKS = [each for each in REGISTRY.checks if set(each.facts) & {SourceFile, ConfigFile}]
 
 
@@ -23,13 +27,23 @@ def find(check: Check, sample: Sample) -> list[Finding]:
         return []
 
 
+def read_files(kind: str) -> list[object]:
+    return [
+        pytest.param(
+            check, Sample("python", path.read_text(encoding="utf-8")), id=f"{check.name}-{path.stem}"
+        )
+        for check in SOURCE_CHECKS
+        for path in sorted((SAMPLES / check.name.replace("-", "_")).glob(f"{kind}-*.py"))
+    ]
+
+
 def samples(kind: str) -> list[object]:
     entries = [(check, REGISTRY.knowledge.find(check.name)) for check in SOURCE_CHECKS]
-    return [
+    return read_files(kind) + [
         pytest.param(check, sample, id=f"{check.name}-{number}")
         for check, entry in entries
         if entry is not None
-        for number, sample in enumerate(getattr(entry, kind), 1)
+        for number, sample in enumerate(getattr(entry.body, kind), 1)
     ]
 
 
@@ -47,5 +61,11 @@ def test_good_sample_is_left_alone(check: Check, sample: Sample) -> None:
 def test_entry_has_samples(check: Check) -> None:
     entry = REGISTRY.knowledge.find(check.name)
     assert entry is not None
-    assert entry.bad
-    assert entry.good
+    assert entry.body.bad
+    assert entry.body.good
+
+
+@pytest.mark.parametrize(("check", "sample"), samples("bad"))
+def test_bad_sample_is_worth_parsing(check: Check, sample: Sample) -> None:
+    matters = may_matter if sample.language in ("python", "py") else may_matter_as_configuration
+    assert matters(sample.text.encode())

@@ -76,6 +76,8 @@ def moves_to_cuda(view: View, call: ast.Call) -> bool:
         return is_cuda_device(view, keyword(call, "device")) or is_cuda_device(
             view, keyword(call, "map_location")
         )
+    if name != "torch.device" and is_cuda_device(view, keyword(call, "device")):
+        return True
     if not isinstance(call.func, ast.Attribute):
         return False
     if last == "cuda":

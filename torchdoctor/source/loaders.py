@@ -177,7 +177,7 @@ def find_datasets(view: View) -> Iterator[ast.ClassDef]:
 def is_dataset(view: View, node: ast.ClassDef) -> bool:
     """Tell whether a class is a dataset that a loader indexes or iterates."""
     bases = view.bases(node)
-    if any(base in _DATASET_BASES for base in bases):
+    if any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases):
         return True
     methods = {each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
     if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):

@@ -67,8 +67,8 @@ def find_clock_texts(view: View) -> Iterator[tuple[ast.expr, str]]:
             yield call, "isoformat()"
         elif name in ("time.ctime", "time.asctime"):
             yield call, f"{name}()"
-        elif name == "str" and len(call.args) == 1 and _is_moment(view, call.args[0]):
-            yield call, "str() of the time"
+        elif (name == "str" or attribute == "format") and any(_is_moment(view, each) for each in call.args):
+            yield call, f"{attribute}() of the time"
     for node in view.nodes.get(ast.FormattedValue, ()):
         if isinstance(node, ast.FormattedValue) and _is_moment(view, node.value):
             pattern = ast.unparse(node.format_spec)[2:-1] if node.format_spec is not None else ":"

@@ -1,0 +1,7 @@
+import torch
+
+
+class data_prefetcher:
+    def __init__(self, loader):
+        self.loader = iter(loader)
+        self.stream = torch.cuda.Stream()

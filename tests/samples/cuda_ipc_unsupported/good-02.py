@@ -1,0 +1,4 @@
+import queue, torch
+
+q = queue.Queue()
+q.put(torch.ones(1).cuda())

@@ -1,0 +1,3 @@
+import torch
+
+torch.multiprocessing.set_start_method("forkserver")

@@ -1,0 +1,3 @@
+from datetime import datetime
+
+log_dir = f"runs/{datetime.now().isoformat()}"

@@ -1,0 +1,3 @@
+from datetime import datetime
+
+print(datetime.now().strftime("%H:%M:%S"))

@@ -1,0 +1,3 @@
+import logging
+
+logging.basicConfig(format="%(asctime)s", datefmt="%H:%M:%S", filename="a.log")

@@ -1,0 +1,4 @@
+from datetime import datetime
+import os
+
+os.makedirs("a/" + datetime.now().strftime("%Y%m%d"))

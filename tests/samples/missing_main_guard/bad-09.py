@@ -1,0 +1,4 @@
+from dask.distributed import LocalCluster, Client
+
+cluster = LocalCluster()
+client = Client(cluster)

@@ -1,0 +1,4 @@
+from ultralytics import YOLO
+
+m = YOLO("a.pt")
+m.train(data="c.yaml", epochs=3)

@@ -1,0 +1,9 @@
+from concurrent.futures import ProcessPoolExecutor as P
+
+
+def main():
+    with P() as e:
+        pass
+
+
+main()

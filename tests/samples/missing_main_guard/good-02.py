@@ -1,0 +1,4 @@
+import threading
+
+p = threading.Thread(target=f)
+p.start()

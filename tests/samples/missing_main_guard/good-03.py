@@ -1,0 +1,3 @@
+from multiprocessing.pool import ThreadPool
+
+p = ThreadPool(4)

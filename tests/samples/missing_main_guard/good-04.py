@@ -1,0 +1,3 @@
+from multiprocessing.dummy import Pool
+
+p = Pool(4)

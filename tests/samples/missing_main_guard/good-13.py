@@ -1,0 +1,10 @@
+from torch.utils.data import DataLoader
+
+
+def main():
+    for x in DataLoader(ds, num_workers=2):
+        pass
+
+
+if __name__ == "__main__" and True:
+    main()

@@ -1,0 +1,6 @@
+from dataclasses import dataclass, field
+
+
+@dataclass
+class A:
+    ddp_backend: str = field(default="nccl")

@@ -1,0 +1,3 @@
+import subprocess
+
+subprocess.Popen("rm -rf a", shell=True)

@@ -1,0 +1,4 @@
+import os
+
+if hasattr(os, "setpgrp"):
+    os.setpgrp()

@@ -1,0 +1,3 @@
+from torch.utils.data import DataLoader
+
+l = DataLoader(ds, collate_fn=lambda x: x, num_workers=4)

@@ -1,0 +1,10 @@
+import lmdb
+from torch.utils.data import Dataset
+
+
+class D(Dataset):
+    def __init__(self, p):
+        self.env = lmdb.open(p)
+
+    def __getstate__(self):
+        return {}
