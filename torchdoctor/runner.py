@@ -71,14 +71,19 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
 
 
 def _inapplicable(check: Check, entry: Entry, facts: Facts) -> str | None:
+    system = facts.get(OperatingSystem)
+    return None if isinstance(system, Absent) else find_obstacle(check, entry, system.system)
+
+
+def find_obstacle(check: Check, entry: Entry, system: str) -> str | None:
+    """Say why a check does not run for this system ("windows", "linux", "darwin"), None where it does."""
     # Code is read for the machines it will run on, not for the one it is read on.
     if any(map(occurs_many_times, check.facts)):
         return None
-    system = facts.get(OperatingSystem)
     wanted = entry.affects.os
-    if wanted is None or isinstance(system, Absent) or system.system == wanted:
+    if wanted is None or system == wanted:
         return None
-    return f"concerns {wanted.capitalize()}; this is {system.system.capitalize()}"
+    return f"concerns {wanted.capitalize()}; this is {system.capitalize()}"
 
 
 def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]]:

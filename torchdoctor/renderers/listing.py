@@ -3,23 +3,28 @@
 from torchdoctor.facts import subject_of
 from torchdoctor.registry import Registry
 from torchdoctor.renderers.json import dump
+from torchdoctor.runner import find_obstacle
 
 
-def render_text(registry: Registry) -> str:
-    """Render one line a check, by family."""
+def render_text(registry: Registry, system: str) -> str:
+    """Render each check by family: severity, title, the facts it asks for, and whether it runs here."""
     entries = registry.knowledge.entries
-    rows = sorted((entries[check.name].family, check.name, entries[check.name]) for check in registry.checks)
+    rows = sorted((entries[check.name].family, check.name, check) for check in registry.checks)
     lines, shown = [], ""
-    for family, name, entry in rows:
+    for family, name, check in rows:
+        entry = entries[name]
         if family != shown:
             lines.append(family)
             shown = family
-        lines.append(f"  {name:<26} {entry.severity.value:<8} {entry.title}")
+        lines.append(f"  {name:<28} {entry.severity.value:<8} {entry.fill(entry.title, {})}")
+        obstacle = find_obstacle(check, entry, system)
+        needs = ", ".join(subject_of(fact).replace("_", " ") for fact in check.facts)
+        lines.append(f"      needs {needs}" + (f"; does not run here: {obstacle}" if obstacle else ""))
     return "\n".join(lines) + "\n"
 
 
-def render_json(registry: Registry) -> str:
-    """Render name, family, severity, title and needed facts of each check."""
+def render_json(registry: Registry, system: str) -> str:
+    """Render name, family, severity, title and needed facts of each check, and why it does not run here."""
     entries = registry.knowledge.entries
     return dump(
         [
@@ -30,6 +35,8 @@ def render_json(registry: Registry) -> str:
                 "title": entries[check.name].title,
                 "summary": check.summary,
                 "facts": [subject_of(fact) for fact in check.facts],
+                "runs_here": find_obstacle(check, entries[check.name], system) is None,
+                "obstacle": find_obstacle(check, entries[check.name], system),
                 "module": check.module,
             }
             for check in registry.checks
