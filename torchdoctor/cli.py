@@ -38,8 +38,6 @@ NoRedact = Annotated[
 
 def main() -> NoReturn:
     """Run the command line; every failure is one line on stderr and the right exit code."""
-    # A short life with many small values: collecting cycles costs time and frees nothing.
-    gc.disable()
     try:
         app()
     except BrokenPipeError:
@@ -170,6 +168,8 @@ def explain(
     output: Output = None,
 ) -> None:
     """Explain a pasted error text, or show the entry of a problem."""
+    # A short life with many small values: collecting cycles costs time and frees nothing.
+    gc.disable()
     from torchdoctor import explaining
 
     _check_format(form)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from torchdoctor.explain import Explanation, explain, explain_stream
-from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge import Knowledge, parse_head
 from torchdoctor.library import load_knowledge
 from torchdoctor.renderers import explanation as renderer
 from torchdoctor.screen import find_width, wants_colour
@@ -34,7 +34,7 @@ def answer(request: ExplainRequest, *, to_screen: bool) -> tuple[str, int]:
         UsageError: there is no text, or its file cannot be read.
         RegistryError: no knowledge base is installed.
     """
-    knowledge, _ = load_knowledge()
+    knowledge, _ = load_knowledge(parse_head)
     width, colour = find_width(), to_screen and wants_colour()
     if request.list_names:
         return renderer.render_list(knowledge), 0

@@ -1,5 +1,6 @@
 """The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,9 @@ _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
 _TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
 _SYMPTOM_KEYS = frozenset({"text", "pattern", "weight"})
+_HEAD_KEYS = frozenset(
+    {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"}
+)
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -71,12 +75,29 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Body:
+    """The sections of an entry; a fix step's tag names the case that it is for, "" is none."""
+
+    lead: str
+    why: str
+    fix: tuple[str, ...]
+    step_tags: tuple[str, ...]
+    verify: str
+    avoid: str
+    bad: tuple[Sample, ...]
+    good: tuple[Sample, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """One problem: how it is recognised, why it occurs, and the fix that works."""
+    """One problem: how it is recognised, why it occurs, and the fix that works.
+
+    `markdown` is the entry without its head. The body is read from it when it is asked for: `explain`
+    matches a hundred heads and shows three bodies.
+    """
 
     name: str
     title: str
-    lead: str
     family: str
     level: str
     symptoms: tuple[Symptom, ...]
@@ -85,18 +106,31 @@ class Entry:
     echo_of: tuple[str, ...]
     affects: Affected
     references: tuple[str, ...]
-    why: str
-    fix: tuple[str, ...]
-    step_tags: tuple[str, ...]
-    verify: str
-    avoid: str
-    bad: tuple[Sample, ...]
-    good: tuple[Sample, ...]
     markdown: str
+
+    @property
+    def body(self) -> Body:
+        """The sections.
+
+        Raises:
+            EntryError: one is missing or unknown.
+        """
+        return _read_body(self.name, self.markdown)
+
+    @property
+    def lead(self) -> str:
+        """The first paragraph: what you see, and the short answer."""
+        return self.body.lead
+
+    @property
+    def fix(self) -> tuple[str, ...]:
+        """The steps, least drastic first, each in Markdown."""
+        return self.body.fix
 
     def find_step(self, tag: str | None) -> str:
         """Give the fix step with this tag, the first one where there is none."""
-        return self.fix[self.step_tags.index(tag)] if tag in self.step_tags else self.fix[0]
+        tags = self.body.step_tags
+        return self.fix[tags.index(tag)] if tag in tags else self.fix[0]
 
     @property
     def severity(self) -> "Severity":
@@ -112,43 +146,46 @@ class Entry:
 
 
 def parse_entry(name: str, text: str) -> Entry:
-    """Read one entry from its Markdown.
+    """Read one entry from its Markdown, and validate all of it.
 
     Raises:
         EntryError: the head, the title or a section is missing or malformed.
+    """
+    entry = parse_head(name, text)
+    _read_body(name, entry.markdown)
+    return entry
+
+
+def parse_head(name: str, text: str) -> Entry:
+    """Read one entry, leaving its body to be read when it is asked for.
+
+    Raises:
+        EntryError: the head or the title is missing or malformed.
     """
     head, fence, rest = text.replace("\r\n", "\n").removeprefix("```toml\n").partition("\n```\n")
     title = _TITLE.match(rest)
     if not (text.startswith("```toml") and fence and title):
         raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
     try:
-        return _build(name, read_head(head), title[1].strip(), rest[title.end() :])
+        return _build(name, read_head(head), title[1].strip(), rest.lstrip())
     except HeadError as error:
         raise EntryError(f"{name}: head: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError, re.error, VersionError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, VersionError) as error:
         if isinstance(error, EntryError):
             raise
         raise EntryError(f"{name}: head: {type(error).__name__}: {error}") from error
 
 
-def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entry:
-    unknown = set(head) - {
-        "family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"
-    }  # fmt: skip
-    if unknown:
-        raise EntryError(f"{name}: head: unknown key {sorted(unknown)[0]!r}")
+def _build(name: str, head: Mapping[str, object], title: str, markdown: str) -> Entry:
+    if not head.keys() <= _HEAD_KEYS:
+        raise EntryError(f"{name}: head: unknown key {sorted(head.keys() - _HEAD_KEYS)[0]!r}")
     if head.get("family") not in FAMILIES:
         raise EntryError(f"{name}: head: family must be one of {', '.join(FAMILIES)}")
     if head.get("severity", "error") not in SEVERITIES:
         raise EntryError(f"{name}: head: severity must be one of {', '.join(SEVERITIES)}")
-    lead, sections = _split_sections(name, body)
-    steps = _split_steps(sections.get("Fix", ""))
-    if not (lead and sections.get("Why") and steps):
-        raise EntryError(f"{name}: an entry has a first paragraph, ## Why and a numbered ## Fix")
     return Entry(
         name=name,
         title=title,
-        lead=lead,
         family=str(head["family"]),
         level=str(head.get("severity", "error")),
         symptoms=tuple(_read_symptom(name, item) for item in _list(head, "symptoms")),
@@ -157,6 +194,19 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         echo_of=tuple(str(item) for item in _list(head, "echo_of")),
         affects=_read_affected(name, head.get("affects", {})),
         references=tuple(str(item) for item in _list(head, "references")),
+        markdown=markdown,
+    )
+
+
+@functools.cache
+def _read_body(name: str, markdown: str) -> Body:
+    text = markdown[markdown.find("\n") :]
+    lead, sections = _split_sections(name, text)
+    steps = _split_steps(sections.get("Fix", ""))
+    if not (lead and sections.get("Why") and steps):
+        raise EntryError(f"{name}: an entry has a first paragraph, ## Why and a numbered ## Fix")
+    return Body(
+        lead=lead,
         why=sections["Why"],
         fix=tuple(text for _, text in steps),
         step_tags=tuple(tag for tag, _ in steps),
@@ -164,7 +214,6 @@ def _build(name: str, head: Mapping[str, object], title: str, body: str) -> Entr
         avoid=sections.get("Avoid", ""),
         bad=_read_samples(sections.get("Bad", "")),
         good=_read_samples(sections.get("Good", "")),
-        markdown=f"# {title}{body}".rstrip() + "\n",
     )
 
 

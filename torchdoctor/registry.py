@@ -4,12 +4,11 @@ import importlib
 import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint
 
 from torchdoctor.check import Check
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.library import load_knowledge
-from torchdoctor.plugins import Broken, RegistryError, find_plugins, tell
+from torchdoctor.plugins import Broken, Plugin, RegistryError, find_plugins, tell
 
 GROUP = "torchdoctor.checks"
 
@@ -52,13 +51,13 @@ def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> st
     return None
 
 
-def _load_checks(plugin: EntryPoint) -> Iterator[Check | Broken]:
+def _load_checks(plugin: Plugin) -> Iterator[Check | Broken]:
     # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
     try:
         package = plugin.load()
         names = [module.name for module in pkgutil.iter_modules(package.__path__)]
     except Exception as error:
-        yield Broken(plugin.name, tell(plugin.value, error))
+        yield Broken(plugin.name, tell(plugin.package, error))
         return
     for name in sorted(names):
         stem = name.replace("_", "-")

@@ -19,13 +19,11 @@ def wants_colour() -> bool:
 
 
 def show(text: str) -> None:
-    """Write to standard output; what its code page lacks becomes a question mark.
+    """Write to standard output; what its code page lacks is written in ASCII.
 
     Colours go through rich, because an old Windows console does not obey escape sequences.
     """
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="replace")
+    text = make_encodable(text, sys.stdout.encoding or "ascii")
     if "\x1b" not in text:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -52,3 +50,17 @@ def write_output(path: Path, text: str) -> None:
         os.replace(file.name, path)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def make_encodable(text: str, encoding: str) -> str:
+    """Give the text with only such characters as the stream's encoding has."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_ASCII).encode("ascii", errors="replace").decode("ascii")
+    return text
+
+
+_ASCII = str.maketrans(
+    {"…": "...", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"', "→": "->", "≥": ">=", "≤": "<=", "×": "x"}
+)

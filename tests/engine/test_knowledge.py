@@ -42,7 +42,7 @@ def test_faq_section_has_an_entry(section: str) -> None:
 @pytest.mark.parametrize("name", ENTRIES)
 def test_entry_has_references_and_verify(name: str) -> None:
     assert ENTRIES[name].references
-    assert ENTRIES[name].verify
+    assert ENTRIES[name].body.verify
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -59,7 +59,7 @@ def test_patterns_compile(name: str) -> None:
 @pytest.mark.parametrize("name", ENTRIES)
 def test_entry_shows_no_unfilled_field(name: str) -> None:
     entry = ENTRIES[name]
-    shown = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.verify))
+    shown = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.body.verify))
     assert not re.search(r"\{\w+\|", shown)
 
 

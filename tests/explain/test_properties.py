@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 
 from torchdoctor.explain import explain, explain_stream
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.renderers.explanation import (
-    make_encodable,
-    render_entry,
-    render_json,
-    render_list,
-    render_text,
-)
+from torchdoctor.renderers.explanation import render_entry, render_json, render_list, render_text
+from torchdoctor.screen import make_encodable
 
 PIECES = st.sampled_from(
     [

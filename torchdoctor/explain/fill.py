@@ -35,7 +35,7 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared: Mapping[str, str]) -> Di
         confirmed=None,
         lead=_fill(entry, entry.lead, values),
         fix=tuple(_fill(entry, step, values) for step in entry.fix),
-        verify=_fill(entry, entry.verify, values),
+        verify=_fill(entry, entry.body.verify, values),
     )
 
 

@@ -50,12 +50,12 @@ def render_entry(entry: Entry, width: int, colour: bool) -> str:
     page.line(page.dim(f"{entry.name} ({entry.family})"))
     page.blank()
     page.paragraph(entry.fill(entry.lead, {}))
-    _write_section(page, "Why", entry.fill(entry.why, {}))
+    _write_section(page, "Why", entry.fill(entry.body.why, {}))
     page.blank()
     page.heading("Fix")
     _write_steps(page, tuple(entry.fill(step, {}) for step in entry.fix))
-    _write_section(page, "Verify", entry.fill(entry.verify, {}))
-    _write_section(page, "Avoid", entry.fill(entry.avoid, {}))
+    _write_section(page, "Verify", entry.fill(entry.body.verify, {}))
+    _write_section(page, "Avoid", entry.fill(entry.body.avoid, {}))
     if entry.references:
         page.blank()
         page.heading("References")
@@ -69,20 +69,6 @@ def render_list(knowledge: Knowledge) -> str:
     longest = max((len(name) for name in knowledge.entries), default=0)
     lines = (f"{name:<{longest}}  {entry.fill(entry.title, {})}" for name, entry in knowledge.entries.items())
     return "".join(f"{strip_controls(line)}\n" for line in lines)
-
-
-def make_encodable(text: str, encoding: str) -> str:
-    """Give the text with only such characters as the stream's encoding has."""
-    try:
-        text.encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return text.translate(_ASCII).encode("ascii", errors="replace").decode("ascii")
-    return text
-
-
-_ASCII = str.maketrans(
-    {"…": "...", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"', "→": "->", "≥": ">=", "≤": "<=", "×": "x"}
-)
 
 
 def _read_version() -> str:
