@@ -34,10 +34,9 @@ def _find_nccl(view: View) -> Iterator[tuple[ast.expr, str]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NCCL.search(node.value):
             yield node, f'"{node.value}"'
     for attribute in view.nodes.get(ast.Attribute, ()):
-        if isinstance(attribute, ast.Attribute) and view.canonical(attribute).endswith(
-            "distributed.Backend.NCCL"
-        ):
-            yield attribute, "Backend.NCCL"
+        match attribute:
+            case ast.Attribute(attr="NCCL") if view.canonical(attribute).endswith("distributed.Backend.NCCL"):
+                yield attribute, "Backend.NCCL"
 
 
 def _role(view: View, node: ast.expr) -> str | None:

@@ -122,7 +122,9 @@ def read_workers(view: View, call: ast.Call, position: int) -> Workers | None:
 
 def _workers(view: View, node: ast.expr) -> Workers:
     numbers = [int(each) for each in possible_values(view, node) if isinstance(each, (int, float))]
-    return Workers(node, ast.unparse(node), max(numbers, default=None))
+    most, written = max(numbers, default=None), ast.unparse(node)
+    # `config.get("num_workers", 0)`: the configuration may well say something else.
+    return Workers(node, written, None if most == 0 and ".get(" in written else most)
 
 
 def _splatted(view: View, call: ast.Call, key: str) -> Iterator[ast.expr]:

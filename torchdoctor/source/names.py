@@ -32,6 +32,7 @@ _SAME_EXACTLY = {
     "multiprocessing.pool.Pool": "multiprocessing.Pool",
     "torch.utils.data.sampler": "torch.utils.data",
 }
+_HEADS = tuple({name.partition(".")[0] for name in [*(start for start, _ in _SAME), *_SAME_EXACTLY]})
 _STAR_NAMES = {
     "torch.utils.data": ("DataLoader", "Dataset", "IterableDataset"),
     "multiprocessing": ("Process", "Pool", "Queue", "Manager", "set_start_method", "get_context"),
@@ -42,10 +43,14 @@ _STAR_NAMES = {
 
 def simplify(dotted: str) -> str:
     """Give the one name under which this package knows an object that has several."""
+    if not dotted.startswith(_HEADS):
+        return dotted
     for start, other in _SAME:
         if dotted.startswith(start):
             dotted = other + dotted[len(start) :]
     dotted = _SAME_EXACTLY.get(dotted, dotted)
+    if not dotted.startswith("lightning."):
+        return dotted
     return re.sub(r"^lightning\.(?:\w+\.)*(?=[A-Z])", "lightning.", dotted)
 
 

@@ -187,10 +187,15 @@ class View:
 
     def scope(self, node: ast.AST) -> Scope:
         """Give the function, lambda, class or module that the node stands in."""
-        for ancestor in self.ancestors(node):
-            if isinstance(ancestor, _SCOPES):
-                return ancestor
-        return self.tree
+        known = self._scopes
+        if node not in known:
+            parent = self.parents.get(node, self.tree)
+            known[node] = parent if isinstance(parent, _SCOPES) else self.scope(parent)
+        return known[node]
+
+    @cached_property
+    def _scopes(self) -> dict[ast.AST, Scope]:
+        return {self.tree: self.tree}
 
     def enclosing_function(self, node: ast.AST) -> Function | None:
         """Give the innermost `def` around the node."""
