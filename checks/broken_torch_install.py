@@ -23,16 +23,18 @@ def broken_torch_install(record: TorchRecord) -> Iterator[Finding | Passed]:
 
 def _find_leftovers(record: TorchRecord) -> Iterator[Finding]:
     if not record.has_init:
-        yield Finding(f"the folder torch in {record.folder} has no __init__.py")
+        yield Finding(f"the folder torch in {record.folder} has no __init__.py", step="remove")
     if len(record.versions) > 1:
         yield Finding(
             f"{record.folder} holds records of torch {' and '.join(record.versions)}: one is left over",
             severity=Severity.WARNING,
+            step="remove",
         )
     if record.leftovers:
         yield Finding(
             f"left from an unfinished installation: {', '.join(record.leftovers)} in {record.folder}",
             evidence={"leftovers": list(record.leftovers)},
+            step="leftovers",
             severity=Severity.NOTE,
         )
 
@@ -44,12 +46,14 @@ def _find_missing(record: TorchRecord) -> Iterator[Finding]:
         yield Finding(
             f"{_count(images)} of torch {record.version} {_are(images)} missing: {_name_some(images)}",
             evidence={"missing": images},
+            step="remove",
         )
     if modules and record.has_init:
         # Not every module is needed; which of them an import touches is not known.
         yield Finding(
             f"{_count(modules)} of torch {record.version} {_are(modules)} missing: {_name_some(modules)}",
             evidence={"missing": modules[:50]},
+            step="remove",
             severity=Severity.WARNING,
         )
 
@@ -63,9 +67,9 @@ def _describe_altered(file: AlteredFile) -> Finding:
     sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
     evidence = {"path": file.path, "actual": file.actual_bytes, "recorded": file.recorded_bytes}
     if file.is_cut or file.actual_bytes == 0:
-        return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence)
+        return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence, step="remove")
     message = f"{file.path} is not the one of this torch: {sizes}"
-    return Finding(message, evidence=evidence, severity=Severity.WARNING)
+    return Finding(message, evidence=evidence, severity=Severity.WARNING, step="remove")
 
 
 def _name_some(names: list[str]) -> str:

@@ -35,6 +35,7 @@ def conda_pip_mix(
                 f" not from the conda environment {conda.prefix}",
                 evidence={"path": distribution.folder},
                 severity=Severity.WARNING,
+                step="user",
             )
         elif package is not None:
             findings += 1
@@ -43,6 +44,7 @@ def conda_pip_mix(
                 f" {name} {distribution.version} lies over it",
                 evidence={"conda": package.version, "pip": distribution.version},
                 severity=Severity.WARNING,
+                step="anew",
             )
     if not findings:
         yield Passed(f"torch, NumPy and MKL in {conda.prefix} are each from one side")

@@ -66,7 +66,7 @@ def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Findi
         is_kept = folder.replace("\\", "/").rstrip("/").lower().endswith("/site-packages")
         if is_kept and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
-            return Finding(message, evidence={"name": name, "value": value})
+            return Finding(message, evidence={"variable": name, "value": value})
     return None
 
 
@@ -98,5 +98,5 @@ def _lacks_libuv(torch: TorchInstall | Absent) -> bool:
 def _tell(name: str, value: str, what: str, severity: Severity | None = None) -> Finding:
     shown = value if value else "empty"
     return Finding(
-        f"{name} is {shown}: it {what}", evidence={"name": name, "value": value}, severity=severity
+        f"{name} is {shown}: it {what}", evidence={"variable": name, "value": value}, severity=severity
     )

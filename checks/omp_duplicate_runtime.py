@@ -34,6 +34,7 @@ def omp_duplicate_runtime(
             f"{message}; {loader} loads it if imported before torch" if loader else message,
             evidence={"path": copy.path, "owner": copy.owner, "own": [each.path for each in own]},
             severity=Severity.WARNING if loader else Severity.NOTE,
+            step="first",
         )
 
 

@@ -21,6 +21,7 @@ def python_not_found_store_alias(pythons: PythonInstallations) -> Iterator[Findi
                 f"{command.name} on PATH is {command.path}, which is no Python but opens the Microsoft Store",
                 evidence={"command": command.name, "path": command.path},
                 severity=Severity.WARNING if is_usual else Severity.NOTE,
+                step="switch",
             )
     if not aliases:
         shown = ", ".join(f"{command.name} is {command.path}" for command in pythons.commands)

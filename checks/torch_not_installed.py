@@ -18,6 +18,7 @@ def torch_not_installed(
         yield Finding(
             f"torch is not installed for {interpreter.executable}" + (f"; {shown}" if shown else ""),
             evidence={"others": [other.executable for other in others]},
+            step="activate" if others else "install",
         )
         return
     if isinstance(torch, TorchInstall):

@@ -43,11 +43,13 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             f"{companion.name} {companion.version} is built for torch {wanted.lstrip('=')}, and torch is"
             f" {version}{hint}",
             evidence=evidence,
+            step="reinstall",
         )
     elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
             evidence=evidence,
+            step="reinstall",
             severity=Severity.WARNING,
         )
     else:

@@ -37,12 +37,15 @@ def _compare_installed(interpreter: Interpreter, torch: TorchInstall) -> Iterato
             f"the torch in {torch.package_folder} is built for {', '.join(tags)}, and this is"
             f" {_describe(interpreter)} ({wanted})",
             evidence={"extension_tags": list(extensions), "wanted": wanted},
+            step="environment",
         )
 
 
 def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
     if interpreter.implementation != "CPython":
-        yield Finding(f"this is {interpreter.implementation}; torch has wheels for CPython only")
+        yield Finding(
+            f"this is {interpreter.implementation}; torch has wheels for CPython only", step="environment"
+        )
         return
     releases = find_releases(_find_tag(interpreter))
     evidence = {"python_version": interpreter.version}
@@ -54,6 +57,7 @@ def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
             evidence=evidence,
             # Wheels for a new Python may have come since.
             severity=Severity.WARNING if is_newer else None,
+            step="environment",
         )
     elif releases[-1] != find_newest_release():
         yield Finding(
@@ -61,6 +65,7 @@ def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
             f" {find_newest_release()} has none",
             evidence=evidence,
             severity=Severity.NOTE,
+            step="install",
         )
     else:
         yield Passed(

@@ -29,6 +29,7 @@ def user_site_install(
             f"torch comes from {torch.package_folder}, in place of torch {distribution.version}"
             f" in {distribution.folder}",
             evidence={"path": torch.package_folder, "hidden": distribution.folder},
+            step="without",
         )
     if hidden:
         return
@@ -36,6 +37,7 @@ def user_site_install(
         yield Finding(
             f"torch in the conda environment {conda.prefix} is the user's: {torch.package_folder}",
             evidence={"path": torch.package_folder},
+            step="without",
         )
     else:
         yield Passed(f"torch is one of the user's packages, and the only one: {torch.package_folder}")

@@ -28,9 +28,10 @@ def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator
         yield Passed(f"{python} for ARM64 has a torch")
     elif parse_release(interpreter.version)[:2] in PYTHONS_ON_TORCH_INDEX:
         message = f"{python} is built for ARM64: torch for it is on PyTorch's own index only, without CUDA"
-        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING, step="index")
     else:
         yield Finding(
             f"{python} is built for ARM64: torch has wheels for 3.11 to 3.13, on PyTorch's own index",
             evidence=evidence,
+            step="index",
         )
