@@ -16,13 +16,6 @@ def find_releases(tag: str) -> tuple[str, ...]:
 
 
 @cache
-def find_tags(torch: str) -> tuple[str, ...]:
-    """Give the CPython tags of a release of torch; none for a release that is not known."""
-    rows = _read_table("torch_python.csv")
-    return next((tuple(tags.split()) for release, tags in rows if release == torch), ())
-
-
-@cache
 def find_newest_release() -> str:
     """Give the newest release of torch that the tables know."""
     return _read_table("torch_python.csv")[-1][0]

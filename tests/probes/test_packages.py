@@ -1,0 +1,113 @@
+"""What the probes read from the files of packages, on any system."""
+
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter, TorchInstall
+from torchdoctor.probes.packages import (
+    read_companions,
+    read_conda_environment,
+    read_numpy_build,
+    read_torch_record,
+)
+
+# numpy/__config__.py of the Windows wheels of these versions, shortened.
+CONFIGS = {
+    "1.21": (
+        "blas_mkl_info={}\nopenblas_info={'library_dirs': ['D:\\\\a'], 'libraries': ['x']}\n",
+        "openblas",
+    ),
+    "1.21-mkl": ("blas_mkl_info={'libraries': ['mkl_rt']}\nblas_opt_info={'a': 1}\n", "mkl"),
+    "1.26": ('CONFIG = _cleanup({"Build Dependencies": {"blas": {"name": "openblas64"}}})\n', "openblas64"),
+    "2.4": ('CONFIG = f({"Build Dependencies": {"blas": {"name": "scipy-openblas"}}})\n', "scipy-openblas"),
+}
+
+
+def _interpreter(prefix: Path) -> Interpreter:
+    text = str(prefix)
+    return Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    (tmp_path / "torch" / "include").mkdir(parents=True)
+    (tmp_path / "torch-2.8.0+cpu.dist-info").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_bytes(b"12345")
+    (tmp_path / "torch-2.8.0+cpu.dist-info" / "RECORD").write_text(
+        "torch/__init__.py,sha256=x,5\ntorch/gone.py,sha256=x,7\ntorch/include/a.h,sha256=x,9\n"
+        '"torch/with,comma.py",sha256=x,1\n../../Scripts/torchrun.exe,sha256=x,1\n'
+        "torch/__pycache__/__init__.cpython-312.pyc,,\ntorch-2.8.0+cpu.dist-info/RECORD,,\n"
+    )
+    return tmp_path
+
+
+def _read_record(site: Path):
+    distributions = Distributions((Distribution("torch", "2.8.0+cpu", str(site)),))
+    return read_torch_record(TorchInstall("2.8.0+cpu", str(site / "torch"), None), distributions)
+
+
+def test_record_names_what_is_missing_but_headers(site: Path) -> None:
+    assert _read_record(site).missing == ("torch/gone.py", "torch/with,comma.py")
+
+
+def test_record_counts_files_of_site_packages_only(site: Path) -> None:
+    assert _read_record(site).files == 5
+
+
+def test_record_names_another_size(site: Path) -> None:
+    (site / "torch" / "__init__.py").write_bytes(b"1234567")
+    assert [(file.path, file.actual_bytes) for file in _read_record(site).altered] == [
+        ("torch/__init__.py", 7)
+    ]
+
+
+def test_record_of_two_installations_compares_nothing(site: Path) -> None:
+    (site / "torch-2.3.1.dist-info").mkdir()
+    record = _read_record(site)
+    assert (record.versions, record.missing) == (("2.3.1", "2.8.0+cpu"), ())
+
+
+@pytest.mark.parametrize("name", ["~orch", "~orch-2.3.1.dist-info", "-orch", "~rch"])
+def test_leftover_of_pip_is_seen(site: Path, name: str) -> None:
+    (site / name).mkdir()
+    assert _read_record(site).leftovers == (name,)
+
+
+@pytest.mark.parametrize("name", ["~umpy", "torchvision", "~orchvision", "orchard"])
+def test_other_folder_is_no_leftover_of_torch(site: Path, name: str) -> None:
+    (site / name).mkdir()
+    assert _read_record(site).leftovers == ()
+
+
+def test_torch_without_dist_info_has_no_record(tmp_path: Path) -> None:
+    assert isinstance(_read_record(tmp_path), Absent)
+
+
+@pytest.mark.parametrize(("text", "blas"), CONFIGS.values(), ids=CONFIGS)
+def test_blas_of_numpy_is_read_from_text(tmp_path: Path, text: str, blas: str) -> None:
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__config__.py").write_text(f"raise SystemExit('run')\n{text}")
+    build = read_numpy_build(Distributions((Distribution("numpy", "1.0", str(tmp_path)),)))
+    assert build.blas == blas
+
+
+def test_conda_packages_come_from_the_names_of_their_records(tmp_path: Path) -> None:
+    (tmp_path / "conda-meta").mkdir()
+    (tmp_path / "conda-meta" / "intel-openmp-2023.1.0-h59b6b97_46320.json").write_text("{")
+    (tmp_path / "conda-meta" / "history").write_text("")
+    (package,) = read_conda_environment(_interpreter(tmp_path)).packages
+    assert (package.name, package.version, package.build) == ("intel-openmp", "2023.1.0", "h59b6b97_46320")
+
+
+def test_prefix_without_conda_is_no_conda_environment(tmp_path: Path) -> None:
+    assert isinstance(read_conda_environment(_interpreter(tmp_path)), Absent)
+
+
+def test_companion_tells_its_full_version(tmp_path: Path) -> None:
+    (tmp_path / "torchvision").mkdir()
+    (tmp_path / "torchvision" / "version.py").write_text("__version__ = '0.23.0+cu128'\ncuda = '12.8'\n")
+    (found,) = read_companions(
+        Distributions((Distribution("torchvision", "0.23.0", str(tmp_path)),))
+    ).installed
+    assert (found.version, found.cuda) == ("0.23.0+cu128", "12.8")

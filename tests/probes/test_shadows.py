@@ -1,0 +1,80 @@
+"""Which files count as hiding torch or what it imports."""
+
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts import Interpreter, TorchInstall
+from torchdoctor.probes.shadows import read_import_shadows
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, Path]:
+    found = {name: tmp_path / name for name in ("here", "extra", "library", "site")}
+    for folder in found.values():
+        folder.mkdir()
+    (found["library"] / "os.py").touch()
+    (found["site"] / "torch").mkdir()
+    return found
+
+
+def _find(places: dict[str, Path]) -> list[tuple[str, str]]:
+    path = tuple(str(places[name]) for name in ("extra", "library", "site"))
+    text = str(places["library"])
+    python = Interpreter(
+        text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path
+    )
+    install = TorchInstall("2.8.0", str(places["site"] / "torch"), None)
+    found = read_import_shadows(python, install, places["here"])
+    return [(shadow.module, shadow.source) for shadow in found.shadows]
+
+
+@pytest.mark.parametrize("name", ["torch", "random", "numpy"])
+def test_file_in_the_current_folder_hides(places, name: str) -> None:
+    (places["here"] / f"{name}.py").touch()
+    assert _find(places) == [(name, "current folder")]
+
+
+def test_package_in_the_current_folder_hides(places) -> None:
+    (places["here"] / "torch").mkdir()
+    (places["here"] / "torch" / "__init__.py").touch()
+    assert _find(places) == [("torch", "current folder")]
+
+
+def test_file_on_pythonpath_hides_the_standard_library(places) -> None:
+    (places["extra"] / "types.py").touch()
+    assert _find(places) == [("types", "PYTHONPATH")]
+
+
+def test_folder_without_init_hides_nothing(places) -> None:
+    (places["here"] / "torch").mkdir()
+    assert _find(places) == []
+
+
+@pytest.mark.parametrize("name", ["torch_utils.py", "Random.py", "this.py", "train.py", "torch.txt"])
+def test_file_of_another_name_hides_nothing(places, name: str) -> None:
+    (places["here"] / name).touch()
+    assert _find(places) == []
+
+
+def test_folder_of_a_package_is_no_place_to_start_from(places) -> None:
+    (places["here"] / "__init__.py").touch()
+    (places["here"] / "types.py").touch()
+    assert _find(places) == []
+
+
+def test_numpy_on_the_import_path_is_where_it_belongs(places) -> None:
+    (places["extra"] / "numpy").mkdir()
+    (places["extra"] / "numpy" / "__init__.py").touch()
+    assert _find(places) == []
+
+
+def test_current_folder_on_the_import_path_hides_nothing(places) -> None:
+    (places["site"] / "random.py").touch()
+    assert _find({**places, "here": places["site"]}) == []
+
+
+def test_safe_path_leaves_the_current_folder_out(places, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    (places["here"] / "torch.py").touch()
+    assert _find(places) == []
