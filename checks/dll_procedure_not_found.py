@@ -17,7 +17,7 @@ def dll_procedure_not_found(symbols: DllSymbols) -> Iterator[Finding | Passed]:
         functions = "1 function" if count == 1 else f"{count} functions"
         yield Finding(
             f"{path} lacks {functions} that {importers} {'import' if len(gaps) > 1 else 'imports'},"
-            f" such as {_shorten(gaps[0].symbols[0])}",
+            f" such as {_shorten(next((symbol for gap in gaps for symbol in gap.symbols), 'one by number'))}",
             evidence={
                 "dll": supplier,
                 "path": path,
