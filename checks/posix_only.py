@@ -70,15 +70,22 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
     """Find POSIX functions, signals, modules and commands where Windows gets to them, each once."""
     view = source.view
     reported: set[str] = set()
-    for node, what in [*_imports(view), *_attributes(view), *_commands(view)]:
+    found = [*_imports(view), *_attributes(view), *_commands(view)]
+    # What a function tries, it also undoes, in its `finally` or where it knows that the trial went well.
+    tried = {(what, view.enclosing_function(node)) for node, what in found if _is_tried(view, node)}
+    for node, what in found:
         if (
             what in reported
+            or (what, view.enclosing_function(node)) in tried
             or not runs_on_windows(view, node)
-            or is_tried(view, node, _FAILURES, may_raise=True)
         ):
             continue
         reported.add(what)
         yield Finding(f"{what} does not exist on Windows", locate(source, node))
+
+
+def _is_tried(view: View, node: ast.AST) -> bool:
+    return is_tried(view, node, _FAILURES, may_raise=True)
 
 
 def _imports(view: View) -> Iterator[tuple[ast.AST, str]]:

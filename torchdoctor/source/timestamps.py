@@ -2,6 +2,7 @@
 
 import ast
 import re
+import string
 from collections.abc import Iterator
 
 from torchdoctor.source.constants import option_name, possible_values
@@ -67,8 +68,12 @@ def find_clock_texts(view: View) -> Iterator[tuple[ast.expr, str]]:
             yield call, "isoformat()"
         elif name in ("time.ctime", "time.asctime"):
             yield call, f"{name}()"
-        elif (name == "str" or attribute == "format") and any(_is_moment(view, each) for each in call.args):
-            yield call, f"{attribute}() of the time"
+        elif name == "str" and any(_is_moment(view, each) for each in call.args):
+            yield call, "str() of the time"
+        elif attribute == "format" and any(
+            _formats_colons(call, each) for each in call.args if _is_moment(view, each)
+        ):
+            yield call, "format() of the time"
     for node in view.nodes.get(ast.FormattedValue, ()):
         if isinstance(node, ast.FormattedValue) and _is_moment(view, node.value):
             pattern = ast.unparse(node.format_spec)[2:-1] if node.format_spec is not None else ":"
@@ -79,6 +84,24 @@ def find_clock_texts(view: View) -> Iterator[tuple[ast.expr, str]]:
 def _formats(view: View, call: ast.Call) -> Iterator[object]:
     for value in [*call.args[:2], *(each.value for each in call.keywords)]:
         yield from possible_values(view, value)
+
+
+def _formats_colons(call: ast.Call, value: ast.expr) -> bool:
+    """Tell whether `"{}".format(value)` writes a moment with colons: without a pattern, or by its pattern."""
+    match call.func:
+        case ast.Attribute(value=ast.Constant(value=str() as text)):
+            pass
+        case _:
+            return False
+    try:
+        fields = [
+            (name, spec or "") for _, name, spec, _ in string.Formatter().parse(text) if name is not None
+        ]
+    except ValueError:
+        return False
+    index = call.args.index(value)
+    own = [spec for place, (name, spec) in enumerate(fields) if (name or str(place)) == str(index)]
+    return any(not spec or _COLON.search(spec) for spec in own)
 
 
 def _is_now(view: View, func: ast.expr) -> bool:
