@@ -32,10 +32,11 @@ def known_broken_torch_release(
         return
     missing = [dll.name for dll in closure.missing if dll.name in needs and not dll.delayed]
     if missing:
-        verb = "is" if len(missing) == 1 else "are"
+        here = ""
+        if closure.system_listed:
+            here = f" and which {'is' if len(missing) == 1 else 'are'} not on this machine"
         yield Finding(
-            f"torch {version} needs {' and '.join(missing)}, which its wheel does not bring and which"
-            f" {verb} not on this machine",
+            f"torch {version} needs {' and '.join(missing)}, which its wheel does not bring{here}",
             evidence={**evidence, "missing": missing},
             severity=None if closure.system_listed else Severity.WARNING,
         )
