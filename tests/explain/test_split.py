@@ -32,6 +32,7 @@ NUMBERS = {
     "mapping": ("error code: <1455>", ("winerror", 1455)),
     "library": ("Error code 126", ("winerror", 126)),
     "hresult": ("failed (0x800711C7)", ("winerror", 4551)),
+    "delay load": ("Windows fatal exception: code 0xc06d007e", ("winerror", 126)),
     "signed": ("Process finished with exit code -1073741819", ("exit", 0xC0000005)),
     "unsigned": ("exit code: 3221225477", ("exit", 0xC0000005)),
     "hex": ("Process finished with exit code (0xC0000005)", ("exit", 0xC0000005)),

@@ -39,6 +39,8 @@ _STATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])"
 # Bounds of the NTSTATUS codes of severity error, and of HRESULTs that carry a Windows error.
 _NTSTATUS, _NTSTATUS_END = 0xC0000000, 0xC0010000
 _WIN32_RESULT, _WIN32_RESULT_END = 0x80070000, 0x80080000
+# What Visual C++ raises for a missing delay-loaded DLL or function: the low half is a Windows error.
+_DELAY_LOAD, _DELAY_LOAD_END = 0xC06D0000, 0xC06E0000
 
 
 class Code(NamedTuple):
@@ -76,5 +78,5 @@ def _read_hexadecimal(text: str) -> Iterator[Code]:
         number = int(match[1], 16)
         if _NTSTATUS <= number < _NTSTATUS_END:
             yield Code("exit", number, match.start(), match.end())
-        elif _WIN32_RESULT <= number < _WIN32_RESULT_END:
+        elif _WIN32_RESULT <= number < _WIN32_RESULT_END or _DELAY_LOAD <= number < _DELAY_LOAD_END:
             yield Code("winerror", number & 0xFFFF, match.start(), match.end())
