@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.facts import AlteredFile, TorchRecord
+from torchdoctor.requirement import name_requirement
 
 IMAGES = (".dll", ".pyd")
 
@@ -14,7 +15,7 @@ def broken_torch_install(record: TorchRecord) -> Iterator[Finding | Passed]:
     findings = [
         *_find_leftovers(record),
         *_find_missing(record),
-        *(_describe_altered(file) for file in record.altered if _is_worth_telling(file)),
+        *(_describe_altered(file, record.version) for file in record.altered if _is_worth_telling(file)),
     ]
     yield from findings
     if not findings:
@@ -45,15 +46,15 @@ def _find_missing(record: TorchRecord) -> Iterator[Finding]:
     if images:
         yield Finding(
             f"{_count(images)} of torch {record.version} {_are(images)} missing: {_name_some(images)}",
-            evidence={"missing": images},
-            step="remove",
+            evidence={"missing": images, "requirement": name_requirement(record.version)},
+            step="restore",
         )
     if modules and record.has_init:
         # Not every module is needed; which of them an import touches is not known.
         yield Finding(
             f"{_count(modules)} of torch {record.version} {_are(modules)} missing: {_name_some(modules)}",
-            evidence={"missing": modules[:50]},
-            step="remove",
+            evidence={"missing": modules[:50], "requirement": name_requirement(record.version)},
+            step="restore",
             severity=Severity.WARNING,
         )
 
@@ -63,13 +64,18 @@ def _is_worth_telling(file: AlteredFile) -> bool:
     return file.path.endswith(IMAGES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
-def _describe_altered(file: AlteredFile) -> Finding:
+def _describe_altered(file: AlteredFile, version: str) -> Finding:
     sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
-    evidence = {"path": file.path, "actual": file.actual_bytes, "recorded": file.recorded_bytes}
+    evidence = {
+        "path": file.path,
+        "actual": file.actual_bytes,
+        "recorded": file.recorded_bytes,
+        "requirement": name_requirement(version),
+    }
     if file.is_cut or file.actual_bytes == 0:
-        return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence, step="remove")
+        return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence, step="restore")
     message = f"{file.path} is not the one of this torch: {sizes}"
-    return Finding(message, evidence=evidence, severity=Severity.WARNING, step="remove")
+    return Finding(message, evidence=evidence, severity=Severity.WARNING, step="restore")
 
 
 def _name_some(names: list[str]) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.facts import Absent, CompanionDlls, DllClosure, MissingDll
+from torchdoctor.facts import Absent, CompanionDlls, DllClosure, MissingDll, TorchInstall
+from torchdoctor.requirement import find_requirement
 
 # Told by their own checks, which know more about them.
 ELSEWHERE = frozenset({"vc-redist"})
@@ -11,7 +12,7 @@ ELSEWHERE = frozenset({"vc-redist"})
 
 @check
 def dll_missing_dependency(
-    closure: DllClosure, companions: CompanionDlls | Absent
+    closure: DllClosure, companions: CompanionDlls | Absent, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
     """Give the missing names, not the DLLs that failed to load because of them."""
     missing = [dll for dll in closure.missing if dll.supplier_key not in ELSEWHERE]
@@ -19,7 +20,12 @@ def dll_missing_dependency(
         supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; who supplies it is not known"
         yield Finding(
             f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}{supplier}",
-            evidence={"missing_dll": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
+            evidence={
+                "missing_dll": dll.name,
+                "chain": list(dll.chain),
+                "supplier": dll.supplier,
+                "requirement": find_requirement(torch),
+            },
             severity=_grade(dll, closure),
             step="torch" if dll.supplier_key == "torch" else "supplier",
         )

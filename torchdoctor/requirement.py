@@ -1,0 +1,24 @@
+"""What to give pip for the torch that is installed, so that a reinstallation gets the same build again."""
+
+from torchdoctor.facts import Absent, TorchInstall
+
+# The indexes of download.pytorch.org/whl are named like the local part of the versions on them.
+_INDEX = "https://download.pytorch.org/whl"
+
+
+def name_requirement(version: str) -> str:
+    """Give pip's arguments for a release: `torch==2.8.0 --index-url .../whl/cu128` for `2.8.0+cu128`.
+
+    On Windows the package index has CPU builds, so a version without a local part needs no other index.
+    """
+    release, _, local = version.partition("+")
+    if local.startswith(("cu", "xpu", "rocm")) and local.isalnum():
+        return f"torch=={release} --index-url {_INDEX}/{local}"
+    return f"torch=={release}"
+
+
+def find_requirement(torch: TorchInstall | Absent) -> str | None:
+    """Give pip's arguments for an installed torch, None where its version is not known."""
+    if isinstance(torch, Absent) or isinstance(torch.version, Absent):
+        return None
+    return name_requirement(torch.version)
