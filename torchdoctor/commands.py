@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from torchdoctor import __version__
 from torchdoctor.check import Check, Severity
-from torchdoctor.explain import Explanation, explain
 from torchdoctor.facts import (
     Absent,
     ConfigFile,
@@ -36,6 +35,7 @@ from torchdoctor.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.usage import UsageError
 
 if TYPE_CHECKING:
+    from torchdoctor.explain import Explanation
     from torchdoctor.source.edits import Change
 
 # What the loader plan and the head of the report are made of.
@@ -87,10 +87,13 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
     )
 
 
-def _explain_trial(facts: Facts, knowledge: Knowledge) -> Explanation | None:
+def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
     trial = facts.get(TorchImportTrial)
     if isinstance(trial, Absent) or trial.outcome == "imported":
         return None
+    # Imported here: torch imports in most scans, and nothing is explained.
+    from torchdoctor.explain import explain
+
     ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
     found = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
     return found if found.recognised else None
@@ -318,7 +321,7 @@ def read_schema(name: str) -> str:
     """
     file = resources.files("torchdoctor").joinpath(f"{name}.schema.json")
     if not name.isalpha() or not file.is_file():
-        raise UsageError(f"{name} is no schema; there are report, explanation and dlls")
+        raise UsageError(f"{name} is no schema; there are report, explanation, dlls and loader")
     return file.read_text(encoding="utf-8")
 
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
-from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.plugins import Broken
 from torchdoctor.runner import Outcome
+
+if TYPE_CHECKING:
+    from torchdoctor.explain.answer import Explanation
 
 
 def advise(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
@@ -45,7 +48,7 @@ class Report:
     outcomes: tuple[Outcome, ...]
     knowledge: Knowledge
     plan: LoaderPlan
-    explanation: Explanation | None = None
+    explanation: "Explanation | None" = None
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
     timings: Timings | None = None

@@ -4,10 +4,13 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from torchdoctor.facts import Absent, SystemEvent, SystemEvents
 from torchdoctor.probes.child import ChildError, Ended, run_child
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 DAYS = 30
 EVENTS_SECONDS = 8.0
@@ -56,6 +59,9 @@ def parse_events(text: str) -> tuple[SystemEvent, ...]:
 
 
 def _parse_event(text: str) -> SystemEvent | None:
+    # Imported here: most machines have no such event, and the XML reader takes long to load.
+    from xml.etree import ElementTree
+
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError:
@@ -74,7 +80,7 @@ def _parse_event(text: str) -> SystemEvent | None:
     )
 
 
-def _find_details(root: ElementTree.Element) -> Iterator[str]:
+def _find_details(root: "Element") -> Iterator[str]:
     """Give the event's own texts: those of its Data, and the names of the processes it accuses."""
     for element in root.iter():
         text = " ".join((element.text or "").split())

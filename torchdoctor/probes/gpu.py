@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,11 +23,24 @@ def read_nvidia_driver() -> NvidiaDriver | Absent:
         return Absent("NVIDIA has no driver for macOS")
     if importlib.util.find_spec("pynvml") is None:
         return Absent("the package nvidia-ml-py is not installed beside torchdoctor")
+    if sys.platform == "win32" and not any(os.path.exists(file) for file in find_nvml_files()):
+        nothing = Absent("there is no nvml.dll")
+        return NvidiaDriver("missing", nothing, nothing, nothing)
     command = (sys.executable, str(Path(__file__).with_name("nvml.py")))
     try:
         return parse_driver(run_child(command, time_limit_seconds=NVML_SECONDS))
     except ChildError as error:
         return Absent(f"NVML could not be asked: {error}")
+
+
+def find_nvml_files() -> tuple[str, ...]:
+    """Give the places where NVML's bindings look for it on Windows: today's driver, then older ones."""
+    windows = os.environ.get("WINDIR", "C:/Windows")
+    programs = os.environ.get("PROGRAMFILES", "C:/Program Files")
+    return (
+        os.path.join(windows, "System32", "nvml.dll"),
+        os.path.join(programs, "NVIDIA Corporation", "NVSMI", "nvml.dll"),
+    )
 
 
 def parse_driver(ended: Ended) -> NvidiaDriver | Absent:
