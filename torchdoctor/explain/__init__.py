@@ -3,14 +3,6 @@
 from collections.abc import Callable, Iterable
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation
-from torchdoctor.explain.clean import clean
-from torchdoctor.explain.fill import fill
-from torchdoctor.explain.fold import fold
-from torchdoctor.explain.match import find_candidates, fold_literal
-from torchdoctor.explain.rank import rank
-from torchdoctor.explain.split import split
-from torchdoctor.explain.stream import read_lines
-from torchdoctor.explain.values import read_values
 from torchdoctor.knowledge import Knowledge
 
 __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "explain_stream"]
@@ -28,6 +20,15 @@ def explain(text: str | bytes, knowledge: Knowledge) -> Explanation:
 
 def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation:
     """Explain a text of any size in bounded memory; of a long log only what stands near errors is kept."""
+    # Imported here: renderers ask this package for a word or two, and most runs explain nothing.
+    from torchdoctor.explain.clean import clean
+    from torchdoctor.explain.fill import fill
+    from torchdoctor.explain.match import find_candidates
+    from torchdoctor.explain.rank import rank
+    from torchdoctor.explain.split import split
+    from torchdoctor.explain.stream import read_lines
+    from torchdoctor.explain.values import read_values
+
     known = _find_known(knowledge)
     units = split(clean(read_lines(chunks, known), known))
     values = read_values(units)
@@ -41,6 +42,9 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
 
 def _find_known(knowledge: Knowledge) -> Callable[[str], bool]:
     """Say whether a text holds a literal that is not ASCII: proof that it was decoded rightly."""
+    from torchdoctor.explain.fold import fold
+    from torchdoctor.explain.match import fold_literal
+
     literals = {
         fold_literal(symptom.text)
         for entry in knowledge.entries.values()
