@@ -24,7 +24,9 @@ _VARIABLE_PREFIXES = (
     "TORCH",
     "TRITON_",
 )
-_VARIABLES = frozenset({"PATH", "CONDA_PREFIX", "DISTUTILS_USE_SDK", "VIRTUAL_ENV", "USE_LIBUV", "NVTOOLSEXT_PATH"})
+_VARIABLES = frozenset(
+    {"PATH", "CONDA_PREFIX", "DISTUTILS_USE_SDK", "VIRTUAL_ENV", "USE_LIBUV", "NVTOOLSEXT_PATH"}
+)
 
 
 def read_operating_system() -> OperatingSystem:
