@@ -36,7 +36,7 @@ class Progress:
             self._write(f"examining: {names}" if names else "")
 
     def _write(self, text: str) -> None:
-        if not self._is_shown:
+        if not self._is_shown or not (text or self._width):
             return
         columns = shutil.get_terminal_size((80, 24)).columns - 1
         shown = text[:columns]
