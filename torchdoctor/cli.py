@@ -224,7 +224,9 @@ def checks(form: Format = "text") -> None:
 
 @app.command()
 def schema(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="report, explanation or dlls.")] = "report",
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="report, explanation, dlls or loader.")
+    ] = "report",
 ) -> None:
     """Print the JSON Schema of an output."""
     from torchdoctor import commands
@@ -260,23 +262,40 @@ def dlls(
 
 
 @app.command()
-def loader(python: Python = None, form: Format = "text", output: Output = None) -> None:
+def loader(
+    target: Annotated[
+        str | None,
+        typer.Argument(metavar="[TARGET]", help="A dataset to try: package.module:name or file.py:name."),
+    ] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Option("--arg", metavar="[NAME=]VALUE", help="An argument for the TARGET that makes it."),
+    ] = None,
+    measures: Annotated[
+        bool, typer.Option("--measure", help="Try the worker counts that are safe; take the fastest.")
+    ] = False,
+    python: Python = None,
+    form: Format = "text",
+    output: Output = None,
+    no_redact: NoRedact = False,
+) -> None:
     """Suggest DataLoader settings that are safe here, and print a script to paste."""
-    from torchdoctor import __version__, commands
-    from torchdoctor.loader.plan import make_plan
+    from torchdoctor import __version__, loading
     from torchdoctor.progress import Progress
-    from torchdoctor.renderers import json, terminal
-    from torchdoctor.screen import find_width
+    from torchdoctor.renderers import json
+    from torchdoctor.renderers import loader as text_renderer
+    from torchdoctor.screen import find_width, wants_colour
 
     _check_format(form)
+    request = loading.LoaderRequest(target, tuple(arguments or ()), python, measures)
     with Progress() as progress:
-        observed, _ = commands.observe(python, commands.PLAN_FACTS, trials=True, watcher=progress.watch)
-    plan = make_plan(observed)
+        plan = loading.plan_loader(request, progress.watch)
     if form == "json":
-        text = json.render_plan(plan, __version__)
+        text = json.render_plan(plan if no_redact else _redact(plan), __version__)
     else:
-        text = terminal.render_plan_and_snippet(plan, find_width())
+        text = text_renderer.render(plan, width=find_width(), colour=output is None and wants_colour())
     _deliver(text, output)
+    raise typer.Exit(loading.find_exit_code(plan))
 
 
 def _tell_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:

@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from torchdoctor.commit import RESERVED_SHARE, find_commit_room_bytes, find_worker_bytes
 from torchdoctor.facts import (
     Absent,
+    DatasetTrial,
     DllClosure,
     Facts,
     Interpreter,
+    Measurement,
     Memory,
     OperatingSystem,
     Processor,
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.loader.snippet import write_snippet
+from torchdoctor.loader.trial import Bound, describe_seconds, find_trial_bounds
 from torchdoctor.sizes import GIB, describe_bytes
 
 # A 32-bit process has 2 GiB of addresses; a process that holds torch and a batch fills them.
@@ -23,14 +27,11 @@ ADDRESS_SPACE_32BIT_BYTES = 2 * GIB
 PREFETCH_FACTOR = 2
 TIMEOUT_SECONDS = 300
 
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """An upper bound for the number of workers, where it comes from, and why."""
-
-    name: str
-    workers: int
-    reason: str
+# Bounds that say what is worth while, not what is safe: a measurement may go beyond them.
+_ADVISORY = frozenset({"cores", "start-up"})
+# Loading that waits for a disk or network gains from more workers than there are cores, up to a point.
+_MEASURED_PER_CORE = 2
+_MOST_MEASURED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +52,17 @@ class LoaderPlan:
     bounds: tuple[Bound, ...]
     unknown: tuple[str, ...]
 
+    trial: DatasetTrial | None = None
+
     @property
     def snippet(self) -> str:
         """The plan as a Python program with a main guard, ready to be pasted."""
-        arguments = "\n".join(f"        {s.name}={s.value}," for s in self.settings if s.name != "generator")
-        return (
-            "import torch\n"
-            "from torch.utils.data import DataLoader\n"
-            "\n"
-            "\n"
-            "def make_loader(dataset, batch_size=32, seed=0):\n"
-            "    generator = torch.Generator()\n"
-            "    generator.manual_seed(seed)\n"
-            "    return DataLoader(\n"
-            "        dataset,\n"
-            "        batch_size=batch_size,\n"
-            "        shuffle=True,\n"
-            "        generator=generator,\n"
-            f"{arguments}\n"
-            "    )\n"
-            "\n"
-            "\n"
-            'if __name__ == "__main__":\n'
-            "    # Build the dataset and start training here, not at the top level of the file.\n"
-            "    ...\n"
-        )
+        return write_snippet([(setting.name, setting.value) for setting in self.settings], self.trial)
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """The worker counts that were measured, in the order in which they were tried."""
+        return self.trial.measurements if self.trial else ()
 
 
 def make_plan(facts: Facts, unguarded: tuple[str, ...] = ()) -> LoaderPlan:
@@ -84,9 +71,45 @@ def make_plan(facts: Facts, unguarded: tuple[str, ...] = ()) -> LoaderPlan:
     bounds = tuple(sorted(_find_bounds(facts, unguarded, unknown), key=lambda bound: bound.workers))
     workers = bounds[0].workers if bounds else 0
     reason = bounds[0].reason if bounds else "nothing that bounds it could be observed; 0 always works"
-    if _is_windows(facts) and workers and not any(bound.name in ("commit", "memory") for bound in bounds):
+    if _lacks_cost(facts, bounds) and workers:
         workers, reason = 0, "what a worker costs could not be observed; 0 always works"
-    return LoaderPlan(workers, tuple(_find_settings(facts, workers, reason)), bounds, tuple(unknown))
+    found = facts.get(DatasetTrial)
+    trial = None if isinstance(found, Absent) else found
+    fastest = _find_fastest(trial, find_safe_workers(facts, bounds)) if trial else None
+    if trial is not None and fastest is not None:
+        workers, reason = fastest.workers, _describe_choice(fastest, trial)
+    return LoaderPlan(
+        workers, tuple(_find_settings(facts, workers, reason, trial)), bounds, tuple(unknown), trial
+    )
+
+
+def find_safe_workers(facts: Facts, bounds: tuple[Bound, ...]) -> int:
+    """Give the most workers that may be tried here: what is safe binds, what is only advice does not."""
+    processor = facts.get(Processor)
+    cores = 1 if isinstance(processor, Absent) else processor.logical_cores
+    safe = [bound.workers for bound in bounds if bound.name not in _ADVISORY]
+    if _lacks_cost(facts, bounds):
+        safe.append(0)
+    return min([*safe, cores * _MEASURED_PER_CORE, _MOST_MEASURED])
+
+
+def _lacks_cost(facts: Facts, bounds: tuple[Bound, ...]) -> bool:
+    return _is_windows(facts) and not any(bound.name in ("commit", "memory") for bound in bounds)
+
+
+def _find_fastest(trial: DatasetTrial, limit: int) -> Measurement | None:
+    safe = [measured for measured in trial.measurements if measured.workers <= limit]
+    return min(safe, key=lambda measured: (measured.epoch_seconds, measured.workers), default=None)
+
+
+def _describe_choice(fastest: Measurement, trial: DatasetTrial) -> str:
+    if len(trial.measurements) == 1 and trial.stopped:
+        return f"{trial.stopped} ({describe_seconds(fastest.epoch_seconds)})"
+    samples = "a run" if trial.measured_length is None else f"an epoch of {trial.measured_length:,} samples"
+    return (
+        f"the fastest of {len(trial.measurements)} that were measured: {samples} takes "
+        f"{describe_seconds(fastest.epoch_seconds)}, start-up included"
+    )
 
 
 def _is_windows(facts: Facts) -> bool:
@@ -114,12 +137,17 @@ def _find_bounds(facts: Facts, unguarded: tuple[str, ...], unknown: list[str]) -
     if isinstance(interpreter, Interpreter) and interpreter.bits == 32:
         size = describe_bytes(ADDRESS_SPACE_32BIT_BYTES)
         yield Bound("addresses", 0, f"a 32-bit process has {size} of addresses")
+    trial = facts.get(DatasetTrial)
+    if isinstance(trial, DatasetTrial):
+        yield from find_trial_bounds(trial, is_windows=_is_windows(facts))
+        if isinstance(trial.length, Absent) and trial.failure is None:
+            unknown.append(f"start-up: {trial.length.reason}")
     yield from _find_memory_bounds(facts, unknown)
 
 
 def _find_memory_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
     memory = facts.get(Memory)
-    worker = find_worker_bytes(facts.get(TorchImportTrial), facts.get(DllClosure))
+    worker = _find_worker_bytes(facts)
     if isinstance(memory, Absent) or isinstance(worker, Absent):
         unknown.extend(f"memory: {fact.reason}" for fact in (memory, worker) if isinstance(fact, Absent))
         return
@@ -136,7 +164,23 @@ def _find_memory_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
     yield Bound("memory", max(0, free // cost - 1), f"{describe_bytes(free)} of memory to spare, {need}")
 
 
-def _find_settings(facts: Facts, workers: int, reason: str) -> Iterator[Setting]:
+def _find_worker_bytes(facts: Facts) -> tuple[int, str] | Absent:
+    """Give what one worker takes: of the dataset at hand where it was tried, else of torch alone."""
+    trial = facts.get(DatasetTrial)
+    known = find_worker_bytes(facts.get(TorchImportTrial), facts.get(DllClosure))
+    if isinstance(trial, Absent):
+        return known
+    batch = 0 if isinstance(trial.batch_bytes, Absent) else trial.batch_bytes
+    waiting = PREFETCH_FACTOR * batch
+    private = trial.worker.private_bytes if trial.worker else Absent("no worker was tried")
+    if not isinstance(private, Absent):
+        return private + waiting, "measured in a worker of this dataset, with the batches that wait"
+    if isinstance(known, Absent):
+        return known
+    return known[0] + trial.pickled_bytes + waiting, f"{known[1]}, with its copy of the dataset"
+
+
+def _find_settings(facts: Facts, workers: int, reason: str, trial: DatasetTrial | None) -> Iterator[Setting]:
     yield Setting("num_workers", str(workers), reason)
     if workers:
         yield Setting(
@@ -149,18 +193,29 @@ def _find_settings(facts: Facts, workers: int, reason: str) -> Iterator[Setting]
         )
         yield Setting(
             "timeout",
-            str(TIMEOUT_SECONDS),
+            str(_find_timeout_seconds(trial)),
             "a worker that hangs ends in an error instead of a silent wait (seconds)",
         )
-    torch = facts.get(TorchInstall)
-    has_cuda = isinstance(torch, TorchInstall) and torch.cuda is not None
-    pin_reason = (
-        f"CUDA {torch.cuda} build: copies to the GPU overlap"
-        if isinstance(torch, TorchInstall) and has_cuda
-        else "no CUDA in this build, so nothing to pin for"
-    )
-    yield Setting("pin_memory", str(has_cuda), pin_reason)
+    yield _find_pinning(facts, trial)
     yield Setting("generator", "generator", "shuffling and the workers' seeds repeat from one seed")
+
+
+def _find_timeout_seconds(trial: DatasetTrial | None) -> int:
+    """Give a time that no healthy batch takes: ten times the first one, start-up included."""
+    if trial is None or trial.worker is None:
+        return TIMEOUT_SECONDS
+    sample = 0.0 if isinstance(trial.sample_seconds, Absent) else trial.sample_seconds
+    first = trial.worker.start_up_seconds + sample * (trial.batch_size or 1)
+    return max(TIMEOUT_SECONDS, round(10 * first))
+
+
+def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> Setting:
+    torch = facts.get(TorchInstall)
+    if trial is not None and trial.sample_on_device:
+        return Setting("pin_memory", "False", "samples are on the GPU already, and only CPU memory is pinned")
+    if isinstance(torch, TorchInstall) and torch.cuda is not None:
+        return Setting("pin_memory", "True", f"CUDA {torch.cuda} build: copies to the GPU overlap")
+    return Setting("pin_memory", "False", "no CUDA in this build, so nothing to pin for")
 
 
 def _start_up(facts: Facts) -> str:

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -15,6 +15,7 @@ TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
 # How long readers may wait for a pipe that a grandchild still holds open.
 _DRAIN_SECONDS = 2.0
+_ASKED_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,11 @@ def run_child(
     time_limit_seconds: float,
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
+    give_up: Callable[[], bool] | None = None,
 ) -> Ended:
     """Run a program to its end or to the time limit, and keep the tail of what it printed.
+
+    `give_up` is asked several times a second; True ends the program as the time limit does.
 
     Raises:
         ChildError: the program could not be started.
@@ -60,9 +64,7 @@ def run_child(
     writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
     writer.start()
     try:
-        exit_code: int | None = process.wait(timeout=time_limit_seconds)
-    except subprocess.TimeoutExpired:
-        exit_code = None
+        exit_code = _wait(process, time_limit_seconds, give_up)
     except BaseException:
         _kill_tree(process)
         raise
@@ -72,6 +74,17 @@ def run_child(
     deadline = time.monotonic() + _DRAIN_SECONDS
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
     return Ended(exit_code, seconds, stdout_tail, stderr_tail)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:
+    deadline = time.monotonic() + seconds
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        try:
+            return process.wait(timeout=left if give_up is None else min(left, _ASKED_SECONDS))
+        except subprocess.TimeoutExpired:
+            if give_up is None or left <= _ASKED_SECONDS or give_up():
+                return None
 
 
 class _Tail:

@@ -62,8 +62,14 @@ def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Kno
 
 
 def render_plan(plan: LoaderPlan, version: str) -> str:
-    """Render the loader plan alone."""
-    return dump({"schema_version": SCHEMA_VERSION, "torchdoctor": version, "loader": encode_plan(plan)})
+    """Render the loader plan and its trial; the form is published in loader.schema.json."""
+    data = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": version,
+        "loader": encode_plan(plan),
+        "trial": None if plan.trial is None else encode(plan.trial),
+    }
+    return dump(data)
 
 
 def dump(data: object) -> str:
@@ -79,6 +85,7 @@ def encode_plan(plan: LoaderPlan) -> dict[str, object]:
         "bounds": encode(plan.bounds),
         "unknown": encode(plan.unknown),
         "snippet": plan.snippet,
+        "measurements": encode(plan.measurements),
     }
 
 

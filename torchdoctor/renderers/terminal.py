@@ -158,12 +158,3 @@ def _summarise(report: Report) -> str:
     found = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
     passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
     return f"{found or 'Nothing wrong was found'}; {passed} passed, {skipped} skipped."
-
-
-def render_plan_and_snippet(plan: LoaderPlan, width: int) -> str:
-    """Render the loader plan with the bounds that were known, and the script to paste."""
-    lines = render_plan(plan, width, colour=False)[:-1]
-    lines += ["", "What bounds num_workers"]
-    for bound in plan.bounds:
-        lines += wrap(bound.reason, width, " " * 18, f"  {bound.name}: {bound.workers}".ljust(18))
-    return "\n".join([*lines, "", *(plan.snippet.splitlines())]) + "\n"

@@ -1,0 +1,157 @@
+"""The trial says the right thing, and names the right path, for datasets good and bad."""
+
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts import Absent, DatasetTrial
+from torchdoctor.probes.dataset import parse_target, try_dataset
+
+pytestmark = pytest.mark.torch
+
+ZOO = Path(__file__).parent / "zoo"
+LINES = (ZOO / "zoo.py").read_text(encoding="utf-8").splitlines()
+# Long enough to import torch on a busy machine, short enough to wait for what hangs.
+SECONDS = 30
+
+
+def _line(text: str) -> int:
+    return next(number for number, line in enumerate(LINES, 1) if text in line)
+
+
+UNPICKLABLE = {
+    "NestedLambda": [("dataset.transform.transforms[2].lambd", "lambda", "Lambd(lambda value")],
+    "LocalClass": [("dataset.crop", "instance of local class Crop", "class Crop")],
+    "SqliteHandle": [("dataset.database", "database connection", "sqlite3.connect")],
+    "OpenFile": [("dataset.index['train'][0]", "open file", 'self.index = {"train"')],
+    "HoldsLock": [("dataset.ready._cond._lock", "lock", "threading.Event()")],
+    "HoldsGenerator": [("dataset.numbers", "generator", "number for number in")],
+    "PartialOfLambda": [("dataset.transform.keywords['factor']", "lambda", "factor=lambda")],
+    "PartlyPicklable": [
+        ("dataset.first", "lambda", "self.first ="),
+        ("dataset.second", "module", "self.second ="),
+        ("dataset.third", "lock", "self.third ="),
+    ],
+    "ReduceRaises": [("dataset", "ReduceRaises that raises when pickled", "not today")],
+    "HoldsSlots": [("dataset.slotted.function", "lambda", "self.function = lambda")],
+    "make_loader --bad": [
+        ("collate_fn", "lambda", "collate_fn=(lambda"),
+        ("worker_init_fn", "lambda", "worker_init_fn=(lambda"),
+    ],
+}
+HEALTHY = (
+    "Plain", "HoldsLogger", "PropertyRaises", "CustomReduce", "OpensLate", "SharesLock", "PrintsMegabytes",
+    "Stream", "ShardedStream", "make_loader", "built",
+)  # fmt: skip
+# Stage, outcome, in the worker, and what is told of it.
+FAILING = {
+    "UnpickleRaises": ("unpickle", "raised", False, "version"),
+    "BuildHangs": ("build", "hung", False, "in __init__"),
+    "SampleHangs": ("sample", "hung", False, "in __getitem__"),
+    "SampleExits": ("sample", "died", False, "exit code 3"),
+    "SampleQuits": ("sample", "raised", False, "no data"),
+    "SampleRaises": ("sample", "raised", False, "images/0001.png"),
+    "WorkerRaises": ("worker", "raised", True, "only one process"),
+    "WorkerDies": ("worker", "died", True, "exit code 7"),
+    "WorkerHangs": ("worker", "hung", True, ""),
+}
+OTHERS = ("HugeBytes", "DifferentShapes", "on_fake_device", "nothing", "built.length")
+
+Trial = Callable[[str], DatasetTrial]
+
+
+def _try(name: str) -> DatasetTrial:
+    file = f"{name.partition(':')[0]}.py" if ":" in name else "zoo.py"
+    target, _, arguments = name.rpartition(":")[2].partition(" --")
+    arguments = (f"{arguments}=True",) if arguments else ()
+    trial = try_dataset(sys.executable, parse_target(f"{ZOO / file}:{target}", arguments), lambda _: None)
+    assert isinstance(trial, DatasetTrial)
+    return trial
+
+
+@pytest.fixture(scope="module")
+def trial() -> Trial:
+    """Give the trial of a dataset; all of them run side by side from the start."""
+    os.environ["TORCHDOCTOR_TRIAL_SECONDS"] = str(SECONDS)
+    names = (*UNPICKLABLE, *HEALTHY, *FAILING, *OTHERS, "unguarded:x", "guarded:data")
+    with ThreadPoolExecutor(max_workers=min(8, (os.cpu_count() or 1) + 1)) as pool:
+        started: dict[str, Future[DatasetTrial]] = {name: pool.submit(_try, name) for name in names}
+        yield lambda name: started[name].result()
+    del os.environ["TORCHDOCTOR_TRIAL_SECONDS"]
+
+
+@pytest.mark.parametrize("name", UNPICKLABLE)
+def test_everything_unpicklable_is_named_with_its_place(trial: Trial, name: str) -> None:
+    wanted = [(path, kind, f"zoo.py:{_line(text)}") for path, kind, text in UNPICKLABLE[name]]
+    assert [(found.path, found.kind, found.defined) for found in trial(name).unpicklable] == wanted
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_healthy_dataset_runs_in_a_worker(trial: Trial, name: str) -> None:
+    found = trial(name)
+    assert (found.failure, found.unpicklable, found.on_device) == (None, (), ())
+    assert found.worker is not None and found.worker.samples > 0
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_failure_is_decoded(trial: Trial, name: str) -> None:
+    failure = trial(name).failure
+    assert failure is not None
+    stage, outcome, in_worker, told = FAILING[name]
+    assert (failure.stage, failure.outcome, failure.in_worker) == (stage, outcome, in_worker)
+    assert told in f"{failure.message} {failure.place} {failure.exit_meaning}"
+
+
+def test_hang_names_the_line(trial: Trial) -> None:
+    failure = trial("BuildHangs").failure
+    assert failure is not None and failure.place is not None
+    assert f"zoo.py:{_line('class BuildHangs') + 2}" in failure.place.replace("\\", "/")
+
+
+def test_large_pickle_names_what_is_heavy(trial: Trial) -> None:
+    part = trial("HugeBytes").parts[0]
+    assert [(heavy.path, heavy.pickled_bytes >> 20) for heavy in part.heavy] == [
+        ("dataset.images['train']", 120)
+    ]
+    assert part.shared_bytes == 4000
+
+
+def test_samples_that_cannot_be_collated_are_loaded_as_lists(trial: Trial) -> None:
+    found = trial("DifferentShapes")
+    assert found.collate_error is not None and found.worker is not None
+
+
+def test_device_members_are_named(trial: Trial) -> None:
+    found = trial("on_fake_device")
+    assert [member.path for member in found.on_device] == ["dataset.encoder", "dataset.mean"]
+    assert found.worker is None
+
+
+def test_missing_main_guard_is_recognised(trial: Trial) -> None:
+    failure = trial("unguarded:x").failure
+    assert failure is not None and failure.is_missing_guard and failure.place == "unguarded.py:4"
+
+
+@pytest.mark.parametrize("name", ["nothing", "guarded:data"])
+def test_unknown_name_says_what_is_not_run(trial: Trial, name: str) -> None:
+    failure = trial(name).failure
+    assert failure is not None and "main guard" in failure.message
+
+
+def test_what_is_no_dataset_is_refused(trial: Trial) -> None:
+    failure = trial("built.length").failure
+    assert failure is not None and "neither a dataset" in failure.message
+
+
+def test_sharding_is_read_from_the_code(trial: Trial) -> None:
+    assert (trial("Stream").shards_itself, trial("ShardedStream").shards_itself) == (False, True)
+
+
+def test_worker_is_measured(trial: Trial) -> None:
+    worker = trial("Plain").worker
+    assert worker is not None and worker.start_up_seconds > 0.1
+    assert isinstance(worker.private_bytes, Absent) or worker.private_bytes > 20 << 20

@@ -1,0 +1,135 @@
+"""The answer of `loader` on a screen: the trial, the measurements as table and picture, plan and script."""
+
+from collections.abc import Iterator
+
+from torchdoctor.explain.clean import strip_controls
+from torchdoctor.facts import Absent, DatasetTrial, Measurement
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.loader.trial import (
+    LARGE_PICKLE_BYTES,
+    PICKLE_LIMIT_BYTES,
+    PIPE_LIMIT_BYTES,
+    describe_failure,
+    describe_member,
+    describe_seconds,
+)
+from torchdoctor.renderers.plain import style, wrap
+from torchdoctor.renderers.terminal import render_plan
+from torchdoctor.sizes import describe_bytes
+
+_INDENT = "      "
+# Where the steps against each kind of finding are told.
+_ENTRIES = {
+    "unpicklable": "unpicklable-dataset",
+    "on device": "cuda-in-dataset",
+    "guard": "missing-main-guard",
+    "worker": "worker-exited-unexpectedly",
+    "large": "pickle-too-large",
+}
+
+
+def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
+    """Render the trial where one was made, the plan with its bounds, and the script to paste."""
+    lines: list[str] = []
+    if plan.trial is not None:
+        lines += [*_render_trial(plan.trial, width, colour), ""]
+    if plan.measurements:
+        lines += [*_render_measurements(plan, width, colour), ""]
+    lines += render_plan(plan, width, colour=colour)[:-1]
+    lines += ["", style("What bounds num_workers", "strong", colour=colour)]
+    for bound in plan.bounds:
+        lines += wrap(bound.reason, width, " " * 18, f"  {bound.name}: {bound.workers}".ljust(18))
+    return "\n".join([*lines, "", *plan.snippet.splitlines()]) + "\n"
+
+
+def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
+    yield style(strip_controls(f"Trial of {trial.target}"), "strong", colour=colour)
+    entries: list[str] = []
+    if trial.failure is not None:
+        yield from _tell("error", describe_failure(trial.failure, trial), width, colour)
+        entries += ["guard"] if trial.failure.is_missing_guard else []
+        entries += ["worker"] if trial.failure.in_worker and trial.failure.outcome == "died" else []
+    for member in trial.unpicklable:
+        yield from _tell("error", f"cannot be sent to a worker: {describe_member(member)}", width, colour)
+        entries.append("unpicklable")
+    for member in trial.on_device:
+        yield from _tell("error", f"on the GPU: {describe_member(member)}", width, colour)
+        entries.append("on device")
+    for member in trial.sample_on_device:
+        yield from _tell("error", f"samples are on the GPU: {describe_member(member)}", width, colour)
+        entries.append("on device")
+    if trial.pickled_bytes > LARGE_PICKLE_BYTES:
+        yield from _render_size(trial, width, colour)
+        entries.append("large")
+    if trial.collate_error is not None:
+        text = f"samples cannot be collated by default, lists were loaded: {trial.collate_error}"
+        yield from _tell("warning", text, width, colour)
+    for text in _describe_healthy(trial):
+        yield from _tell("ok", text, width, colour)
+    for name in dict.fromkeys(_ENTRIES[entry] for entry in entries):
+        yield from wrap(f"More: torchdoctor explain {name}", width, _INDENT, "  ")
+
+
+def _render_size(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
+    size = describe_bytes(trial.pickled_bytes)
+    level, more = "warning", ""
+    if trial.pickled_bytes >= PIPE_LIMIT_BYTES:
+        level, more = "error", "; above 2 GiB the pipe to a worker breaks off on Windows"
+    if trial.pickled_bytes >= PICKLE_LIMIT_BYTES:
+        more = "; above 4 GiB older pickle formats fail as well"
+    yield from _tell(level, f"each worker is sent a copy of {size}{more}", width, colour)
+    for part in trial.parts:
+        for member in part.heavy:
+            text = f"{describe_bytes(member.pickled_bytes)} in {member.path} ({member.kind})"
+            yield from wrap(text, width, _INDENT)
+
+
+def _describe_healthy(trial: DatasetTrial) -> Iterator[str]:
+    is_readable = trial.failure is None or trial.failure.stage != "unpickle"
+    if trial.parts and is_readable and not trial.unpicklable and not trial.on_device:
+        shared = sum(part.shared_bytes for part in trial.parts if part.sent)
+        and_shared = f", {describe_bytes(shared)} of tensors in shared memory" if shared else ""
+        size = describe_bytes(trial.pickled_bytes) if trial.pickled_bytes >= 1024 else "less than 1 KiB"
+        yield f"can be sent to workers: {size}{and_shared}"
+    if not isinstance(trial.sample_seconds, Absent):
+        length = "" if isinstance(trial.length, Absent) else f" of {trial.length:,}"
+        yield f"a sample{length} takes {describe_seconds(trial.sample_seconds)} in the training process"
+    worker = trial.worker
+    if worker is not None:
+        text = f"one worker started in {describe_seconds(worker.start_up_seconds)}"
+        if not isinstance(worker.private_bytes, Absent):
+            text += f", holds {describe_bytes(worker.private_bytes)}"
+        if not isinstance(worker.samples_per_second, Absent):
+            text += f", gives {worker.samples_per_second:,.0f} samples/s"
+        yield text
+
+
+def _tell(level: str, text: str, width: int, colour: bool) -> list[str]:
+    lines = wrap(text, width, " " * 11) or [""]
+    return [f"  {style(level.ljust(7), level, colour=colour)}  {lines[0].strip()}", *lines[1:]]
+
+
+def _render_measurements(plan: LoaderPlan, width: int, colour: bool) -> Iterator[str]:
+    length = plan.trial.measured_length if plan.trial else None
+    title = (
+        "Measured" if length is None else f"Measured for an epoch of {length:,} samples, start-up included"
+    )
+    yield style(title, "strong", colour=colour)
+    yield "  workers  start-up     epoch  samples/s"
+    most = max(measured.samples_per_second for measured in plan.measurements)
+    room = max(8, width - 46)
+    for measured in sorted(plan.measurements, key=lambda item: item.workers):
+        yield _render_row(measured, most, room, is_chosen=measured.workers == plan.num_workers)
+    if plan.trial is not None and plan.trial.stopped:
+        yield from wrap(f"stopped there: {plan.trial.stopped}", width, "  ")
+
+
+def _render_row(measured: Measurement, most: float, room: int, *, is_chosen: bool) -> str:
+    start = describe_seconds(measured.start_up_seconds) if measured.workers else "-"
+    about = "~" if measured.projected else ""
+    epoch = about + describe_seconds(measured.epoch_seconds)
+    bar = "#" * max(1, round(room * measured.samples_per_second / most)) if most else ""
+    mark = " <" if is_chosen else ""
+    return (
+        f"  {measured.workers:7d}  {start:>8}  {epoch:>8}  {measured.samples_per_second:9,.0f}  {bar}{mark}"
+    )
