@@ -1,13 +1,24 @@
-"""Runs the command line as `python -m torchdoctor`."""
+"""Runs the command line: `torchdoctor`, and `python -m torchdoctor`."""
 
-import os
 import sys
+from typing import NoReturn
 
-# `python -m` puts the current folder first on the import path: a random.py there would run in the doctor.
-if sys.path and os.path.abspath(sys.path[0]) == os.getcwd():
-    del sys.path[0]
 
-from torchdoctor.cli import main
+def main() -> NoReturn:
+    """Run the command line; `run` goes straight to the program, without loading what only others need."""
+    if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
+        from torchdoctor import cli
+
+        cli.main()
+    from torchdoctor.running import run
+    from torchdoctor.usage import UsageError
+
+    try:
+        raise SystemExit(run(sys.argv[2:]))
+    except UsageError as error:
+        print(f"torchdoctor: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
 
 if __name__ == "__main__":
     main()

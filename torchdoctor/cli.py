@@ -304,6 +304,30 @@ def _tell_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> N
             _complain(f"{seconds[name]:9.4f} s  {kind} {name}")
 
 
+@app.command(
+    context_settings={
+        "allow_extra_args": True,
+        "ignore_unknown_options": True,
+        "allow_interspersed_args": False,
+    },
+    options_metavar="[--safe-loader] [--python PATH] [--write-launcher NAME.bat]",
+)
+def run(
+    program: Annotated[list[str], typer.Argument(metavar="SCRIPT | -m MODULE | -- COMMAND ...")],
+) -> None:
+    """Run a program as it is, and explain its end if it fails.
+
+    --safe-loader makes its DataLoaders safe (workers within the plan, no CUDA streams or background
+    threads where there is no use for them) without changing its files or its batches, and says what it
+    changed. --write-launcher writes a file to double-click instead. Whatever the program leaves running
+    is ended with it.
+    """
+    from torchdoctor.running import run as run_program
+
+    # As typed: an expanded * or a -- that was taken away would change the program's arguments.
+    raise typer.Exit(run_program(sys.argv[sys.argv.index("run") + 1 :] if "run" in sys.argv else program))
+
+
 def _redact(value: T) -> T:
     from torchdoctor.probes.identity import read_identity
     from torchdoctor.redact import redact

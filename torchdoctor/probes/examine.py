@@ -1,8 +1,6 @@
 """Runs the probes that are wanted and gathers what they observed."""
 
-import os
 import platform
-import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +30,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.plugins import Broken
 from torchdoctor.probes import dlls, gpu, machine, torch
+from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.environment import find_environment_probes
 from torchdoctor.probes.interpreter import Description, describe_interpreter
 from torchdoctor.stopwatch import Examination, Stopwatch, Watcher
@@ -131,17 +130,6 @@ def _once(call: Callable[[], T]) -> Callable[[], T]:
             return answers[0]
 
     return ask
-
-
-def find_active_python() -> str:
-    """Give the interpreter to examine by default: the activated environment's, else the doctor's own."""
-    for variable, folders in (("VIRTUAL_ENV", ("Scripts", "bin")), ("CONDA_PREFIX", ("", "bin"))):
-        root = os.environ.get(variable)
-        for folder in folders if root else ():
-            candidate = Path(str(root), folder, "python.exe" if os.name == "nt" else "python")
-            if candidate.is_file():
-                return str(candidate)
-    return sys.executable
 
 
 def _find_inner_probes(

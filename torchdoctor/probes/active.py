@@ -1,0 +1,16 @@
+"""Finds the interpreter that a person works with."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def find_active_python() -> str:
+    """Give the interpreter to examine by default: the activated environment's, else the doctor's own."""
+    for variable, folders in (("VIRTUAL_ENV", ("Scripts", "bin")), ("CONDA_PREFIX", ("", "bin"))):
+        root = os.environ.get(variable)
+        for folder in folders if root else ():
+            candidate = Path(str(root), folder, "python.exe" if os.name == "nt" else "python")
+            if candidate.is_file():
+                return str(candidate)
+    return sys.executable

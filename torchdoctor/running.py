@@ -1,0 +1,181 @@
+"""What `run` does: the program as in a plain run, and an explanation of its end if that was a failure."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from torchdoctor.probes.active import find_active_python
+from torchdoctor.probes.program import Finished, ProgramError, end_as, run_program
+from torchdoctor.usage import UsageError
+
+_OPTIONS = ("--python", "--write-launcher")
+_USAGE = (
+    "torchdoctor run [--safe-loader] [--python PATH] [--write-launcher NAME.bat] "
+    "SCRIPT | -m MODULE | -- COMMAND"
+)
+_STARTUP = Path(__file__).with_name("loader") / "startup"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What `run` was asked to do; `program` is Python's arguments, or a whole command."""
+
+    program: tuple[str, ...]
+    is_command: bool = False
+    python: str | None = None
+    safe_loader: bool = False
+    launcher: Path | None = None
+
+
+def parse_arguments(arguments: Sequence[str]) -> RunRequest:
+    """Read the arguments; from the script, -m or -- on they belong to the program.
+
+    Raises:
+        UsageError: an option is unknown, or there is no program.
+    """
+    rest = list(arguments)
+    values: dict[str, str] = {}
+    safe_loader = False
+    while rest and rest[0].startswith("-") and rest[0] not in ("--", "-m", "-"):
+        option, has_value, value = rest.pop(0).partition("=")
+        if option == "--safe-loader" and not has_value:
+            safe_loader = True
+        elif option in _OPTIONS and (has_value or rest):
+            values[option] = value if has_value else rest.pop(0)
+        else:
+            raise UsageError(f"{option}: no such option, or its value is missing; {_USAGE}")
+    is_command = rest[:1] == ["--"]
+    program = tuple(rest[1:] if is_command else rest)
+    if not program or program == ("-m",):
+        raise UsageError(f"there is nothing to run; {_USAGE}")
+    launcher = Path(values["--write-launcher"]) if "--write-launcher" in values else None
+    return RunRequest(program, is_command, values.get("--python"), safe_loader, launcher)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the program and give the exit code; a program that a signal ended ends us the same way.
+
+    Raises:
+        UsageError: an argument is not usable, or the program cannot be started.
+    """
+    request = parse_arguments(arguments)
+    if request.launcher is not None:
+        _write_launcher(request, request.launcher)
+        return 0
+    finished = _run(request)
+    if finished.exit_code and not finished.interrupted:
+        _explain(finished, request.python)
+    return end_as(finished.exit_code)
+
+
+def _explain(finished: Finished, python: str | None) -> None:
+    try:
+        from torchdoctor.aftermath import explain_failure
+
+        explain_failure(finished, python)
+    except Exception as error:
+        # The exit code is the program's, whatever becomes of our words about it.
+        print(f"torchdoctor: no explanation: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def _run(request: RunRequest) -> Finished:
+    if request.is_command:
+        import shutil
+
+        name = shutil.which(request.program[0]) or request.program[0]
+        command = [name, *request.program[1:]]
+    else:
+        command = [request.python or find_active_python(), *request.program]
+    terminal = os.isatty(2)
+    try:
+        if not terminal and not request.safe_loader:
+            return run_program(command, os.environ)
+        with _find_startup() as folder, _make_scratch() as scratch:
+            return _run_prepared(command, folder, scratch, terminal, request.safe_loader)
+    except ProgramError as error:
+        raise UsageError(f"cannot start {error}") from error
+
+
+def _run_prepared(
+    command: Sequence[str], folder: Path, scratch: Path, terminal: bool, safe_loader: bool
+) -> Finished:
+    """Run with every Python that is started made ready as asked."""
+    record, bounds = scratch / "stderr", scratch / "bounds.json"
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), environment.get("PYTHONPATH"))))
+    if terminal:
+        environment["TORCHDOCTOR_RECORD"] = str(record)
+    if safe_loader:
+        environment["TORCHDOCTOR_SAFE_LOADER"] = str(bounds)
+    finished = run_program(command, environment, (lambda: _tell_bounds(bounds)) if safe_loader else None)
+    recorded = record.read_bytes() if record.exists() else b""
+    return Finished(finished.exit_code, finished.interrupted, finished.output + recorded)
+
+
+def _tell_bounds(file: Path) -> None:
+    """Write the bounds of the plan that can be known outside of the program; it finds the others itself."""
+    import json
+
+    from torchdoctor.commit import RESERVED_SHARE
+    from torchdoctor.facts import Absent
+    from torchdoctor.probes.machine import read_processor
+
+    processor = read_processor()
+    cores = processor.physical_cores
+    if isinstance(cores, Absent):
+        cores = max(1, processor.logical_cores // 2)
+    written = file.with_suffix(".new")
+    written.write_text(json.dumps({"cores": cores, "reserved_share": RESERVED_SHARE}), encoding="utf-8")
+    written.replace(file)
+
+
+@contextmanager
+def _make_scratch() -> Iterator[Path]:
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _find_startup() -> Iterator[Path]:
+    """Give the folder for PYTHONPATH; one that lies in an archive is unpacked."""
+    if _STARTUP.is_dir():
+        yield _STARTUP
+        return
+    import tempfile
+    from importlib import resources
+
+    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as unpacked:
+        for file in resources.files("torchdoctor.loader.startup").iterdir():
+            if file.name.endswith(".py"):
+                Path(unpacked, file.name).write_bytes(file.read_bytes())
+        yield Path(unpacked)
+
+
+def _write_launcher(request: RunRequest, path: Path) -> None:
+    from torchdoctor import __version__
+    from torchdoctor.launcher import MARK, Launch, render_launcher
+    from torchdoctor.screen import write_output
+
+    if path.suffix.lower() not in (".bat", ".cmd"):
+        raise UsageError(f"{path}: a launcher's name ends with .bat or .cmd")
+    if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
+        raise UsageError(f"{path}: is there already and was not written by torchdoctor")
+    python = request.python or find_active_python()
+    program = ("--", *request.program) if request.is_command else request.program
+    options = ("--safe-loader",) if request.safe_loader else ()
+    prefix = Path(python).parent
+    launch = Launch(
+        doctor=sys.executable,
+        arguments=(*options, "--python", python, *program),
+        folder=os.getcwd(),
+        environment=os.environ,
+        version=__version__,
+        conda_prefix=str(prefix) if (prefix / "conda-meta").is_dir() else None,
+    )
+    write_output(path, render_launcher(launch))
+    print(f"{path} written: double-click it to run {' '.join(request.program)}", file=sys.stderr)
