@@ -32,7 +32,7 @@ _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
 _TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
-_SYMPTOM_KEYS = frozenset({"text", "pattern", "weight"})
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "weight"})
 _HEAD_KEYS = frozenset(
     {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"}
 )
@@ -49,12 +49,14 @@ class Symptom:
 
     The pattern (case ignored) is searched only in a message that holds `text`; its named groups are
     values. It stays text until `explain` needs it, because most commands never compile one.
+    `after` is a literal that must stand earlier in the same traceback.
     `weight` is how strongly it speaks for the entry: 1 is decisive alone, below 1 it needs company.
     """
 
     text: str
     pattern: str | None = None
     weight: float = 1.0
+    after: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +230,11 @@ def _read_symptom(name: str, item: object) -> Symptom:
     if not isinstance(item, dict) or not str(item.get("text", "")).strip():
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
     if not item.keys() <= _SYMPTOM_KEYS:
-        raise EntryError(f"{name}: head: a symptom has text, pattern and weight only")
+        raise EntryError(f"{name}: head: a symptom has text, pattern, after and weight only")
     pattern = str(item["pattern"]) if "pattern" in item else None
-    return Symptom(" ".join(str(item["text"]).lower().split()), pattern, float(item.get("weight", 1.0)))
+    after = str(item["after"]) if "after" in item else None
+    text = " ".join(str(item["text"]).lower().split())
+    return Symptom(text, pattern, float(item.get("weight", 1.0)), after)
 
 
 def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:

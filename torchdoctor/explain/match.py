@@ -132,6 +132,8 @@ def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
 
 def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match | None:
     for index, offset in haystack.find(literal):
+        if symptom.after and not _stands_before(haystack, index, fold_literal(symptom.after)):
+            continue
         if symptom.pattern is None:
             return Match(index, offset, offset + len(literal), symptom.weight)
         unit = haystack.units[index]
@@ -149,6 +151,14 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
                 values,
             )
     return None
+
+
+def _stands_before(haystack: Haystack, index: int, literal: str) -> bool:
+    """Say that a literal stands in an earlier unit of the traceback of a unit."""
+    traceback = haystack.units[index].traceback
+    return any(
+        haystack.units[unit].traceback == traceback for unit, _ in haystack.find(literal) if unit < index
+    )
 
 
 def _find_window(unit: Unit, offset: int, before: int, after: int) -> tuple[int, int]:
