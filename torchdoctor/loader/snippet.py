@@ -17,11 +17,17 @@ def write_snippet(settings: Iterable[tuple[str, str]], trial: DatasetTrial | Non
     return "\n".join(lines) + "\n"
 
 
+def _name_function(trial: DatasetTrial | None) -> str:
+    """Give a name that the examined one does not already have."""
+    taken = trial.target.rpartition(":")[2].partition(".")[0] if trial else ""
+    return "make_safe_loader" if taken == "make_loader" else "make_loader"
+
+
 def _define(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
     if trial is not None and trial.is_loader:
         yield from _define_for_loader(arguments, trial)
         return
-    yield "def make_loader(dataset, batch_size=32, seed=0, **options):"
+    yield f"def {_name_function(trial)}(dataset, batch_size=32, seed=0, **options):"
     yield "    generator = torch.Generator()"
     yield "    generator.manual_seed(seed)"
     yield "    return DataLoader("
@@ -37,7 +43,7 @@ def _define(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
 
 def _define_for_loader(arguments: list[str], trial: DatasetTrial) -> Iterator[str]:
     """Define a function that keeps what a DataLoader has and replaces how it loads."""
-    yield "def make_loader(given, seed=0):"
+    yield f"def {_name_function(trial)}(given, seed=0):"
     yield "    generator = torch.Generator()"
     yield "    generator.manual_seed(seed)"
     yield '    if getattr(given.sampler, "generator", generator) is None:'
@@ -86,7 +92,7 @@ def _use(trial: DatasetTrial | None) -> Iterator[str]:
     if trial.collate_error is not None:
         yield "    # torch cannot make one batch of these samples: they come as a list."
         given += ", collate_fn=list"
-    yield f"    loader = make_loader({given})"
+    yield f"    loader = {_name_function(trial)}({given})"
     yield "    for batch in loader:"
     yield "        pass  # train with the batch here"
 
