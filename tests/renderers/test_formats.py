@@ -6,8 +6,8 @@ import pytest
 
 from torchdoctor.check import Finding, Location, Severity
 from torchdoctor.facts import Facts
-from torchdoctor.loader.plan import make_plan
 from torchdoctor.library import load_knowledge
+from torchdoctor.loader.plan import make_plan
 from torchdoctor.renderers import github, sarif, terminal
 from torchdoctor.report import Report
 from torchdoctor.runner import Outcome

@@ -77,14 +77,17 @@ def run_child(
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:
+    # Elsewhere than on Windows, Popen.wait with a time limit sleeps between looks, up to 50 ms each.
+    waiter = threading.Thread(target=process.wait, daemon=True)
+    waiter.start()
     deadline = time.monotonic() + seconds
     while True:
         left = max(0.0, deadline - time.monotonic())
-        try:
-            return process.wait(timeout=left if give_up is None else min(left, _ASKED_SECONDS))
-        except subprocess.TimeoutExpired:
-            if give_up is None or left <= _ASKED_SECONDS or give_up():
-                return None
+        waiter.join(left if give_up is None else min(left, _ASKED_SECONDS))
+        if not waiter.is_alive():
+            return process.returncode
+        if give_up is None or left <= _ASKED_SECONDS or give_up():
+            return None
 
 
 class _Tail:

@@ -11,7 +11,7 @@ READ_ON = "2026-11-20"
 
 @cache
 def find_releases(tag: str) -> tuple[str, ...]:
-    """Give the releases of torch that have a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
+    """Give the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
     return tuple(torch for torch, tags in _read_table("torch_python.csv") if tag in tags.split())
 
 
