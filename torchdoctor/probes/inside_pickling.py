@@ -460,7 +460,7 @@ KINDS = (
     ("thread-local storage", _is_of("_thread._local")),
     ("database connection", _is_of("sqlite3.", "psycopg", "pymysql.", "duckdb")),
     ("open HDF5 file", _is_of("h5py.")),
-    ("open LMDB database", _is_of("Environment", "lmdb.", "Transaction")),
+    ("open LMDB database", _is_of("builtins.Environment", "builtins.Transaction", "lmdb.")),
     ("open archive", _is_of("zipfile.ZipFile", "tarfile.TarFile")),
     ("running program", _is_of("subprocess.Popen")),
     ("random generator of torch", _is_of("torch._C.Generator")),
