@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from torchdoctor import commands
-from torchdoctor.facts import Absent, DatasetTrial, Facts
+from torchdoctor.facts import Absent, DatasetTrial, Facts, TorchImportTrial
 from torchdoctor.loader.plan import LoaderPlan, find_safe_workers, make_plan
 from torchdoctor.usage import UsageError
 
@@ -33,15 +33,19 @@ def plan_loader(request: LoaderRequest, watcher: Watcher) -> LoaderPlan:
     if request.target is None:
         if request.measures or request.arguments:
             raise UsageError("--measure and --arg need a TARGET, as in torchdoctor loader train.py:MyDataset")
-        return make_plan(_observe(request, watcher))
+        return make_plan(_observe(request, set(commands.PLAN_FACTS), watcher))
     target = parse_target(request.target, request.arguments)
-    facts = _observe(request, watcher)
+    facts = _observe(request, set(commands.PLAN_FACTS) - {TorchImportTrial}, watcher)
     python = request.python or find_active_python()
     progress = _Stages(watcher)
     trial = try_dataset(python, target, progress.enter)
+    progress.leave()
     if isinstance(trial, Absent):
         raise UsageError(trial.reason)
     facts = facts.with_values({DatasetTrial: trial})
+    if trial.worker is None:
+        # Nothing was measured in a worker: what one costs is what importing torch does.
+        facts = facts.with_values(_observe(request, {TorchImportTrial}, watcher).values)
     plan = make_plan(facts)
     if request.measures and trial.failure is None:
         limit = find_safe_workers(facts, plan.bounds)
@@ -52,8 +56,8 @@ def plan_loader(request: LoaderRequest, watcher: Watcher) -> LoaderPlan:
     return plan
 
 
-def _observe(request: LoaderRequest, watcher: Watcher) -> Facts:
-    return commands.observe(request.python, commands.PLAN_FACTS, trials=True, watcher=watcher)[0]
+def _observe(request: LoaderRequest, wanted: set[type], watcher: Watcher) -> Facts:
+    return commands.observe(request.python, wanted, trials=True, watcher=watcher)[0]
 
 
 def _join(trial: DatasetTrial, measured: DatasetTrial) -> DatasetTrial:

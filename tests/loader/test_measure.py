@@ -1,5 +1,7 @@
 """The search for the fastest number of workers finds it, and tries few."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,3 +59,56 @@ def test_epoch_is_projected_from_its_start() -> None:
     arrivals = [5.0, 5.0, 6.0, 7.0, 8.0, 9.0]
     found = inside_loading._summarise(plan, 1, arrivals, 2, False, None)
     assert (found["epoch_seconds"], found["steady_samples_per_second"]) == (9.0 + 94, 4.0)
+
+
+class _Simulated:
+    """A loader on the real clock: each batch arrives when so many workers would have it ready."""
+
+    batches, samples_a_batch, length = 1500, 4, 6000
+
+    def __init__(self, start: float, batch: float, cores: int) -> None:
+        self.start, self.batch, self.cores = start, batch, cores
+
+    def arrival(self, workers: int, number: int) -> float:
+        if not workers:
+            return (number + 1) * self.batch
+        slowdown = max(1.0, workers / self.cores)
+        # Starts are staggered; then the workers take turns.
+        begun = self.start * (1 + 0.2 * (number % workers))
+        return begun + (number // workers + 1) * self.batch * slowdown
+
+    def epoch(self, workers: int) -> float:
+        return max(self.arrival(workers, self.batches - 1 - back) for back in range(max(1, workers)))
+
+    def make_loader(self, workers: int, timeout: float):
+        started = time.perf_counter()
+        ready = 0.0
+        for number in range(self.batches):
+            ready = max(ready, self.arrival(workers, number))
+            time.sleep(max(0.0, started + ready - time.perf_counter()))
+            yield number
+
+
+LOADS = {
+    "computing": _Simulated(0.3, 0.010, cores=2),
+    "waiting": _Simulated(0.3, 0.010, cores=64),
+    "trivial": _Simulated(0.3, 0.00001, cores=2),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_agrees_with_measuring_everything(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inside_loading, "STEADY_SECONDS", 0.3)
+    load, most = LOADS[name], 6
+    every = [load.epoch(workers) for workers in range(most + 1)]
+
+    def measure(workers: int) -> dict:
+        loader = load.make_loader(workers, 0)
+        return inside_loading._watch(loader, load, workers, time.perf_counter(), 10.0)
+
+    begun = time.perf_counter()
+    found, _ = inside_loading.search(most, measure, load.start)
+    seconds = time.perf_counter() - begun
+    picked = min(found, key=lambda item: item["epoch_seconds"])["workers"]
+    assert every[picked] <= 1.1 * min(every)
+    assert seconds <= 0.25 * sum(every)

@@ -184,7 +184,9 @@ def _find_settings(facts: Facts, workers: int, reason: str, trial: DatasetTrial 
     yield Setting("num_workers", str(workers), reason)
     if workers:
         yield Setting(
-            "persistent_workers", "True", f"workers are started once, not each epoch{_start_up(facts)}"
+            "persistent_workers",
+            "True",
+            f"workers are started once, not each epoch{_start_up(facts, trial)}",
         )
         yield Setting(
             "prefetch_factor",
@@ -218,8 +220,10 @@ def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> Setting:
     return Setting("pin_memory", "False", "no CUDA in this build, so nothing to pin for")
 
 
-def _start_up(facts: Facts) -> str:
-    trial = facts.get(TorchImportTrial)
-    if isinstance(trial, Absent) or trial.outcome != "imported":
+def _start_up(facts: Facts, trial: DatasetTrial | None) -> str:
+    if trial is not None and trial.worker is not None:
+        return f" (starting one took {describe_seconds(trial.worker.start_up_seconds)})"
+    imported = facts.get(TorchImportTrial)
+    if isinstance(imported, Absent) or imported.outcome != "imported":
         return ""
-    return f" (importing torch took {trial.seconds:.1f} s)"
+    return f" (importing torch took {imported.seconds:.1f} s)"

@@ -10,7 +10,7 @@ import time
 from torchdoctor.probes.inside import read_private_bytes
 
 # The steady state of a loader is watched until so many batches of each worker came, or so long.
-STEADY_SECONDS = 1.5
+STEADY_SECONDS = 2.0
 MOST_SECONDS = 10.0
 STEADY_ROUNDS = 3
 # Batches that are laid out; a loader that gets through them within STEADY_SECONDS is fast enough to judge.
@@ -93,7 +93,10 @@ def run(plan, workers, timeout, most_seconds=MOST_SECONDS):
         iterator = iter(plan.make_loader(workers, timeout))
         return _watch(iterator, plan, workers, started, most_seconds)
     except RuntimeError as error:
-        raise _find_cause(iterator, error) from error
+        ended = _find_ended_worker(iterator, error)
+        if ended is None:
+            raise
+        raise ended from error
     finally:
         if iterator is not None and workers:
             iterator._shutdown_workers()
@@ -152,11 +155,11 @@ def _read_private_bytes(iterator, before):
     return max(known + ([before] if before else []), default=None)
 
 
-def _find_cause(iterator, error):
-    """Give the exit code of a worker that ended, where an error says no more than that one did."""
+def _find_ended_worker(iterator, error):
+    """Give the exit code of a worker that ended, None where the error tells of something else."""
     text = str(error)
     if "exited unexpectedly" not in text and "is killed by signal" not in text:
-        return error
+        return None
     for worker in getattr(iterator, "_workers", ()):
         worker.join(2)
         if worker.exitcode:
