@@ -54,10 +54,10 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
     elif any(text in error for text in TOLD_ELSEWHERE):
         raise Skip("the first kernel found no code for this GPU, which unsupported-gpu-arch tells")
     elif any(text in error for text in TRANSIENT):
-        raise Skip(f"the GPU was in use: {error.splitlines()[0]}")
+        raise Skip(f"the GPU was in use: {error.partition("\n")[0]}")
     else:
         yield Finding(
-            f"CUDA is available, but the first kernel fails: {error.splitlines()[0]}",
+            f"CUDA is available, but the first kernel fails: {error.partition("\n")[0]}",
             evidence=_evidence(trial),
         )
 
