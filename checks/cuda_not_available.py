@@ -48,16 +48,17 @@ def cuda_not_available(
 
 def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | Passed]:
     error = trial.kernel_error
+    first_line = (error or "").partition("\n")[0]
     if error is None:
         ran = "ran" if trial.kernel_ran else "was not started"
         yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {ran}")
     elif any(text in error for text in TOLD_ELSEWHERE):
         raise Skip("the first kernel found no code for this GPU, which unsupported-gpu-arch tells")
     elif any(text in error for text in TRANSIENT):
-        raise Skip(f"the GPU was in use: {error.partition("\n")[0]}")
+        raise Skip(f"the GPU was in use: {first_line}")
     else:
         yield Finding(
-            f"CUDA is available, but the first kernel fails: {error.partition("\n")[0]}",
+            f"CUDA is available, but the first kernel fails: {first_line}",
             evidence=_evidence(trial),
         )
 
