@@ -179,25 +179,25 @@ def search(limit, measure, start_up_seconds):
     if start_up_seconds is not None and start_up_seconds >= WORTHWHILE * done[0]["epoch_seconds"]:
         return list(done.values()), "one worker takes longer to start than an epoch takes without"
     stopped = _climb(limit, measure, done)
-    if stopped:
-        return list(done.values()), stopped
     for count in _find_between(done, limit):
         best = min(item["epoch_seconds"] for item in done.values())
         nearest = max((item for item in done.values() if 0 < item["workers"] < count), key=_workers)
         if _promise(nearest, count) < WORTHWHILE * best:
             done[count] = measure(count)
-    return list(done.values()), None
+    return list(done.values()), stopped
 
 
 def _climb(limit, measure, done):
-    count = 1
+    count, before = 1, None
     while True:
         done[count] = measure(count)
         best = min(item["epoch_seconds"] for item in done.values())
         if count == limit:
             return None
-        if done[count]["epoch_seconds"] > best / WORTHWHILE and count > 1:
+        # Against the last count, not the best: a long start makes 2 workers slower than none, and 4 faster.
+        if before is not None and done[count]["epoch_seconds"] > WORTHWHILE * before:
             return None
+        before = done[count]["epoch_seconds"]
         following = min(2 * count, limit)
         # With perfect scaling up to the limit.
         if _promise(done[count], limit) >= WORTHWHILE * best:
