@@ -31,9 +31,8 @@ COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbyt
 _LEFTOVER = re.compile(r"[~-]o?rch(?:$|-)", re.IGNORECASE)
 _IMAGES = (".dll", ".pyd")
 # Three quarters of the files; programs that only run torch are often shipped without them.
-_UNUSED_AT_RUN_TIME = re.compile(
-    r"torch/(?:include|share|test|bin)/|torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$"
-)
+_UNUSED_FOLDERS = ("torch/include/", "torch/share/", "torch/test/", "torch/bin/")
+_UNUSED_FILE = re.compile(r"torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$")
 
 
 def read_conda_environment(interpreter: Interpreter) -> CondaEnvironment | Absent:
@@ -122,7 +121,7 @@ def read_torch_record(install: TorchInstall, distributions: Distributions) -> To
         recorded = dict(_read_record(records[0] / "RECORD")) if len(records) == 1 else {}
     except OSError as error:
         return Absent(f"the RECORD of torch cannot be read: {error.strerror or error}")
-    compared = {name: size for name, size in recorded.items() if not _UNUSED_AT_RUN_TIME.match(name)}
+    compared = {name: size for name, size in recorded.items() if not _is_unused_at_run_time(name)}
     actual = dict(_list_sizes(folder, {name.partition("/")[0] for name in compared}))
     return TorchRecord(
         folder=str(folder),
@@ -172,12 +171,16 @@ def _read_installer(record: Path) -> str | None:
 
 def _read_record(path: Path) -> Iterator[tuple[str, int | None]]:
     """Give name and size of each recorded file inside site-packages; compiled .pyc files come and go."""
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        start, _, size = line.rpartition(",")
-        name = start.rpartition(",")[0]
-        name = name.strip('"').replace("\\", "/")
+    for line in path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").splitlines():
+        # A large torch has 15,000 lines: a name is taken apart only where there is something to take off.
+        parts = line.rsplit(",", 2)
+        name = parts[0].strip('"') if len(parts) == 3 else ""
         if name and not name.startswith(("..", "/")) and not name.endswith(".pyc"):
-            yield name, int(size) if size.isdigit() else None
+            yield name, int(parts[2]) if parts[2].isdigit() else None
+
+
+def _is_unused_at_run_time(name: str) -> bool:
+    return name.startswith(_UNUSED_FOLDERS) or _UNUSED_FILE.match(name) is not None
 
 
 def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
@@ -191,7 +194,7 @@ def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
                     name = f"{prefix}/{entry.name}"
                     if not entry.is_dir():
                         yield name, entry.stat().st_size
-                    elif entry.name != "__pycache__" and not _UNUSED_AT_RUN_TIME.match(f"{name}/"):
+                    elif entry.name != "__pycache__" and not _is_unused_at_run_time(f"{name}/"):
                         waiting.append(name)
         except NotADirectoryError:
             yield prefix, os.stat(os.path.join(folder, prefix)).st_size
