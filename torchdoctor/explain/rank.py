@@ -23,7 +23,7 @@ _OUT_OF_RANGE = 0.4
 _LOADING = ("dll", "install")
 _OTHER = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
-    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b"
+    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
 )
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is about the entry's own subject, whatever else a text names.
@@ -130,7 +130,7 @@ def _find_others(units: Sequence[Unit]) -> frozenset[str]:
     names: set[str] = set()
     for unit in units:
         names.update(
-            (match[1] or match[2] or match[3]).lower() for match in pattern(_OTHER, True).finditer(unit.text)
+            next(filter(None, match.groups())).lower() for match in pattern(_OTHER, True).finditer(unit.text)
         )
     return frozenset(names)
 
