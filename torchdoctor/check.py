@@ -5,10 +5,11 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from torchdoctor.facts import Absent, is_fact
+from torchdoctor.record import record
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ class CheckDefinitionError(Exception):
     """A function is no usable check; the message names module, function and parameter."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """A place in training code; lines and columns count from 1."""
 
@@ -45,7 +46,7 @@ class Location:
     end_column: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Replacement:
     """Text that takes the place of `path`'s characters from offset `start` to `end`."""
 
@@ -54,7 +55,7 @@ class Replacement:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Edit:
     """A mechanical change of one file that makes a finding go away."""
 
@@ -63,7 +64,7 @@ class Edit:
     replacements: tuple[Replacement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """What was seen: lower-case message with the values, no full stop, no advice.
 
@@ -78,7 +79,7 @@ class Finding:
     step: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Passed:
     """What a healthy check saw, for the report's list of things that are well."""
 
@@ -88,7 +89,7 @@ class Passed:
 Result = Finding | Passed
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A fact that a check asks for; `tolerates_absence` when it is annotated `Fact | Absent`."""
 
@@ -97,7 +98,7 @@ class Parameter:
     tolerates_absence: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Check:
     """A decorated check: its name (kebab-case of the function's name), and what it needs."""
 

@@ -1,7 +1,6 @@
 """What the commands do: arguments in, an exit code and the text to show out."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib import resources
 from pathlib import Path
@@ -28,6 +27,7 @@ from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.plugins import Broken
+from torchdoctor.record import record
 from torchdoctor.registry import Registry, load_registry
 from torchdoctor.report import Report, Timings
 from torchdoctor.runner import Outcome, run_checks
@@ -44,7 +44,7 @@ PLAN_FACTS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ScanRequest:
     """What `scan` was asked to do."""
 
@@ -253,7 +253,7 @@ def _find_unguarded(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DllAnalysis:
     """What `dlls` found."""
 

@@ -3,17 +3,17 @@
 import csv
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import resources
 
 from torchdoctor.facts import Absent, CudaTrial, DisplayAdapter, DisplayAdapters, NvidiaDriver, TorchInstall
+from torchdoctor.record import record
 from torchdoctor.versions import VersionError, VersionRange, parse_range, parse_release
 
 NVIDIA = "10de"
 Capability = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Floor:
     """The driver that a CUDA line asks for: below `certain` it fails, from `advised` on it works."""
 
@@ -38,7 +38,7 @@ FLOORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Architectures:
     """What a build has code for: machine code, and source for the driver to compile (PTX)."""
 
@@ -60,7 +60,7 @@ class Architectures:
         return ", ".join([*binary, *(f"{x}.{y} as PTX" for x, y in sorted(self.ptx))])
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Build:
     """A row of the table of Windows builds."""
 

@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.explain import Explanation, explain, explain_stream
 from torchdoctor.knowledge import Knowledge, parse_head
 from torchdoctor.library import load_knowledge
+from torchdoctor.record import record
 from torchdoctor.renderers import explanation as renderer
 from torchdoctor.screen import find_width, wants_colour
 from torchdoctor.usage import UsageError
@@ -15,7 +16,7 @@ from torchdoctor.usage import UsageError
 _CHUNK_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ExplainRequest:
     """What `explain` was asked to do."""
 

@@ -3,10 +3,10 @@
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchdoctor.heads import HeadError, read_head
+from torchdoctor.record import record
 from torchdoctor.versions import VersionError, VersionRange, parse_range
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class EntryError(ValueError):
     """An entry is not usable; the message is one line that names the entry and what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Symptom:
     """Evidence in a pasted text: a literal (whitespace and case folded), perhaps refined by a pattern.
 
@@ -59,7 +59,7 @@ class Symptom:
     after: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Affected:
     """Where the problem can occur; None stands for everywhere."""
 
@@ -68,7 +68,7 @@ class Affected:
     os: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sample:
     """A fenced block below `## Bad` or `## Good`, with the language of its fence."""
 
@@ -76,7 +76,7 @@ class Sample:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Body:
     """The sections of an entry; a fix step's tag names the case that it is for, "" is none."""
 
@@ -90,7 +90,7 @@ class Body:
     good: tuple[Sample, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """One problem: how it is recognised, why it occurs, and the fix that works.
 
@@ -287,7 +287,7 @@ def _read_samples(section: str) -> tuple[Sample, ...]:
     return tuple(Sample(match[1], match[2]) for match in blocks)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Knowledge:
     """All entries by name."""
 

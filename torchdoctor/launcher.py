@@ -1,7 +1,8 @@
 """The double-click file: a .bat that runs a program as `torchdoctor run` does, each variable explained."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from torchdoctor.record import record
 
 MARK = "rem Written by torchdoctor"
 
@@ -31,7 +32,7 @@ _CARRIED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Launch:
     """What the file is to run: the doctor's interpreter, its arguments, where, and what is set there now."""
 

@@ -1,17 +1,18 @@
 """What `loader` does: facts, a trial of the dataset, measurements, and the plan that comes of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchdoctor import commands
 from torchdoctor.facts import Absent, DatasetTrial, Facts, TorchImportTrial
 from torchdoctor.loader.plan import LoaderPlan, find_safe_workers, make_plan
+from torchdoctor.record import record
 from torchdoctor.usage import UsageError
 
 Watcher = Callable[[str, bool], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoaderRequest:
     """What `loader` was asked to do."""
 

@@ -8,15 +8,16 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from types import ModuleType
+
+from torchdoctor.record import record
 
 
 class RegistryError(Exception):
     """The installation offers no checks or no entries at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Broken:
     """A plugin, check module or entry that could not be used, and why, in one line."""
 
@@ -24,7 +25,7 @@ class Broken:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plugin:
     """An entry point: its name, and the package that it names."""
 

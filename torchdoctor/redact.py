@@ -3,8 +3,9 @@
 import dataclasses
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeVar, cast
+
+from torchdoctor.record import record
 
 T = TypeVar("T")
 
@@ -16,7 +17,7 @@ _HOMES = re.compile(
 _SHARED = frozenset({"public", "default", "shared", "all"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Identity:
     """Who uses this machine: home folder, user name, host name; empty where unknown."""
 

@@ -3,17 +3,17 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdoctor.check import Check
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.library import load_knowledge
 from torchdoctor.plugins import Broken, Plugin, RegistryError, find_plugins, tell
+from torchdoctor.record import record
 
 GROUP = "torchdoctor.checks"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Registry:
     """The checks by name with their entries, and whatever could not be loaded."""
 

@@ -1,7 +1,6 @@
 """The report: one value that holds all that a renderer needs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
@@ -9,6 +8,7 @@ from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.plugins import Broken
+from torchdoctor.record import record
 from torchdoctor.runner import Outcome
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def advise(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
     return entry.fill(entry.find_step(finding.step), values)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Timings:
     """How long each probe and each check took, in seconds, by name."""
 
@@ -34,7 +34,7 @@ class Timings:
     checks: Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Report:
     """The result of an examination.
 

@@ -1,14 +1,15 @@
 """Facts and checks give outcomes: the pure middle of the doctor."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Outcome:
     """What came of one check: passed, failed, skipped or errored.
 

@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.program import Finished, ProgramError, end_as, run_program
+from torchdoctor.record import record
 from torchdoctor.usage import UsageError
 
 _OPTIONS = ("--python", "--write-launcher")
@@ -19,7 +19,7 @@ _USAGE = (
 _STARTUP = Path(__file__).with_name("loader") / "startup"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RunRequest:
     """What `run` was asked to do; `program` is Python's arguments, or a whole command."""
 

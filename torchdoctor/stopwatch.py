@@ -2,16 +2,17 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdoctor.facts import Facts
 from torchdoctor.plugins import Broken
+from torchdoctor.record import record
 
 # Called with the name of a probe or check when it starts (True) and when it ends (False).
 Watcher = Callable[[str, bool], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Examination:
     """What was observed, the probes of the doctor that failed, and how long each took in seconds."""
 

@@ -1,7 +1,8 @@
 """Version ranges in the form that packaging uses (`>=2.9,<2.15`), on release numbers alone."""
 
 import re
-from dataclasses import dataclass
+
+from torchdoctor.record import record
 
 _CLAUSE = re.compile(r"(>=|<=|==|!=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?")
 
@@ -22,7 +23,7 @@ def parse_release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in match[1].split("."))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VersionRange:
     """A conjunction of clauses; empty for every version."""
 

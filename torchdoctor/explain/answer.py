@@ -2,7 +2,8 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from torchdoctor.record import record
 
 
 class Confidence(enum.Enum):
@@ -21,7 +22,7 @@ class Confidence(enum.Enum):
 _RANKS = {"certain": 2, "likely": 1, "possible": 0}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Evidence:
     """A line of the text, by its number from 1, that speaks for a diagnosis."""
 
@@ -29,7 +30,7 @@ class Evidence:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnosis:
     """An entry that explains the text, with the values of this text filled into its advice.
 
@@ -49,7 +50,7 @@ class Diagnosis:
     verify: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Explanation:
     """The answer to a pasted text: at most three diagnoses, best first, and what was read from the text."""
 

@@ -24,6 +24,12 @@ _LOADING = ("dll", "install")
 _OTHER = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
+    r"|\b(tensorflow|keras|theano|mxnet|paddle)"
+)
+# What any text about a Python program has somewhere: without it, a Windows message may be any program's.
+_PYTHON = (
+    r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
+    r"|\bexit(?:ed)?\b|cud(?:a|nn)|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is about the entry's own subject, whatever else a text names.
@@ -48,6 +54,7 @@ def rank(
     shows_torch = _shows_torch(units)
     company = _TORCH_COMPANY if shows_torch else 0.0
     others = frozenset() if shows_torch else _find_others(units)
+    nameless = not (shows_torch or _shows_python(units))
     raised = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
@@ -59,6 +66,7 @@ def rank(
             foreign
             or hinted
             or _speaks_of_others(candidate, units, others)
+            or (nameless and _is_any_programs(candidate))
             or (raised and _is_mere_warning(candidate, units))
         )
         confidence = _judge(score, capped)
@@ -125,6 +133,10 @@ def _shows_torch(units: Sequence[Unit]) -> bool:
     return any("torch" in unit.text.lower() for unit in units)
 
 
+def _shows_python(units: Sequence[Unit]) -> bool:
+    return any(pattern(_PYTHON, True).search(unit.text) for unit in units)
+
+
 def _find_others(units: Sequence[Unit]) -> frozenset[str]:
     """Name the packages and modules that a text without torch in it is about."""
     names: set[str] = set()
@@ -146,12 +158,15 @@ def _is_warning(unit: Unit) -> bool:
 
 def _speaks_of_others(candidate: Candidate, units: Sequence[Unit], others: frozenset[str]) -> bool:
     """Say that a text is about another program, and that nothing of the evidence names that program."""
-    if candidate.entry.family not in _LOADING or not others:
-        return False
-    if any(match.weight >= _DECISIVE for match in candidate.matches):
+    if not others or not _is_any_programs(candidate):
         return False
     spans = " ".join(units[match.unit].text[match.start : match.end].lower() for match in candidate.matches)
     return not any(name in spans for name in others)
+
+
+def _is_any_programs(candidate: Candidate) -> bool:
+    """Say that any Windows program may have printed the evidence."""
+    return candidate.entry.family in _LOADING and all(match.weight < _DECISIVE for match in candidate.matches)
 
 
 def _order(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int, str]:

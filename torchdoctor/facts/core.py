@@ -2,13 +2,15 @@
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar, cast
+
+from torchdoctor.record import record
 
 F = TypeVar("F")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Absent:
     """What could not be observed, and why, in one line."""
 
@@ -34,7 +36,7 @@ def occurs_many_times(fact: type) -> bool:
     return bool(getattr(fact, "many", False))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Facts:
     """Everything that was observed, by type; each subject is there or absent with a reason."""
 

@@ -1,14 +1,14 @@
 """Facts about a dataset: what came of building it, sending it to a worker and loading from it."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 _NOT_REACHED = Absent("the trial did not get that far")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Member:
     """Something inside what a worker is sent, or inside a sample, that does not belong there.
 
@@ -22,7 +22,7 @@ class Member:
     defined: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HeavyMember:
     """A member that makes up much of a large pickle."""
 
@@ -31,7 +31,7 @@ class HeavyMember:
     pickled_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """One of the objects that a loader is made of: dataset, collate_fn, worker_init_fn, sampler.
 
@@ -50,7 +50,7 @@ class Part:
     heavy: tuple[HeavyMember, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Failure:
     """What went wrong in the trial, at which stage.
 
@@ -77,7 +77,7 @@ class Failure:
         return "finished its bootstrapping phase" in " ".join(self.message.split())
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WorkerRun:
     """One spawned worker that really ran: from the start to its first batch, and then on."""
 
@@ -87,7 +87,7 @@ class WorkerRun:
     samples_per_second: float | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Measurement:
     """A number of workers that was tried.
 
@@ -104,7 +104,7 @@ class Measurement:
     private_bytes: int | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DatasetTrial:
     """What came of loading from a dataset as a spawned worker does, in a child of the interpreter.
 

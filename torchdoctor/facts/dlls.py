@@ -1,12 +1,12 @@
 """Facts about Windows DLLs: what torch's DLLs need, and the VC runtime that the loader would take."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SearchFolder:
     """A folder on the loader's search path; `role` is dll, application, added, system or path."""
 
@@ -14,7 +14,7 @@ class SearchFolder:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DllImage:
     """A PE image that was read.
 
@@ -30,7 +30,7 @@ class DllImage:
     runtime_symbols: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MissingDll:
     """A DLL that an image needs and the search path does not have.
 
@@ -45,7 +45,7 @@ class MissingDll:
     supplier: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DamagedDll:
     """A file on the load path that is no readable PE image, and what is wrong with it."""
 
@@ -53,7 +53,7 @@ class DamagedDll:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ForeignDll:
     """An image on the load path whose machine is not the expected one."""
 
@@ -63,7 +63,7 @@ class ForeignDll:
     chain: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DllClosure:
     """Everything that the DLLs of one folder need, followed through the loader's search path.
 
@@ -85,7 +85,7 @@ class DllClosure:
     assumed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VcRegistration:
     """What an installer of the VC++ redistributable left in one view of the registry."""
 
@@ -95,7 +95,7 @@ class VcRegistration:
     installed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuntimeFile:
     """A file of the VC runtime; `version` comes from its version resource ("14.44.35211.0")."""
 
@@ -105,7 +105,7 @@ class RuntimeFile:
     machine: str | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VcRuntime:
     """The Visual C++ runtime: what is registered, and per DLL name the file that the loader takes.
 

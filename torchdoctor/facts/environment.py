@@ -1,12 +1,12 @@
 """Facts about the environment around torch: other Pythons, conda, files of packages, settings for paths."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PathSettings:
     """What Windows does with long paths and with letters outside ASCII.
 
@@ -18,7 +18,7 @@ class PathSettings:
     ansi_code_page: int | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PythonCommand:
     """What a command ("python", "python3") leads to on PATH; `is_store_alias`: only to Microsoft's Store."""
 
@@ -27,7 +27,7 @@ class PythonCommand:
     is_store_alias: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FoundInterpreter:
     """A Python of this machine, judged by its files; `torch` is the version that lies in its site-packages.
 
@@ -41,7 +41,7 @@ class FoundInterpreter:
     torch: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PythonInstallations:
     """The Pythons of this machine and the commands that start one; none of them was started."""
 
@@ -50,7 +50,7 @@ class PythonInstallations:
     interpreters: tuple[FoundInterpreter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CondaPackage:
     """A package that conda installed, from the name of its record in conda-meta."""
 
@@ -59,7 +59,7 @@ class CondaPackage:
     build: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CondaEnvironment:
     """A prefix that conda manages, and the packages that it believes to be there."""
 
@@ -72,7 +72,7 @@ class CondaEnvironment:
         return next((package for package in self.packages if package.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Companion:
     """A package that is compiled against torch: the full version and CUDA version of its build."""
 
@@ -82,7 +82,7 @@ class Companion:
     cuda: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Companions:
     """The packages beside torch that must fit it."""
 
@@ -90,7 +90,7 @@ class Companions:
     installed: tuple[Companion, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AlteredFile:
     """A file whose size is not the recorded one; `is_cut` where an image ends before its last section."""
 
@@ -100,7 +100,7 @@ class AlteredFile:
     is_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchRecord:
     """What the RECORD of the torch wheel says, against the files that are there (names and sizes only).
 
@@ -124,7 +124,7 @@ class TorchRecord:
     installer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Shadow:
     """A file or folder that is imported in place of a module that torch needs.
 
@@ -138,7 +138,7 @@ class Shadow:
     hides: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImportShadows:
     """Modules that hide torch, or what torch imports; `folders` are the ones that were looked into."""
 
@@ -147,7 +147,7 @@ class ImportShadows:
     folders: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumpyBuild:
     """The NumPy that would be imported, from its files: `blas` is the library that it was built with."""
 

@@ -1,12 +1,12 @@
 """Facts about graphics: NVIDIA's driver, display adapters, using CUDA, what Windows logged of it."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gpu:
     """A GPU that NVIDIA's driver manages.
 
@@ -22,7 +22,7 @@ class Gpu:
     display_active: bool | Absent = Absent("not recorded")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NvidiaDriver:
     """NVIDIA's driver as its management library (NVML) tells it.
 
@@ -38,7 +38,7 @@ class NvidiaDriver:
     gpus: tuple[Gpu, ...] | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DisplayAdapter:
     """A display adapter that the system knows.
 
@@ -53,7 +53,7 @@ class DisplayAdapter:
     is_present: bool | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DisplayAdapters:
     """All display adapters that the system knows, by any maker, asked without NVIDIA's driver."""
 
@@ -61,7 +61,7 @@ class DisplayAdapters:
     adapters: tuple[DisplayAdapter, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GraphicsSettings:
     """Settings of Windows for all graphics cards; None is a value that is not set: the default holds.
 
@@ -80,7 +80,7 @@ class GraphicsSettings:
     mistyped: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemEvent:
     """An event of Windows' System log; `time` is UTC, ISO 8601; `details` are its texts, if it has any."""
 
@@ -90,7 +90,7 @@ class SystemEvent:
     details: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SystemEvents:
     """The logged resets of the display driver and memory shortages of the last days, newest first.
 
@@ -110,7 +110,7 @@ class SystemEvents:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CudaTrial:
     """What came of using CUDA in a child of the examined interpreter.
 
@@ -134,7 +134,7 @@ class CudaTrial:
     exit_meaning: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BuildTools:
     """What compiles extensions and graphs, where it is found.
 

@@ -1,12 +1,12 @@
 """Facts about the machine: operating system, processor, memory."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OperatingSystem:
     """The system that the examined interpreter runs on.
 
@@ -23,7 +23,7 @@ class OperatingSystem:
     compatibility_layer: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Processor:
     """Cores that the examined process can use."""
 
@@ -32,7 +32,7 @@ class Processor:
     physical_cores: int | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PageFile:
     """A configured page file. Sizes are in bytes; None for both means the system manages the size.
 
@@ -47,7 +47,7 @@ class PageFile:
     volume_free_bytes: int | Absent = Absent("not recorded in the facts file")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Memory:
     """Memory of the machine in bytes.
 

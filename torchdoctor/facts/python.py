@@ -1,12 +1,12 @@
 """Facts about the examined interpreter and what is installed for it."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Interpreter:
     """The examined interpreter.
 
@@ -36,7 +36,7 @@ class Interpreter:
         return self.prefix != self.base_prefix
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Distribution:
     """An installed distribution: name as its metadata spells it, version, folder that holds it."""
 
@@ -45,7 +45,7 @@ class Distribution:
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Distributions:
     """All installed distributions, in the order of the import path; the first of a name is imported."""
 
@@ -61,7 +61,7 @@ class Distributions:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnvironmentVariables:
     """Variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read."""
 

@@ -1,13 +1,13 @@
 """Facts about runtime DLLs that packages bring along, and about how DLLs fit each other."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
 from torchdoctor.facts.dlls import DllClosure
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BundledRuntime:
     """A runtime DLL under its plain name in the environment, and the package it came with."""
 
@@ -17,7 +17,7 @@ class BundledRuntime:
     version: str | Absent
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BundledRuntimes:
     """All copies of the Visual C++ and OpenMP runtimes that packages of the environment brought.
 
@@ -32,7 +32,7 @@ class BundledRuntimes:
         return tuple(file for file in self.files if file.name == name)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SymbolGap:
     """Names that an image imports from a DLL that does not export them; at most some are kept."""
 
@@ -43,7 +43,7 @@ class SymbolGap:
     symbols: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DllSymbols:
     """Whether the DLLs that torch's images would get export what these import.
 
@@ -58,7 +58,7 @@ class DllSymbols:
     skipped: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CompanionClosure:
     """What the extension modules of one package beside torch need."""
 
@@ -67,7 +67,7 @@ class CompanionClosure:
     closure: DllClosure
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CompanionDlls:
     """What the extension modules of the packages beside torch need, with torch's own DLLs loaded."""
 

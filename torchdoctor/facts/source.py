@@ -1,14 +1,16 @@
 """The facts about training code: one for each source file, one for each configuration file."""
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
+
+from torchdoctor.record import record
 
 if TYPE_CHECKING:
     from torchdoctor.source.view import View
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SourceFile:
     """A file of training code that was read and parsed; its text is never part of a JSON report.
 
@@ -32,7 +34,7 @@ class SourceFile:
         return bool(self.cell_lines)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """One value in a configuration file, with its dotted key and its place (both count from 1)."""
 
@@ -42,7 +44,7 @@ class Setting:
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ConfigFile:
     """The settings of a YAML, JSON or TOML file that stands beside training code."""
 

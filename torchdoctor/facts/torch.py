@@ -1,12 +1,12 @@
 """Facts about torch: what is installed, and what came of importing it in a child process."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from torchdoctor.facts.core import Absent
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchInstall:
     """The torch that `import torch` would find, read from its files without importing it.
 
@@ -31,7 +31,7 @@ class TorchInstall:
         return self.version.partition("+")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TorchImportTrial:
     """What came of `import torch` in a child of the examined interpreter.
 

@@ -1,7 +1,6 @@
 """The loader plan: DataLoader settings that are safe on the examined machine, each with its reason."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdoctor.commit import RESERVED_SHARE, find_commit_room_bytes, find_worker_bytes
 from torchdoctor.facts import (
@@ -19,6 +18,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.loader.snippet import write_snippet
 from torchdoctor.loader.trial import Bound, describe_seconds, find_trial_bounds
+from torchdoctor.record import record
 from torchdoctor.sizes import GIB, describe_bytes
 
 # A 32-bit process has 2 GiB of addresses; a process that holds torch and a batch fills them.
@@ -34,7 +34,7 @@ _MEASURED_PER_CORE = 2
 _MOST_MEASURED = 16
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Setting:
     """A DataLoader argument: its name, its value as Python source, and the reason."""
 
@@ -43,7 +43,7 @@ class Setting:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class LoaderPlan:
     """The suggested configuration: settings, the bounds that were known, and what was not."""
 

@@ -3,13 +3,14 @@
 import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import torch  # noqa: TID251 (this part of the package is for programs that have it)
 
+from torchdoctor.record import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Reproducibility:
     """Whether two runs gave the same batches; `difference` says what differed first, and where."""
 

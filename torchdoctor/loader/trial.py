@@ -1,9 +1,9 @@
 """What a dataset trial says, in sentences, and how it bounds the number of workers."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
+from torchdoctor.record import record
 from torchdoctor.sizes import GIB, describe_bytes
 
 # A worker is sent this in seconds; beyond it, each worker's copy is worth a word.
@@ -29,7 +29,7 @@ _DOING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """An upper bound for the number of workers, where it comes from, and why."""
 

@@ -1,7 +1,6 @@
 """What loading some DLLs brings in, and what it lacks, as the Windows loader would find it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
 
@@ -10,9 +9,10 @@ from torchdoctor.pe.search import Role, SearchPath
 from torchdoctor.pe.suppliers import Supplier, find_supplier
 from torchdoctor.pe.system import is_api_set, is_vc_runtime, normalise_dll_name
 from torchdoctor.pe.view import PeError
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImageNode:
     """An image that gets loaded, and where it was found."""
 
@@ -20,7 +20,7 @@ class ImageNode:
     image: Image
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Missing:
     """A DLL that no folder of the search path has, with the shortest way from a root to its name.
 
@@ -33,7 +33,7 @@ class Missing:
     supplier: Supplier | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unreadable:
     """A file on the load path that is no readable image."""
 
@@ -41,7 +41,7 @@ class Unreadable:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WrongMachine:
     """An image on the load path that was built for another processor."""
 
@@ -51,7 +51,7 @@ class WrongMachine:
     chain: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Closure:
     """All that loading the roots brings in; `edges` counts what the images in the roots' folders import."""
 
@@ -63,7 +63,7 @@ class Closure:
     wrong_machine: tuple[WrongMachine, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Request:
     """A name that some image asks for; chain ends with it."""
 

@@ -1,9 +1,9 @@
 """The headers of a PE image: machine, linker, sections, data directories."""
 
-from dataclasses import dataclass
 from struct import Struct
 
 from torchdoctor.pe.view import PeError, View
+from torchdoctor.record import record
 
 WRITE = 0x80000000  # IMAGE_SCN_MEM_WRITE
 SHARED = 0x10000000  # IMAGE_SCN_MEM_SHARED
@@ -20,7 +20,7 @@ _DIRECTORIES = tuple(Struct(f"<{2 * count}I") for count in range(17))
 _SECTION_LIMIT = 96  # the loader's own limit
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Section:
     """A stretch of the image in memory, with its access flags."""
 
@@ -34,7 +34,7 @@ class Section:
         return bool(self.characteristics & WRITE) and not self.characteristics & SHARED
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Headers:
     """What the headers say, and how addresses in memory map to offsets in the file."""
 

@@ -1,14 +1,14 @@
 """One PE image as a value: what it is, what it imports, what it costs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.pe.headers import Section, parse_headers, round_up_to_page
 from torchdoctor.pe.imports import Import, parse_imports
 from torchdoctor.pe.view import View, map_file
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Image:
     """What the headers and import tables of a DLL, .pyd or .exe say."""
 

@@ -1,12 +1,12 @@
 """The DLLs that an image imports, and the names it imports from one of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
 
 from torchdoctor.pe.headers import DELAYED_IMPORTS, IMPORTS, Headers, parse_headers
 from torchdoctor.pe.view import PeError, View, map_file
+from torchdoctor.record import record
 
 _DESCRIPTOR = Struct("<5I")  # lookup table, timestamp, forwarder chain, name, address table
 _DELAYED_DESCRIPTOR = Struct("<8I")  # attributes, name, module handle, address table, name table, ...
@@ -16,7 +16,7 @@ _SYMBOL_LIMIT = 1 << 18
 _SYMBOL_TEXT_LIMIT = 1 << 26
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Import:
     """A DLL named by an image: needed to load it, or (delayed) on the first call into it."""
 
@@ -24,7 +24,7 @@ class Import:
     delayed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Table:
     dll: str
     delayed: bool

@@ -5,11 +5,12 @@ Rules: learn.microsoft.com/windows/win32/dlls/dynamic-link-library-search-order.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from pathlib import Path
 
 from torchdoctor.pe.system import normalise_dll_name
+from torchdoctor.record import record
 
 
 class Role(str, Enum):
@@ -24,7 +25,7 @@ class Role(str, Enum):
     PATH = "path"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Folder:
     """A folder of the search order."""
 
@@ -46,7 +47,7 @@ class Listings:
         return self._files[folder].get(name)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SearchPath:
     """Folders in the order in which the loader asks them.
 

@@ -1,12 +1,12 @@
 """Who supplies a DLL: what to install where it is missing."""
 
 import sys
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 
 from torchdoctor.pe.system import normalise_dll_name
+from torchdoctor.record import record
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -14,7 +14,7 @@ else:
     import tomli as tomllib
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Supplier:
     """A product that brings DLLs, by a stable key and as a reader knows it."""
 

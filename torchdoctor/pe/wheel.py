@@ -7,11 +7,11 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from torchdoctor.pe.view import PeError
+from torchdoctor.record import record
 
 _SUFFIXES = (".dll", ".pyd")
 _MEMBER_LIMIT = 10_000
@@ -24,7 +24,7 @@ class WheelError(PeError):
     """Say in one line why a file cannot be read as a wheel."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ImageFiles:
     """The image files found below one folder."""
 

@@ -8,8 +8,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import IO
+
+from torchdoctor.record import record
 
 TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
@@ -18,7 +19,7 @@ _DRAIN_SECONDS = 2.0
 _ASKED_SECONDS = 0.2
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Ended:
     """How a child ended. `exit_code` is None when it was killed at the time limit."""
 

@@ -7,7 +7,6 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes.child import ChildError, Ended, run_child
 from torchdoctor.probes.torch import read_time_limit
+from torchdoctor.record import record
 from torchdoctor.usage import UsageError
 
 _SCRIPTS = ("inside", "inside_places", "inside_pickling", "inside_loading", "inside_dataset")
@@ -53,7 +53,7 @@ _GRACE_SECONDS = 2.0
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Target:
     """What is tried: `package.module:name` or `path/to/file.py:name`, and its arguments."""
 

@@ -3,13 +3,13 @@
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.child import ChildError, Ended, run_child
 from torchdoctor.probes.machine import name_machine
+from torchdoctor.record import record
 
 DESCRIBE_SECONDS = 60.0
 
@@ -22,7 +22,7 @@ class InterpreterError(Exception):
     """The program named as interpreter cannot be examined; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Description:
     """What the interpreter tells of itself; `torch_folder` is where `import torch` would look."""
 

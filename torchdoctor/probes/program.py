@@ -8,10 +8,10 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 
 from torchdoctor.probes import leftovers
+from torchdoctor.record import record
 
 TAIL_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -23,7 +23,7 @@ class ProgramError(Exception):
     """The program could not be started; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finished:
     """How a program ended: its exit code as `subprocess` gives it, and the end of its output."""
 

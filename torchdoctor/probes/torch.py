@@ -3,13 +3,13 @@
 import ast
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.exit_codes import describe_exit
 from torchdoctor.facts import Absent, CudaTrial, Distributions, TorchImportTrial, TorchInstall
 from torchdoctor.probes.child import ChildError, Ended
 from torchdoctor.probes.interpreter import Description, ask_inside
+from torchdoctor.record import record
 
 # A first import from a cold disk with an antivirus looking on takes tens of seconds.
 TRIAL_SECONDS = 60.0
@@ -87,7 +87,7 @@ def read_time_limit() -> float:
         return TRIAL_SECONDS
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Trials:
     """What came of importing torch in a child, and of using CUDA in the same child."""
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from torchdoctor.record import record
 from torchdoctor.source.constants import possible_values
 from torchdoctor.source.loaders import read_loader
 from torchdoctor.source.view import Function, View, keyword
@@ -32,7 +33,7 @@ MAKES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Carrier:
     """A value that starts processes when it is used: a loader, a process, or what holds such things."""
 

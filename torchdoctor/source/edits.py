@@ -8,11 +8,11 @@ import re
 import tempfile
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.check import Check, Edit, Finding, Replacement, Skip
 from torchdoctor.facts.source import SourceFile
+from torchdoctor.record import record
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.reading import decode, parse_source
 
@@ -21,7 +21,7 @@ class EditError(Exception):
     """An edit cannot be made; the message is one line and names the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Change:
     """What edits make of a file: its text before and after, and what each edit did."""
 

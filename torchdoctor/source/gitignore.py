@@ -1,11 +1,12 @@
 """Git's ignore files: which paths below a folder they exclude."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
+from torchdoctor.record import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class IgnoreRule:
     """One line of an ignore file; `pattern` matches paths relative to `folder`, with slashes."""
 

@@ -2,8 +2,8 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from torchdoctor.record import record
 from torchdoctor.source.constants import possible_values
 from torchdoctor.source.platforms import runs_on_windows
 from torchdoctor.source.view import View, argument, keyword
@@ -43,7 +43,7 @@ _OTHER_LIBRARIES = (
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Workers:
     """The workers that a loader is given: the expression as written, and what it can be."""
 
@@ -59,7 +59,7 @@ class Workers:
         return f"num_workers={self.written} ({self.most})"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loader:
     """A call that builds a torch DataLoader, or a class derived from it."""
 

@@ -3,7 +3,8 @@
 import ast
 import json
 import re
-from dataclasses import dataclass
+
+from torchdoctor.record import record
 
 _MAGIC = re.compile(r"^(\s*)(?:[!%]|\?{1,2}\w)")
 _ASSIGNED = re.compile(r"^(\s*[\w.,\s]*=\s*)[!%].*$")
@@ -16,7 +17,7 @@ class NotebookError(ValueError):
     """A file is no notebook; the message is one line."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cells:
     """The joined source of a notebook's code cells, with the first line and the number of each."""
 

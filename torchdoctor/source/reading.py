@@ -7,10 +7,10 @@ import tokenize
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from torchdoctor.facts.source import ConfigFile, SourceFile
+from torchdoctor.record import record
 from torchdoctor.source.configuration import read_options, read_settings
 from torchdoctor.source.files import CODE, find_sources
 from torchdoctor.source.notebooks import NotebookError, read_cells
@@ -25,7 +25,7 @@ _LARGEST_CONFIGURATION_BYTES = 200_000
 _DEEPEST_NESTING = 200
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Sources:
     """What was read: the files that a check can say something about, and those it could not read.
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from torchdoctor.record import record
 from torchdoctor.source.carriers import MAKES, WRAPPERS, Carrier, Holders
 from torchdoctor.source.constants import possible_values
 from torchdoctor.source.loaders import is_loader_name
@@ -88,7 +89,7 @@ _TAKES_FUNCTION = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Start:
     """A place that starts processes at import; `statement` is the module's statement that leads there."""
 

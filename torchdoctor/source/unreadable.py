@@ -1,9 +1,9 @@
 """The record of a file that could not be read or parsed."""
 
-from dataclasses import dataclass
+from torchdoctor.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Unreadable:
     """A path that the scan passed over, and why, in one line."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from torchdoctor.record import record
 from torchdoctor.source.names import read_imports, simplify
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -39,7 +40,7 @@ _OWN = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Binding:
     """A name or attribute that gets a value: `statement` binds it, `value` is None where unclear.
 
