@@ -46,12 +46,18 @@ def test_a_weak_cause_takes_no_echo() -> None:
 )
 def test_the_weight_gives_the_confidence(weight: float, confidence: Confidence) -> None:
     head = f'symptoms = [ {{ text = "sign", weight = {weight} }} ]'
-    assert answer("a sign", one=head).diagnoses[0].confidence is confidence
+    assert answer("import: a sign", one=head).diagnoses[0].confidence is confidence
 
 
 def test_two_pieces_of_evidence_add_up() -> None:
     head = 'symptoms = [ { text = "sign", weight = 0.5 }, { text = "trace", weight = 0.5 } ]'
-    assert answer("a sign\nand a trace", one=head).recognised
+    assert answer("import: a sign\nand a trace", one=head).recognised
+
+
+@pytest.mark.parametrize("text", ["a sign", "a sign: EDITOR.EXE", "tensorflow: a sign"])
+def test_what_any_program_prints_is_possible_at_most_without_python(text: str) -> None:
+    head = 'symptoms = [ { text = "sign", weight = 0.8 } ]'
+    assert not answer(text, one=head).recognised
 
 
 def test_two_names_of_one_thing_do_not_add_up() -> None:
