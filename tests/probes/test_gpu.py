@@ -1,6 +1,8 @@
 """NVML, display adapters, the event log: every answer, and every way of giving none, is told apart."""
 
+import _ctypes
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -35,6 +37,12 @@ def nvmlDeviceGetDisplayActive(handle): return 1
 def _ask(monkeypatch, folder: Path, init: str = "pass", model: str = "return [0, 0]"):
     (folder / "pynvml.py").write_text(FAKE.format(init=init, model=model), encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(folder))
+    # Any library will do: it is loaded, or looked for, before the bindings are.
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(folder))
+    shutil.copy(_ctypes.__file__, folder / "libnvidia-ml.so.1")
+    monkeypatch.setenv("WINDIR", str(folder))
+    (folder / "System32").mkdir()
+    (folder / "System32" / "nvml.dll").touch()
     return gpu.read_nvidia_driver()
 
 
