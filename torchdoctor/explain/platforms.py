@@ -12,11 +12,12 @@ _WINDOWS = (
 # A path below one of these on which the program ran; a source file of the build machine does not count.
 _UNIX = (
     r"(?<![\w.<>:~/])/"
-    r"(?:home|usr|opt|root|Users|mnt|var|lib|lib64|workspace|notebooks|kaggle|content|data|scratch)/"
+    r"(?:home|usr|opt|root|Users|mnt|media|var|private|tmp|lib|lib64|Library|Applications"
+    r"|workspace|notebooks|kaggle|content|data|scratch)/"
     r"(?![^\s:\"']{0,300}\.(?:cpp|cu|h|cuh|hpp|c|cc):)"
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\bUbuntu \d\d"
-    r"|\bOS: (?:Ubuntu|Linux|Debian|CentOS|macOS|Mac OSX)"
+    r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
 )
 
 
