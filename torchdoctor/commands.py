@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timezone
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchdoctor import __version__
+from torchdoctor.bundled import read_bundled
 from torchdoctor.check import Check, Severity
 from torchdoctor.facts import (
     Absent,
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 PLAN_FACTS = (
     OperatingSystem, Processor, Memory, Interpreter, TorchInstall, TorchImportTrial, DllClosure,
 )  # fmt: skip
+
+SCHEMAS = ("report", "explanation", "dlls", "loader")
 
 
 @record
@@ -319,10 +321,9 @@ def read_schema(name: str) -> str:
     Raises:
         UsageError: there is none of this name.
     """
-    file = resources.files("torchdoctor").joinpath(f"{name}.schema.json")
-    if not name.isalpha() or not file.is_file():
-        raise UsageError(f"{name} is no schema; there are report, explanation, dlls and loader")
-    return file.read_text(encoding="utf-8")
+    if name not in SCHEMAS:
+        raise UsageError(f"{name} is no schema; there are {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}")
+    return read_bundled("torchdoctor", f"{name}.schema.json").decode("utf-8")
 
 
 def read_severity(name: str) -> Severity:

@@ -3,8 +3,8 @@
 import csv
 import functools
 from collections.abc import Iterable
-from importlib import resources
 
+from torchdoctor.bundled import read_bundled
 from torchdoctor.facts import Absent, CudaTrial, DisplayAdapter, DisplayAdapters, NvidiaDriver, TorchInstall
 from torchdoctor.record import record
 from torchdoctor.versions import VersionError, VersionRange, parse_range, parse_release
@@ -139,7 +139,7 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
 
 @functools.cache
 def _read_builds() -> tuple[_Build, ...]:
-    text = resources.files("torchdoctor.releases").joinpath("cuda_builds.csv").read_text(encoding="utf-8")
+    text = read_bundled("torchdoctor.releases", "cuda_builds.csv").decode("utf-8")
     rows = csv.DictReader(text.splitlines())
     return tuple(
         _Build(parse_range(row["torch"]), row["variant"], _read_capabilities(row["capabilities"]))

@@ -3,15 +3,10 @@
 import sys
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 
+from torchdoctor.bundled import read_bundled
 from torchdoctor.pe.system import normalise_dll_name
 from torchdoctor.record import record
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 @record
@@ -30,7 +25,12 @@ def find_supplier(name: str) -> Supplier | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, Supplier], ...]:
-    document = tomllib.loads(files(__package__).joinpath("suppliers.toml").read_text(encoding="utf-8"))
+    # Imported here: most scans have no DLL to name.
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    document = tomllib.loads(read_bundled("torchdoctor.pe", "suppliers.toml").decode("utf-8"))
     return tuple(
         (pattern, Supplier(entry["key"], entry["text"]))
         for entry in document["supplier"]

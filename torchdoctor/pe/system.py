@@ -2,7 +2,8 @@
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from torchdoctor.bundled import read_bundled
 
 # Installed by the display driver; without one they are missing, and no wheel is to blame.
 DRIVER_DLLS = frozenset({"nvcuda.dll", "nvml.dll", "nvapi64.dll"})
@@ -51,5 +52,5 @@ def is_assumed(name: str) -> bool:
 @cache
 def system_dll_names() -> frozenset[str]:
     """Read the list of system DLLs that is installed with this package."""
-    text = files(__package__).joinpath("system_dlls.txt").read_text(encoding="ascii")
+    text = read_bundled("torchdoctor.pe", "system_dlls.txt").decode("ascii")
     return frozenset(line for line in text.splitlines() if line and not line.startswith("#"))

@@ -7,9 +7,9 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from importlib import resources
 from pathlib import Path
 
+from torchdoctor.bundled import read_bundled
 from torchdoctor.exit_codes import describe_exit
 from torchdoctor.facts import (
     Absent,
@@ -129,7 +129,7 @@ def _ask(
 
 
 def _read_script(name: str) -> str:
-    return resources.files(__package__).joinpath(f"{name}.py").read_text(encoding="utf-8")
+    return read_bundled("torchdoctor.probes", f"{name}.py").decode("utf-8")
 
 
 def _read_json(path: Path) -> Mapping[str, object] | None:

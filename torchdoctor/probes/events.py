@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -29,8 +28,6 @@ _MAX_DETAILS, _MAX_DETAIL = 6, 200
 
 def read_system_events() -> SystemEvents | Absent:
     """Read the newest of the events that concern GPUs and memory."""
-    if sys.platform != "win32":
-        return Absent("only Windows has an event log")
     ended = _run("qe", "System", f"/q:{make_query()}", f"/c:{MAX_EVENTS}", "/rd:true", "/f:xml")
     if isinstance(ended, Absent):
         return ended

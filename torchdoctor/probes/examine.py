@@ -107,7 +107,8 @@ class _Round:
 
 
 def _read_system_events() -> object:
-    # Imported where it is needed: the XML reader that it brings is not wanted elsewhere.
+    if platform.system() != "Windows":
+        return Absent("only Windows has an event log")
     from torchdoctor.probes import events
 
     return events.read_system_events()

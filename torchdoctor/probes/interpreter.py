@@ -3,9 +3,9 @@
 import json
 import tempfile
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 
+from torchdoctor.bundled import read_bundled
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.child import ChildError, Ended, run_child
 from torchdoctor.probes.machine import name_machine
@@ -39,7 +39,7 @@ def ask_inside(
     Raises:
         ChildError: the program could not be started.
     """
-    source = resources.files(__package__).joinpath("inside.py").read_bytes()
+    source = read_bundled("torchdoctor.probes", "inside.py")
     with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
         path = Path(folder, "result.json")
         command = (python, "-c", _BOOTSTRAP, mode, str(path))

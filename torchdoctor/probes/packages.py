@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from torchdoctor import pe
@@ -118,20 +118,20 @@ def read_torch_record(install: TorchInstall, distributions: Distributions) -> To
         return Absent("torch has no dist-info folder: it was not installed from a wheel")
     folder, package = Path(distribution.folder), Path(install.package_folder)
     try:
-        recorded = dict(_read_record(records[0] / "RECORD")) if len(records) == 1 else {}
+        lines = _read_lines(records[0] / "RECORD") if len(records) == 1 else []
     except OSError as error:
         return Absent(f"the RECORD of torch cannot be read: {error.strerror or error}")
-    compared = {name: size for name, size in recorded.items() if not _is_unused_at_run_time(name)}
+    compared = dict(_read_line(line) for line in lines if not _is_unused_at_run_time(line))
     actual = dict(_list_sizes(folder, {name.partition("/")[0] for name in compared}))
     return TorchRecord(
         folder=str(folder),
         version=distribution.version,
-        files=len(recorded),
+        files=len(lines),
         holds_package=_is_same(folder / "torch", package),
         has_init=(package / "__init__.py").is_file(),
         missing=tuple(name for name in compared if name not in actual),
         altered=tuple(_compare_sizes(folder, compared, actual)),
-        longest_path=max(recorded, key=len, default=""),
+        longest_path=_find_longest_name(lines),
         leftovers=_find_leftovers(folder),
         versions=tuple(record.name.removesuffix(".dist-info").partition("-")[2] for record in records),
         installer=_read_installer(records[0]),
@@ -169,14 +169,25 @@ def _read_installer(record: Path) -> str | None:
         return None
 
 
-def _read_record(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Give name and size of each recorded file inside site-packages; compiled .pyc files come and go."""
-    for line in path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").splitlines():
-        # A large torch has 15,000 lines: a name is taken apart only where there is something to take off.
-        parts = line.rsplit(",", 2)
-        name = parts[0].strip('"') if len(parts) == 3 else ""
-        if name and not name.startswith(("..", "/")) and not name.endswith(".pyc"):
-            yield name, int(parts[2]) if parts[2].isdigit() else None
+def _read_lines(path: Path) -> list[str]:
+    """Give the lines of a RECORD for files inside site-packages; compiled .pyc files come and go.
+
+    A large torch has 15,000 lines, so a line is taken apart only where somebody looks at it.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").replace('"', "")
+    lines = (line for line in text.splitlines() if ".pyc," not in line and line.count(",") > 1)
+    return [line for line in lines if not line.startswith(("..", "/", ","))]
+
+
+def _read_line(line: str) -> tuple[str, int | None]:
+    name, _, size = line.rsplit(",", 2)
+    return name, int(size) if size.isdigit() else None
+
+
+def _find_longest_name(lines: Sequence[str]) -> str:
+    # Digests are of one length and sizes of at most ten digits: only the longest lines can hold it.
+    least = max(map(len, lines), default=0) - 10
+    return max((_read_line(line)[0] for line in lines if len(line) >= least), key=len, default="")
 
 
 def _is_unused_at_run_time(name: str) -> bool:

@@ -1,8 +1,8 @@
 """What is known of the releases of torch: which Pythons they have wheels for, and which companions fit."""
 
 from functools import cache
-from importlib.resources import files
 
+from torchdoctor.bundled import read_bundled
 from torchdoctor.versions import parse_release
 
 # The day on which the tables were read from the package index; what came later they cannot know.
@@ -58,6 +58,6 @@ def find_companion(package: str, torch: str) -> str | None:
 
 @cache
 def _read_table(name: str) -> tuple[tuple[str, ...], ...]:
-    text = files(__package__).joinpath(name).read_text(encoding="ascii")
+    text = read_bundled("torchdoctor.releases", name).decode("ascii")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     return tuple(tuple(line.split(",")) for line in lines[1:])
