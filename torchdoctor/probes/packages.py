@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from torchdoctor import pe
@@ -31,6 +31,7 @@ COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbyt
 _LEFTOVER = re.compile(r"[~-]o?rch(?:$|-)", re.IGNORECASE)
 _IMAGES = (".dll", ".pyd")
 # Three quarters of the files; programs that only run torch are often shipped without them.
+_OUTSIDE = ("..", "/", ",")
 _UNUSED_FOLDERS = ("torch/include/", "torch/share/", "torch/test/", "torch/bin/")
 _UNUSED_FILE = re.compile(r"torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$")
 
@@ -121,7 +122,7 @@ def read_torch_record(install: TorchInstall, distributions: Distributions) -> To
         lines = _read_lines(records[0] / "RECORD") if len(records) == 1 else []
     except OSError as error:
         return Absent(f"the RECORD of torch cannot be read: {error.strerror or error}")
-    compared = dict(_read_line(line) for line in lines if not _is_unused_at_run_time(line))
+    compared = dict(_read_compared(lines))
     actual = dict(_list_sizes(folder, {name.partition("/")[0] for name in compared}))
     return TorchRecord(
         folder=str(folder),
@@ -175,23 +176,24 @@ def _read_lines(path: Path) -> list[str]:
     A large torch has 15,000 lines, so a line is taken apart only where somebody looks at it.
     """
     text = path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").replace('"', "")
-    lines = (line for line in text.splitlines() if ".pyc," not in line and line.count(",") > 1)
-    return [line for line in lines if not line.startswith(("..", "/", ","))]
+    return [line for line in text.splitlines() if ".pyc," not in line and not line.startswith(_OUTSIDE)]
 
 
-def _read_line(line: str) -> tuple[str, int | None]:
-    name, _, size = line.rsplit(",", 2)
-    return name, int(size) if size.isdigit() else None
+def _read_compared(lines: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+    """Give name and size of the files that running torch may need."""
+    for line in lines:
+        # Asked first, because it settles three quarters of the lines.
+        if not line.startswith(_UNUSED_FOLDERS):
+            parts = line.rsplit(",", 2)
+            if len(parts) == 3 and not _UNUSED_FILE.match(parts[0]):
+                yield parts[0], int(parts[2]) if parts[2].isdigit() else None
 
 
 def _find_longest_name(lines: Sequence[str]) -> str:
     # Digests are of one length and sizes of at most ten digits: only the longest lines can hold it.
     least = max(map(len, lines), default=0) - 10
-    return max((_read_line(line)[0] for line in lines if len(line) >= least), key=len, default="")
-
-
-def _is_unused_at_run_time(name: str) -> bool:
-    return name.startswith(_UNUSED_FOLDERS) or _UNUSED_FILE.match(name) is not None
+    longest = [line for line in lines if len(line) >= least]
+    return max((line.rsplit(",", 2)[0] for line in longest), key=len, default="")
 
 
 def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
@@ -205,7 +207,7 @@ def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
                     name = f"{prefix}/{entry.name}"
                     if not entry.is_dir():
                         yield name, entry.stat().st_size
-                    elif entry.name != "__pycache__" and not _is_unused_at_run_time(f"{name}/"):
+                    elif entry.name != "__pycache__" and not f"{name}/".startswith(_UNUSED_FOLDERS):
                         waiting.append(name)
         except NotADirectoryError:
             yield prefix, os.stat(os.path.join(folder, prefix)).st_size
