@@ -20,9 +20,15 @@ _OTHERS = re.compile(
 )
 
 
+# A file of so many numbers is a table, a vocabulary for instance, and no configuration.
+_LONGEST = 300
+
+
 @check
 def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
     """Find numbers of loader workers above what fits anywhere."""
+    if len(configuration.settings) > _LONGEST and _is_table(configuration):
+        return
     for setting in configuration.settings:
         *above, key = re.split(r"[./]", setting.key)
         value = setting.value
@@ -32,3 +38,8 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
         if _WORKERS.match(name) and not any(_OTHERS.search(each) for each in above):
             place = Location(configuration.path, setting.line, setting.column)
             yield Finding(f"{setting.key} is {value}", place)
+
+
+def _is_table(configuration: ConfigFile) -> bool:
+    numbers = sum(isinstance(each.value, int) for each in configuration.settings)
+    return numbers > 0.9 * len(configuration.settings)

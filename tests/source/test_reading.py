@@ -156,3 +156,31 @@ def test_options_count_where_they_are_read() -> None:
     options = read_options(parse(b"p.add_argument('--workers', default=8)\nmake(args.workers)\n"))
     assert options is not None
     assert [(each.key, each.value, each.line) for each in options.settings] == [("--workers", 8, 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        (
+            "train: {size: 8, workers: 6, by: {order: x}}\n",
+            [("train.size", 8), ("train.workers", 6), ("train.by.order", "x")],
+        ),
+        ("a:\n  - {workers: 6}\n", [("a.workers", 6)]),
+        ("a: {size: 8,\n    workers: 6}\n", [("a.size", 8), ("workers", 6)]),
+        ('{"a":{"b":{"workers":6}},"workers":7}', [("a.b.workers", 6), ("workers", 7)]),
+        ('{\n  "workers": 6,  // as many as fit\n}\n', [("workers", 6)]),
+        ("a = { workers = 6, pin = true }\n", [("a.workers", 6), ("a.pin", "true")]),
+        ("a: 'text {workers: x y}'\n", []),
+    ],
+    ids=["yaml", "list", "two-lines", "minified", "comment", "toml", "text"],
+)
+def test_reads_mappings_on_one_line(text: str, settings: list[tuple[str, object]]) -> None:
+    read = read_settings("a.yaml", text.encode())
+    assert [(each.key, each.value) for each in read.settings] == settings
+
+
+def test_table_of_numbers_is_no_configuration() -> None:
+    rows = "".join(f'  "word{number}": {number},\n' for number in range(400))
+    table = read_settings("words.json", f'{{\n{rows}  "workers": 1552\n}}\n'.encode())
+    check = next(each for each in CHECKS if each.name == "workers-in-config")
+    assert list(check.function(table)) == []

@@ -10,7 +10,9 @@ from torchdoctor.source.lines import split_lines
 from torchdoctor.source.view import View, keyword
 
 _LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
-_COMMENT = re.compile(r"\s+#.*$")
+_COMMENT = re.compile(r"\s+(?:#|//).*$")
+# What opens, closes or sets something in a mapping on one line: `{num_workers: 8, sampler: {shuffle: true}}`.
+_INLINE = re.compile(r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$))?""")
 
 
 def read_settings(path: str, raw: bytes) -> ConfigFile:
@@ -28,16 +30,37 @@ def _read(text: str) -> list[Setting]:
     above: list[tuple[int, str]] = []
     for number, line in enumerate(split_lines(text), 1):
         match = _LINE.match(line)
-        if match is None or line.lstrip().startswith(("#", "//")):
+        if line.lstrip().startswith(("#", "//")):
+            continue
+        if match is None:
+            settings += _read_inline(line, number, 0, [key for _, key in above])
             continue
         indent, key, value = len(match[1]), match[2], _COMMENT.sub("", match[3]).rstrip(", ")
         while above and above[-1][0] >= indent:
             above.pop()
         if value in ("", "{"):
             above.append((indent, key))
-        elif (plain := _plain(value)) is not None:
+        elif "{" in value:
+            settings += _read_inline(line, number, match.start(3), [*(each for _, each in above), key])
+        elif (plain := _plain(value.rstrip("} "))) is not None:
             dotted = ".".join([*(each for _, each in above), key])
             settings.append(Setting(dotted, plain, number, len(match[1]) + 1))
+    return settings
+
+
+def _read_inline(line: str, number: int, start: int, above: list[str]) -> list[Setting]:
+    """Read the settings of mappings on one line, as YAML, TOML and minified JSON write them."""
+    settings: list[Setting] = []
+    inside = [""]
+    for match in _INLINE.finditer(line, start) if "{" in line[start:] else ():
+        brace, key, value = match.groups()
+        if brace == "}" and len(inside) > 1:
+            inside.pop()
+        elif brace == "{" or value == "{":
+            inside.append(key or "")
+        elif key and value and (plain := _plain(value)) is not None:
+            dotted = ".".join([*above, *(each for each in inside if each), key])
+            settings.append(Setting(dotted, plain, number, match.start() + 1))
     return settings
 
 
