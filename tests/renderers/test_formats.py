@@ -61,6 +61,23 @@ def test_github_annotation_is_one_escaped_line() -> None:
     )
 
 
+IN_CELL = Finding("a lambda", Location("notes\\a.ipynb:cell 3", 4, 5, 4, 9), severity=Severity.ERROR)
+
+
+def test_sarif_names_the_cell_in_words() -> None:
+    result = json.loads(sarif.render(_report(IN_CELL)))["runs"][0]["results"][0]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("notes/a.ipynb", 1)
+    assert result["message"]["text"].startswith("cell 3, line 4: a lambda")
+
+
+def test_github_annotates_the_notebook() -> None:
+    assert github.render(_report(IN_CELL)) == (
+        "::error title=torchdoctor%3A missing-main-guard,file=notes/a.ipynb,line=1,col=1"
+        "::cell 3, line 4: a lambda\n"
+    )
+
+
 def test_terminal_shows_no_control_sequence_of_a_finding() -> None:
     shown = terminal.render(_report(FINDING))
     assert "\x1b" not in shown

@@ -4,6 +4,7 @@ from torchdoctor.check import Finding, Severity
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.report import Report
 from torchdoctor.runner import Outcome
+from torchdoctor.source.places import leave_cell
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -15,7 +16,7 @@ def render(report: Report) -> str:
 
 def _write_annotation(outcome: Outcome, finding: Finding) -> str:
     properties = {"title": f"torchdoctor: {outcome.name}"}
-    place = finding.location
+    place, cell = leave_cell(finding.location) if finding.location is not None else (None, "")
     if place is not None:
         properties |= {
             "file": place.path.replace("\\", "/"),
@@ -26,7 +27,7 @@ def _write_annotation(outcome: Outcome, finding: Finding) -> str:
             properties["endLine"] = str(place.end_line)
     written = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
     command = _COMMANDS[finding.severity or outcome.severity]
-    return f"::{command} {written}::{_escape(strip_controls(finding.message), is_property=False)}"
+    return f"::{command} {written}::{_escape(strip_controls(cell + finding.message), is_property=False)}"
 
 
 def _escape(text: str, *, is_property: bool) -> str:

@@ -8,6 +8,7 @@ from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
 from torchdoctor.report import Report, advise
 from torchdoctor.runner import Outcome
+from torchdoctor.source.places import leave_cell
 
 
 def render(report: Report) -> str:
@@ -57,14 +58,16 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
 
 def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: int) -> dict[str, object]:
     advice = advise(finding, outcome.name, report.knowledge)
+    place, cell = leave_cell(finding.location) if finding.location is not None else (None, "")
+    message = f"{cell}{finding.message}"
     result: dict[str, object] = {
         "ruleId": outcome.name,
         "ruleIndex": index,
         "level": (finding.severity or outcome.severity).value,
-        "message": {"text": f"{finding.message}\n\n{advice}" if advice else finding.message},
+        "message": {"text": f"{message}\n\n{advice}" if advice else message},
     }
-    if finding.location is not None:
-        result["locations"] = [{"physicalLocation": _describe_location(finding.location)}]
+    if place is not None:
+        result["locations"] = [{"physicalLocation": _describe_location(place)}]
     return result
 
 

@@ -1,6 +1,7 @@
 """Where a node stands, as a location that a reader can open."""
 
 import ast
+import re
 from bisect import bisect_right
 
 from torchdoctor.check import Location
@@ -8,6 +9,8 @@ from torchdoctor.facts.source import SourceFile
 from torchdoctor.source.lines import split_lines
 
 _BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try, ast.ClassDef)
+
+_CELL = re.compile(r":(cell \d+)$")
 
 
 def locate(source: SourceFile, node: ast.AST) -> Location:
@@ -28,6 +31,17 @@ def locate(source: SourceFile, node: ast.AST) -> Location:
         end_line - offset,
         _character(lines, end_line, end_column) + 1,
     )
+
+
+def leave_cell(location: Location) -> tuple[Location, str]:
+    """Give a place for formats that know files and lines alone, and in words what they cannot say.
+
+    The lines of a cell are not the lines of the notebook's file, whose first line then stands for it.
+    """
+    cell = _CELL.search(location.path)
+    if cell is None:
+        return location, ""
+    return Location(location.path[: cell.start()], 1), f"{cell[1]}, line {location.line}: "
 
 
 def _cell(source: SourceFile, line: int) -> tuple[str, int]:
