@@ -161,6 +161,8 @@ def _list_sources(facts: Facts) -> tuple[SourceFile, ...]:
 def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:
     """Give the checks that are selected by name or family, less the ignored ones.
 
+    A check that reads training code alone answers to "source" as well, whatever its family.
+
     Raises:
         UsageError: a name is neither a check nor a family.
     """
@@ -172,9 +174,13 @@ def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[st
     return tuple(
         check
         for check in registry.checks
-        if (not wanted or {check.name, families[check.name]} & wanted)
-        and not {check.name, families[check.name]} & unwanted
+        if (not wanted or _names_of(check, families) & wanted) and not _names_of(check, families) & unwanted
     )
+
+
+def _names_of(check: Check, families: dict[str, str]) -> set[str]:
+    reads_code = set(check.facts) <= {SourceFile, ConfigFile}
+    return {check.name, families[check.name], "source" if reads_code else check.name}
 
 
 def _read_names(names: Iterable[str]) -> set[str]:
