@@ -101,15 +101,30 @@ def find_loaders(view: View) -> Iterator[Loader]:
 def read_loader(view: View, call: ast.Call) -> Loader | None:
     """Read a call that builds a loader; None for other calls."""
     name = view.canonical(call.func)
+    if (prepared := _find_partial(view, call.func)) is not None:
+        workers = read_workers(view, call, 99) or read_workers(view, prepared, 99)
+        return Loader(call, view.canonical(prepared.args[0]), workers)
     if is_loader_name(view, name):
         return Loader(call, name, read_workers(view, call, 99 if name.startswith(_GRAPH_LOADERS) else 5))
-    if (
-        name in ("functools.partial", "partial")
-        and call.args
-        and is_loader_name(view, view.canonical(call.args[0]))
-    ):
+    if _is_partial(view, call):
         return Loader(call, view.canonical(call.args[0]), read_workers(view, call, 99))
     return None
+
+
+def _find_partial(view: View, func: ast.expr) -> ast.Call | None:
+    """Find the `partial(DataLoader, ...)` that a called name stands for."""
+    bindings = view.find_bindings(func) if isinstance(func, ast.Name) else ()
+    value = bindings[0].value if len(bindings) == 1 else None
+    return value if isinstance(value, ast.Call) and _is_partial(view, value) else None
+
+
+def _is_partial(view: View, call: ast.Call) -> bool:
+    name = view.canonical(call.func)
+    return (
+        name in ("functools.partial", "partial")
+        and bool(call.args)
+        and is_loader_name(view, view.canonical(call.args[0]))
+    )
 
 
 def read_workers(view: View, call: ast.Call, position: int) -> Workers | None:

@@ -4,6 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.constants import default_of
+from torchdoctor.source.datasets import (
+    constructor_code,
+    decides_its_pickling,
+    methods_of,
+    stored_values,
+)
 from torchdoctor.source.view import Function, View
 
 _DEEPEST = 6
@@ -100,6 +106,10 @@ def _kept_by_call(view: View, call: ast.Call, depth: int) -> Iterator[tuple[ast.
         for value in [*call.args, *(each.value for each in call.keywords)]:
             yield from find_unpicklable(view, value, depth + 1)
         return
+    if (local := view.classes.get(name)) is not None and not decides_its_pickling(view, local):
+        for _, value in stored_values(constructor_code(local)):
+            yield from find_unpicklable(view, value, depth + 1)
+        return
     function = view.functions.get(name)
     if function is None:
         return
@@ -110,13 +120,12 @@ def _kept_by_call(view: View, call: ast.Call, depth: int) -> Iterator[tuple[ast.
 def find_handle(view: View, value: ast.expr, depth: int = 0) -> str | None:
     """Tell which open handle a value is, or is a part of: `h5py.File(path)["images"]`."""
     match value:
-        case ast.Call(func=func):
-            return _HANDLES.get(view.canonical(func))
+        case ast.Call():
+            return _handle_of_call(view, value, depth)
         case ast.IfExp(body=body, orelse=orelse):
             return find_handle(view, body, depth) or find_handle(view, orelse, depth)
-        case ast.Subscript(value=inner, slice=ast.Constant(value=str())):
-            found = find_handle(view, inner, depth)
-            return f"part of an {found}" if found == "h5py.File" else None
+        case ast.Subscript(value=inner, slice=key) if not isinstance(key, (ast.Slice, ast.Tuple)):
+            return _part_of(find_handle(view, inner, depth))
         case ast.Name() if depth < _DEEPEST:
             bindings = view.find_bindings(value)
             if (
@@ -129,6 +138,30 @@ def find_handle(view: View, value: ast.expr, depth: int = 0) -> str | None:
         case ast.ListComp(elt=inner) | ast.DictComp(value=inner):
             return find_handle(view, inner, depth + 1)
     return None
+
+
+def _handle_of_call(view: View, call: ast.Call, depth: int) -> str | None:
+    """Tell which handle a call gives: an opened one, a part of one, or what a function of this file opens."""
+    name = view.canonical(call.func)
+    if name in _HANDLES or depth > _DEEPEST:
+        return _HANDLES.get(name)
+    match call.func:
+        case ast.Attribute(value=inner, attr="get" | "require_dataset"):
+            return _part_of(find_handle(view, inner, depth + 1))
+        case ast.Attribute(value=inner, attr="begin"):
+            found = find_handle(view, inner, depth + 1)
+            return "lmdb transaction" if found == "lmdb environment" else None
+        case ast.Attribute(value=ast.Name(id="self"), attr=method):
+            owner = view.enclosing_class(call)
+            function = methods_of(owner).get(method) if owner is not None else None
+        case _:
+            function = view.functions.get(name)
+    returned = view.returned_by(function) if function is not None else ()
+    return next((found for each in returned if (found := find_handle(view, each, depth + 1))), None)
+
+
+def _part_of(handle: str | None) -> str | None:
+    return f"part of an {handle}" if handle == "h5py.File" else None
 
 
 def _is_closed(view: View, name: ast.Name) -> bool:

@@ -303,7 +303,7 @@ class _Run:
                 self._execute(function, {})
 
     def _hand_over(self, call: ast.Call, name: str, last: str, carrier: Carrier) -> None:
-        if carrier.kind == "process" or carrier.kind == "yolo" or is_loader_name(self.view, name):
+        if carrier.kind in ("process", "yolo") or last == "__init__" or is_loader_name(self.view, name):
             return
         if last in ("iter", "next") or last in _ITERATING:
             if carrier.kind == "loader":
