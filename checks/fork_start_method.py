@@ -36,6 +36,9 @@ def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
     if name in ("multiprocessing.start_processes", "multiprocessing.spawn"):
         yield argument(call, "start_method", 5)
         return
+    # LaunchConfig and the agents of torch elastic.
+    if name.startswith("torch.distributed."):
+        yield keyword(call, "start_method")
     yield from (value for each in _CONTEXTS if (value := keyword(call, each)) is not None)
     strategy = keyword(call, "strategy")
     if (

@@ -59,7 +59,7 @@ def _role(view: View, node: ast.expr) -> str | None:
         case ast.Dict(keys=keys, values=values) if node in values:
             key = keys[values.index(node)]
             name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
-            return f'"{name}"' if _BACKEND.search(name) else None
+            return f'"{name}"' if _BACKEND.search(name) else _role(view, parent)
         case ast.Return():
             function = view.enclosing_function(node)
             return f"{function.name}()" if function is not None and _BACKEND.search(function.name) else None
@@ -84,7 +84,7 @@ def _argument_role(view: View, call: ast.Call, func: ast.expr, node: ast.expr) -
     if called in _INITIALISERS and node in call.args[:1]:
         return f"the backend of {called}()"
     if (
-        called in ("get", "getenv", "getattr", "setdefault", "pop")
+        called in ("get", "getenv", "getattr", "setdefault", "pop", "DEFINE_string", "DEFINE_enum")
         and len(call.args) > 1
         and node is call.args[1]
     ):

@@ -26,6 +26,11 @@ _FUNCTIONS = frozenset(
         "os.mkfifo",
         "os.uname",
         "os.sched_setaffinity",
+        "signal.alarm",
+        "signal.setitimer",
+        "signal.pause",
+        "signal.sigwait",
+        "signal.pthread_kill",
     }
 )
 _SIGNALS = frozenset(

@@ -53,6 +53,7 @@ _PLATFORM_STRINGS = {
     "platform.platform": "windows-10",
     "sysconfig.get_platform": "win-amd64",
 }
+_READ_VARIABLE = ("os.environ.get", "os.getenv")
 _MAIN_VARIABLES = {"__name__"}
 _DEEPEST = 4
 
@@ -86,6 +87,13 @@ def _platform_string(view: View, node: ast.expr, depth: int = 0) -> str | None:
     if depth > _DEEPEST:
         return None
     match node:
+        # Windows sets the variable OS for every program.
+        case ast.Call(func=func, args=[ast.Constant(value="OS"), *_]) if (
+            view.canonical(func) in _READ_VARIABLE
+        ):
+            return "windows_nt"
+        case ast.Subscript(value=value, slice=ast.Constant(value="OS")):
+            return "windows_nt" if view.canonical(value) == "os.environ" else None
         case ast.Call(func=ast.Attribute(value=inner, attr="lower" | "upper" | "strip"), args=[]):
             return _platform_string(view, inner, depth + 1)
         case ast.Call(func=func, args=[]):
@@ -296,12 +304,21 @@ def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...], *, may_rais
     for parent in view.ancestors(node):
         if isinstance(parent, ast.Try) and child in parent.body:
             caught = [handler for handler in parent.handlers if _catches(handler, wide)]
-            if any(may_raise or not isinstance(each.body[-1], ast.Raise) for each in caught):
+            if any(not _raises(each, own=may_raise) for each in caught):
                 return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
         child = parent
     return False
+
+
+def _raises(handler: ast.ExceptHandler, *, own: bool) -> bool:
+    """Tell whether a handler ends by raising; with `own`, an error of its own does not count."""
+    last = handler.body[-1]
+    if not isinstance(last, ast.Raise):
+        return False
+    is_same = last.exc is None or (isinstance(last.exc, ast.Name) and last.exc.id == handler.name)
+    return is_same or not own
 
 
 def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:

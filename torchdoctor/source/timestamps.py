@@ -84,6 +84,9 @@ def find_clock_texts(view: View) -> Iterator[tuple[ast.expr, str]]:
 def _formats(view: View, call: ast.Call) -> Iterator[object]:
     for value in [*call.args[:2], *(each.value for each in call.keywords)]:
         yield from possible_values(view, value)
+        # A format that is put together: `prefix + "%H:%M:%S.pth"`.
+        if isinstance(value, (ast.BinOp, ast.JoinedStr)):
+            yield from (each.value for each in ast.walk(value) if isinstance(each, ast.Constant))
 
 
 def _formats_colons(call: ast.Call, value: ast.expr) -> bool:
@@ -113,11 +116,13 @@ def _is_short(call: ast.Call) -> bool:
     return isinstance(precision, ast.Constant) and precision.value == "hours"
 
 
-def _is_moment(view: View, node: ast.expr) -> bool:
+def _is_moment(view: View, node: ast.expr, depth: int = 0) -> bool:
     """Tell whether a value is the present moment as a datetime, not a date alone."""
+    if depth > _DEEPEST:
+        return False
     match node:
         case ast.Call(func=ast.Attribute(value=inner, attr="replace" | "astimezone")):
-            return _is_moment(view, inner)
+            return _is_moment(view, inner, depth + 1)
         case ast.Call(func=func):
             return view.canonical(func) in _NOW
         case ast.Name():
@@ -125,7 +130,7 @@ def _is_moment(view: View, node: ast.expr) -> bool:
             return (
                 len(bindings) == 1
                 and isinstance(bindings[0].value, ast.Call)
-                and _is_moment(view, bindings[0].value)
+                and _is_moment(view, bindings[0].value, depth + 1)
             )
     return False
 
@@ -152,6 +157,7 @@ def find_path_use(view: View, node: ast.AST, depth: int = 0) -> ast.AST | None:
                 | ast.FormattedValue()
                 | ast.IfExp()
                 | ast.Tuple()
+                | ast.List()
             ):
                 pass
             case ast.BinOp(op=ast.Div()):
@@ -218,6 +224,8 @@ def _takes_path(view: View, call: ast.Call, child: ast.AST) -> bool:
         )
     if name in ("os.path.exists", "os.path.isdir", "shutil.copy"):
         return True
+    if last in ("Path", "PurePath", "joinpath"):
+        return child in call.args
     first = (
         [*call.args[:2]]
         if last in ("save", "copy", "copy2", "copyfile", "move", "rename", "save_image")
@@ -246,7 +254,7 @@ def _follow_target(view: View, target: ast.expr, depth: int) -> ast.AST | None:
             node
             for node in view.nodes.get(ast.Name, ())
             if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)
-            and _same_scope(view, target, node)
+            and _same_scope(view, target, node) and not _is_cleaned(view, target, node)
         ]  # fmt: skip
     elif isinstance(target, ast.Attribute):
         if _PATH_NAME.search(target.attr):
@@ -255,6 +263,17 @@ def _follow_target(view: View, target: ast.expr, depth: int) -> ast.AST | None:
     else:
         return None
     return next((found for use in uses if (found := find_path_use(view, use, depth + 1)) is not None), None)
+
+
+def _is_cleaned(view: View, target: ast.Name, use: ast.Name) -> bool:
+    """Tell whether `stamp = stamp.replace(":", "-")` stands between a name's binding and its use."""
+    return any(
+        isinstance(each.value, ast.Call)
+        and target.lineno < each.value.lineno < use.lineno
+        and any(_cleans(call) for call in ast.walk(each.value) if isinstance(call, ast.Call))
+        and target.id in {name.id for name in ast.walk(each.value) if isinstance(name, ast.Name)}
+        for each in view.find_bindings(target)
+    )
 
 
 def _same_scope(view: View, target: ast.Name, use: ast.Name) -> bool:
