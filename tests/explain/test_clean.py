@@ -20,6 +20,7 @@ LINES = {
     "colour": ("\x1b[1;31mOSError\x1b[0m: x", "OSError: x"),
     "hyperlink": ("\x1b]8;;http://a\x07OSError\x1b]8;;\x07: x", "OSError: x"),
     "bidi": ("OSError\u202e: x", "OSError: x"),
+    "soft hyphen": ("OS\xadError: x", "OSError: x"),
     "typographic": ("OSError: can’t “x”", 'OSError: can\'t "x"'),
     "escaped quote": ("OSError: can\\'t", "OSError: can't"),
     "bar": ("Epoch:  50%|#####     | 5/10 [00:01<00:02, 3it/s]OSError: x", "Epoch:   OSError: x"),

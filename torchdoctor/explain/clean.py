@@ -15,9 +15,10 @@ _ESCAPES = (
     r"\x1b(?:\[[0-9;?<=>!]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[ -/]{0,4}[0-~])?"
     r"|\x9b[0-9;?]{0,64}[@-~]"
 )
-# C0 and C1 controls, bidirectional controls, zero-width characters, tags and lone surrogates.
+# C0 and C1 controls, soft hyphens (web pages put them into words), bidirectional controls, zero-width
+# characters, tags and lone surrogates.
 _CONTROLS = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BAR = (
