@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.datasets import methods_of
 from torchdoctor.source.loaders import is_loader_name
 from torchdoctor.source.places import locate
 from torchdoctor.source.platforms import leaves, runs_on_windows
-from torchdoctor.source.view import View
+from torchdoctor.source.view import View, parameter_names
 
 _FETCHES = re.compile(r"pre_?fetch|loader|fetcher|background|data_?iter", re.IGNORECASE)
+_LOADER = re.compile(r"loader|data_?iter", re.IGNORECASE)
+_GIVES = frozenset({"__iter__", "__next__", "next"})
 _ASKS = re.compile(
     r"is_available|is_cuda|cuda_available|use_cuda|has_cuda|device_count|gpu|\.type\b|\bcuda\b|no_cuda|device",
     re.IGNORECASE,
@@ -39,19 +42,22 @@ def _fetcher_around(view: View, call: ast.Call) -> str | None:
     around = view.enclosing_class(call)
     if around is not None:
         derived = any(is_loader_name(view, base) for base in view.bases(around))
-        return around.name if derived or _FETCHES.search(around.name) else None
+        return around.name if derived or _FETCHES.search(around.name) or _takes_loader(around) else None
     function = view.enclosing_function(call)
     return function.name if function is not None and _FETCHES.search(function.name) else None
+
+
+def _takes_loader(around: ast.ClassDef) -> bool:
+    """Tell whether a class is made from a loader and gives its batches one by one."""
+    methods = methods_of(around)
+    taken = parameter_names(methods["__init__"]) if "__init__" in methods else ()
+    return bool(_GIVES & methods.keys()) and any(_LOADER.search(each) for each in taken)
 
 
 def _is_asked(view: View, node: ast.AST) -> bool:
     child = node
     for parent in view.ancestors(node):
-        if (
-            isinstance(parent, (ast.If, ast.IfExp))
-            and child is not parent.test
-            and _ASKS.search(ast.unparse(parent.test))
-        ):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test and _asks(view, parent.test):
             return True
         body = getattr(parent, "body", None)
         earlier = body[: body.index(child)] if isinstance(body, list) and child in body else []
@@ -59,6 +65,18 @@ def _is_asked(view: View, node: ast.AST) -> bool:
             return True
         child = parent
     return False
+
+
+def _asks(view: View, test: ast.expr) -> bool:
+    """Tell whether a condition asks for CUDA, also through a name that holds the answer."""
+    values: list[ast.expr | None] = [test]
+    for node in ast.walk(test):
+        match node:
+            case ast.Name():
+                values += [each.value for each in view.find_bindings(node)]
+            case ast.Attribute(attr=name):
+                values += [binding.value for _, binding in view.attributes.get(name, ())]
+    return any(each is not None and _ASKS.search(ast.unparse(each)) for each in values)
 
 
 def _leaves_without_cuda(statement: ast.stmt) -> bool:

@@ -42,6 +42,9 @@ def _sent(view: View, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
         passed = keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
         yield from ((each, "passed to a process") for each in _items(view, passed))
         yield from ((each, "passed to a process") for each in _items(view, keyword(call, "kwargs")))
+    elif name in view.classes and "multiprocessing.Process" in view.bases(view.classes[name]):
+        passed_on = [*call.args, *(each.value for each in call.keywords)]
+        yield from ((each, "passed to a process") for each in passed_on)
     elif name == "multiprocessing.Pool":
         yield from ((each, "passed to a pool") for each in _items(view, keyword(call, "initargs")))
     match call.func:
@@ -51,6 +54,8 @@ def _sent(view: View, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
             view, value
         ):
             yield call.args[0], "put into a queue between processes"
+        case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(view, value):
+            yield call.args[0], "sent to another process"
         case ast.Attribute(value=value, attr=method) if method in _POOL_METHODS:
             if view.canonical(value) == "multiprocessing.Pool" or _is_pool(view, value):
                 yield from (

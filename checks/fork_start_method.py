@@ -13,6 +13,8 @@ from torchdoctor.source.view import View, argument, keyword
 _METHODS = frozenset({"fork", "forkserver"})
 _STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
 _CONTEXTS = ("multiprocessing_context", "mp_context")
+# Environments of reinforcement learning in processes, and what they call the start method.
+_ENVIRONMENTS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
 
 
 @check
@@ -40,6 +42,8 @@ def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
     if name.startswith("torch.distributed."):
         yield keyword(call, "start_method")
     yield from (value for each in _CONTEXTS if (value := keyword(call, each)) is not None)
+    if (option := _ENVIRONMENTS.get(name.rpartition(".")[2])) is not None:
+        yield keyword(call, option)
     strategy = keyword(call, "strategy")
     if (
         name.startswith("lightning.")

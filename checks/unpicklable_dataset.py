@@ -74,5 +74,7 @@ def _from_datasets(view: View, loaders: list[Loader]) -> Iterator[tuple[ast.AST,
             handle = find_handle(view, value)
             if handle is not None and not is_emptied_later(code, name):
                 yield value, f"{dataset.name} keeps an open {handle} in self.{name} from its constructor"
+            if isinstance(value, ast.GeneratorExp):
+                yield value, f"{dataset.name} keeps a generator in self.{name}"
             for node, what in find_unpicklable(view, value):
                 yield node, f"{dataset.name} keeps {what} in self.{name}".rstrip(",")

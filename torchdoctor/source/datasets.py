@@ -53,7 +53,7 @@ def _own_calls(method: Function) -> Iterator[str]:
 
 
 def stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
-    """Give what `self.name = value` statements store, in the order of the source."""
+    """Give what `self.name = value` and `self.name.append(value)` store, in the order of the source."""
     for function in functions:
         for node in ast.walk(function):
             match node:
@@ -62,6 +62,9 @@ def stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
                         if (name := own_attribute(target)) is not None:
                             yield name, value
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    if (name := own_attribute(target)) is not None:
+                        yield name, value
+                case ast.Call(func=ast.Attribute(value=target, attr="append"), args=[value]):
                     if (name := own_attribute(target)) is not None:
                         yield name, value
 

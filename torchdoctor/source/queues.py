@@ -11,12 +11,13 @@ _QUEUES = frozenset(
         "multiprocessing.JoinableQueue",
         "multiprocessing.queues.Queue",
         "multiprocessing.queues.SimpleQueue",
+        "multiprocessing.Pipe",
     }
 )
 
 
 def is_process_queue(view: View, node: ast.expr) -> bool:
-    """Tell whether an expression is a queue of multiprocessing, also inside a process's target."""
+    """Tell whether an expression is a queue or pipe of multiprocessing, also inside a process's target."""
     match node:
         case ast.Name():
             if any(_makes_queue(view, each.value) for each in view.find_bindings(node)):

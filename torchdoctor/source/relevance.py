@@ -2,6 +2,23 @@
 
 # A file is parsed when one of these words occurs, and with it one of the words beside it, where there
 # are any. A check that looks for something else adds its words here.
+# What a dataset should not keep or do.
+_KEPT = (
+    b"cuda",
+    b"lambda",
+    b"h5py",
+    b"lmdb",
+    b"open(",
+    b"np.random",
+    b"connect(",
+    b"device",
+    b"Capture(",
+    b"ZipFile(",
+    b"TarFile(",
+    b"Lock(",
+    b"netCDF4",
+    b"MongoClient",
+)
 _SYSTEM = (
     b"os.set",
     b"os.fork",
@@ -18,11 +35,17 @@ _SYSTEM = (
 )
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
-    (b"Dataset)", (b"cuda", b"lambda", b"h5py", b"lmdb", b"open(", b"np.random", b"connect(", b"device")),
-    (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Queue", b"Manager")),
-    (b"LaunchConfig", (b"fork",)),
+    (b"Dataset)", _KEPT),
+    (b"__getitem__", _KEPT),
+    (
+        b"multiprocess",
+        (b"Process", b"Pool", b"spawn", b"fork", b"Queue", b"Manager", b"Pipe(", b"share_memory"),
+    ),
+    (b"fork", (b"start_method", b"context=", b"ddp_fork")),
+    (b"ddp_notebook", ()),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),
+    (b"distributed import Client", ()),
     (b"num_proc", (b".map(",)),
     (b"from ultralytics import", (b".train(",)),
     (b".Stream(", (b"oader", b"etch", b"ataIter")),
@@ -31,7 +54,7 @@ _WORDS = (
     (b" os", _SYSTEM),
     (b",os", _SYSTEM),
     (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid")),
-    (b".SIG", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
+    (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
     (b"import resource", ()),
     (b"import fcntl", ()),
     (b"import termios", ()),
@@ -40,6 +63,8 @@ _WORDS = (
     (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
     (b"strftime", (b"%H:", b"%X", b"%T", b"%c", b"%R")),
     (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
+    (b"time.ctime(", ()),
+    (b"asctime(", ()),
     (b"workers", (b'workers"', b"workers'", b"_per_gpu", b"WORKERS")),
 )
 

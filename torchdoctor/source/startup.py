@@ -30,6 +30,9 @@ _STARTERS = frozenset(
     }
 )
 _CLUSTERS = frozenset({"dask.distributed.LocalCluster", "distributed.LocalCluster"})
+# Without an address, a client makes a LocalCluster of its own.
+_CLIENTS = frozenset({"dask.distributed.Client", "distributed.Client"})
+_ADDRESSES = ("address", "scheduler_file")
 # Calls that take a loader and leave it alone, or give back something that still is one.
 _PASSIVE = frozenset(
     {
@@ -250,8 +253,9 @@ class _Run:
             self._hand_over(call, name, last, carried[0])
 
     def _starts_at_once(self, call: ast.Call, name: str, last: str) -> bool:
-        if name in _STARTERS:
-            threads = keyword(call, "processes") if name in _CLUSTERS else None
+        is_client = name in _CLIENTS and not call.args and not any(keyword(call, each) for each in _ADDRESSES)
+        if name in _STARTERS or is_client:
+            threads = keyword(call, "processes") if name in _CLUSTERS | _CLIENTS else None
             if isinstance(threads, ast.Constant) and threads.value is False:
                 return True
             self._start(call, f"{last}() starts processes")

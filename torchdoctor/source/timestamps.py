@@ -46,6 +46,8 @@ _OPENS = re.compile(
     r"ensure_dir|create_dir|CSVLogger|TensorBoardLogger|Logger|VideoWriter|write_video|writer|save_pretrained|save_weights|"
     r"save_image|Path|PurePath|joinpath|TensorboardLogger|FileWriter|ModelCheckpoint|create_exp_dir|get_logger|setup_logger)$"
 )
+# Loggers of Lightning that make folders of their name and version.
+_FOLDER_LOGGERS = ("TensorBoardLogger", "CSVLogger")
 _PATH_KEYWORD = re.compile(
     r"^(file_?name|file|log_?dir|logdir|dir|dirpath|path|save_dir|output_dir|out_dir|comment|filepath|fname)$"
 )
@@ -121,7 +123,7 @@ def _is_moment(view: View, node: ast.expr, depth: int = 0) -> bool:
     if depth > _DEEPEST:
         return False
     match node:
-        case ast.Call(func=ast.Attribute(value=inner, attr="replace" | "astimezone")):
+        case ast.Call(func=ast.Attribute(value=inner, attr="replace" | "astimezone" | "time" | "timetz")):
             return _is_moment(view, inner, depth + 1)
         case ast.Call(func=func):
             return view.canonical(func) in _NOW
@@ -214,6 +216,8 @@ def _takes_path(view: View, call: ast.Call, child: ast.AST) -> bool:
     last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
     if last == "option" or name.startswith(("wandb.", "mlflow.", "logging.info", "print")):
         return False
+    if last in _FOLDER_LOGGERS and (child in call.args[:3] or _names_folder(child)):
+        return True
     if isinstance(child, ast.keyword):
         if last in ("basicConfig", "FileHandler") and child.arg == "filename":
             return True
@@ -232,6 +236,10 @@ def _takes_path(view: View, call: ast.Call, child: ast.AST) -> bool:
         else call.args[:1]
     )
     return bool(_OPENS.match(last)) and child in first
+
+
+def _names_folder(child: ast.AST) -> bool:
+    return isinstance(child, ast.keyword) and child.arg in ("name", "version", "sub_dir")
 
 
 def _reads_like_path(view: View, node: ast.expr) -> bool:
