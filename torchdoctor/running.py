@@ -1,14 +1,17 @@
-"""What `run` does: the program as in a plain run, and an explanation of its end if that was a failure."""
+"""What `run` does: the program as in a plain run, and an explanation of its end if that was a failure.
+
+The program waits for what is imported here. So values are named tuples (`dataclasses` loads `inspect`: a
+quarter of the time before the start), paths are strings, and what only some runs need is imported there.
+"""
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from typing import NamedTuple
 
 from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.program import Finished, ProgramError, end_as, run_program
-from torchdoctor.record import record
 from torchdoctor.usage import UsageError
 
 _OPTIONS = ("--python", "--write-launcher")
@@ -16,18 +19,17 @@ _USAGE = (
     "torchdoctor run [--safe-loader] [--python PATH] [--write-launcher NAME.bat] "
     "SCRIPT | -m MODULE | -- COMMAND"
 )
-_STARTUP = Path(__file__).with_name("loader") / "startup"
+_STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "loader", "startup")
 
 
-@record
-class RunRequest:
+class RunRequest(NamedTuple):
     """What `run` was asked to do; `program` is Python's arguments, or a whole command."""
 
     program: tuple[str, ...]
     is_command: bool = False
     python: str | None = None
     safe_loader: bool = False
-    launcher: Path | None = None
+    launcher: str | None = None
 
 
 def parse_arguments(arguments: Sequence[str]) -> RunRequest:
@@ -51,8 +53,9 @@ def parse_arguments(arguments: Sequence[str]) -> RunRequest:
     program = tuple(rest[1:] if is_command else rest)
     if not program or program == ("-m",):
         raise UsageError(f"there is nothing to run; {_USAGE}")
-    launcher = Path(values["--write-launcher"]) if "--write-launcher" in values else None
-    return RunRequest(program, is_command, values.get("--python"), safe_loader, launcher)
+    return RunRequest(
+        program, is_command, values.get("--python"), safe_loader, values.get("--write-launcher")
+    )
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -100,22 +103,25 @@ def _run(request: RunRequest) -> Finished:
 
 
 def _run_prepared(
-    command: Sequence[str], folder: Path, scratch: Path, terminal: bool, safe_loader: bool
+    command: Sequence[str], folder: str, scratch: str, terminal: bool, safe_loader: bool
 ) -> Finished:
     """Run with every Python that is started made ready as asked."""
-    record, bounds = scratch / "stderr", scratch / "bounds.json"
+    record, bounds = os.path.join(scratch, "stderr"), os.path.join(scratch, "bounds.json")
     environment = dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (str(folder), environment.get("PYTHONPATH"))))
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, environment.get("PYTHONPATH"))))
     if terminal:
-        environment["TORCHDOCTOR_RECORD"] = str(record)
+        environment["TORCHDOCTOR_RECORD"] = record
     if safe_loader:
-        environment["TORCHDOCTOR_SAFE_LOADER"] = str(bounds)
+        environment["TORCHDOCTOR_SAFE_LOADER"] = bounds
     finished = run_program(command, environment, (lambda: _tell_bounds(bounds)) if safe_loader else None)
-    recorded = record.read_bytes() if record.exists() else b""
-    return Finished(finished.exit_code, finished.interrupted, finished.output + recorded)
+    try:
+        with open(record, "rb") as file:
+            return finished._replace(output=finished.output + file.read())
+    except FileNotFoundError:
+        return finished
 
 
-def _tell_bounds(file: Path) -> None:
+def _tell_bounds(file: str) -> None:
     """Write the bounds of the plan that can be known outside of the program; it finds the others itself."""
     import json
 
@@ -127,40 +133,43 @@ def _tell_bounds(file: Path) -> None:
     cores = processor.physical_cores
     if isinstance(cores, Absent):
         cores = max(1, processor.logical_cores // 2)
-    written = file.with_suffix(".new")
-    written.write_text(json.dumps({"cores": cores, "reserved_share": RESERVED_SHARE}), encoding="utf-8")
-    written.replace(file)
+    with open(f"{file}.new", "w", encoding="utf-8") as written:
+        json.dump({"cores": cores, "reserved_share": RESERVED_SHARE}, written)
+    os.replace(f"{file}.new", file)
 
 
 @contextmanager
-def _make_scratch() -> Iterator[Path]:
+def _make_scratch() -> Iterator[str]:
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
+        yield folder
 
 
 @contextmanager
-def _find_startup() -> Iterator[Path]:
+def _find_startup() -> Iterator[str]:
     """Give the folder for PYTHONPATH; one that lies in an archive is unpacked."""
-    if _STARTUP.is_dir():
+    if os.path.isdir(_STARTUP):
         yield _STARTUP
         return
-    import tempfile
     from importlib import resources
 
-    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as unpacked:
+    with _make_scratch() as unpacked:
         for file in resources.files("torchdoctor.loader.startup").iterdir():
             if file.name.endswith(".py"):
-                Path(unpacked, file.name).write_bytes(file.read_bytes())
-        yield Path(unpacked)
+                with open(os.path.join(unpacked, file.name), "wb") as copy:
+                    copy.write(file.read_bytes())
+        yield unpacked
 
 
-def _write_launcher(request: RunRequest, path: Path) -> None:
+def _write_launcher(request: RunRequest, name: str) -> None:
+    from pathlib import Path
+
     from torchdoctor import __version__
     from torchdoctor.launcher import MARK, Launch, render_launcher
     from torchdoctor.screen import write_output
 
+    path = Path(name)
     if path.suffix.lower() not in (".bat", ".cmd"):
         raise UsageError(f"{path}: a launcher's name ends with .bat or .cmd")
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):

@@ -1,4 +1,4 @@
-"""Importing the plan, or the package, loads no torch."""
+"""Importing the plan, or the package, loads no torch; a program that `run` starts waits for little."""
 
 import subprocess
 import sys
@@ -11,3 +11,9 @@ def test_plan_does_not_import_torch() -> None:
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"
     )
+
+
+def test_run_loads_nothing_slow_before_the_program() -> None:
+    code = "import sys, torchdoctor.running; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()
+    assert not {"dataclasses", "inspect", "json", "psutil", "rich", "typer"} & set(loaded)

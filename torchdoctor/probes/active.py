@@ -2,7 +2,6 @@
 
 import os
 import sys
-from pathlib import Path
 
 
 def find_active_python() -> str:
@@ -10,7 +9,7 @@ def find_active_python() -> str:
     for variable, folders in (("VIRTUAL_ENV", ("Scripts", "bin")), ("CONDA_PREFIX", ("", "bin"))):
         root = os.environ.get(variable)
         for folder in folders if root else ():
-            candidate = Path(str(root), folder, "python.exe" if os.name == "nt" else "python")
-            if candidate.is_file():
-                return str(candidate)
+            candidate = os.path.join(str(root), folder, "python.exe" if os.name == "nt" else "python")
+            if os.path.isfile(candidate):
+                return candidate
     return sys.executable

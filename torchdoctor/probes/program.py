@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
+from typing import NamedTuple
 
 from torchdoctor.probes import leftovers
-from torchdoctor.record import record
 
 TAIL_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -23,8 +23,7 @@ class ProgramError(Exception):
     """The program could not be started; the message is one line."""
 
 
-@record
-class Finished:
+class Finished(NamedTuple):
     """How a program ended: its exit code as `subprocess` gives it, and the end of its output."""
 
     exit_code: int
