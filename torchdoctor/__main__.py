@@ -1,6 +1,14 @@
 """Runs the command line: `torchdoctor`, and `python -m torchdoctor`."""
 
+import os
 import sys
+
+# `python -m` puts the current folder first on the import path: a random.py there would run in the doctor.
+# The doctor's own folder stays there, or its plugins would not be found.
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN:
+    del sys.path[0]
+
 from typing import NoReturn
 
 
