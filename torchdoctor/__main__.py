@@ -9,7 +9,7 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN:
     del sys.path[0]
 
-from typing import NoReturn
+from typing import NoReturn  # noqa: E402 (not before the path is right)
 
 
 def main() -> NoReturn:
