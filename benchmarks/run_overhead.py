@@ -1,6 +1,6 @@
 """Compares `torchdoctor run` with the plain program, one after the other in turn.
 
-Run as: python benchmarks/run_overhead.py [PYTHON [RUNS]]; that Python has the doctor, and runs the program too.
+Run as: python benchmarks/run_overhead.py [PYTHON [RUNS]]; that Python has the doctor, and is the program.
 """
 
 import statistics
@@ -21,8 +21,8 @@ def main() -> None:
     python = sys.argv[1] if len(sys.argv) > 1 else sys.executable
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     # Under Wine the interpreter that was started is a wrapper, which its own programs cannot run.
-    asked = subprocess.run([python, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True)
-    program = [asked.stdout.strip(), "-c", "pass"]
+    asked = subprocess.check_output([python, "-c", "import sys; print(sys.executable)"], text=True)
+    program = [asked.strip(), "-c", "pass"]
     doctor = [python, "-m", "torchdoctor", "run"]
     ways = {
         "plain": [python, *program[1:]],
