@@ -30,7 +30,7 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     for node, message in found:
         if node not in reported:
             reported.add(node)
-            purpose = message.partition(" ")[0].lower()
+            purpose = "argument" if message.startswith("an ") else message.partition(" ")[0].lower()
             yield Finding(message, locate(source, node), edit=make_naming_edit(source, node, purpose))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from torchdoctor.check import Finding, Location, check
 from torchdoctor.facts import ConfigFile
@@ -9,8 +10,8 @@ from torchdoctor.facts import ConfigFile
 # Each worker commits memory for its own Python and torch, so a default that suits any machine is small.
 MOST_WORKERS = 4
 _WORKERS = re.compile(
-    r"^(?:(?:n|num|nb|nr|number_of|cpu|data|dataloader|loader|dl|train|val|valid|test|eval|dataset|preprocess(?:ing)?|io)_?)*"
-    r"n?workers?(?:_?(?:per_gpu|per_device|train|val|test|eval|num|count))?$",
+    r"^(?:max_data_?loader_)?(?:(?:n|num|nb|nr|number|of|torch|batch|image|prefetch|cpu|data|dataloader|loader|dl|train|val|valid|test|eval|dataset|preprocess(?:ing)?|io)_?)*"
+    r"n?workers?(?:_?(?:per_gpu|per_device|per_dataset|data_?loader|loader|train|val|test|eval|num|count))?$",
     re.IGNORECASE,
 )
 # Parts of a key that tell of servers and other processes, not of loaders.
@@ -20,6 +21,8 @@ _OTHERS = re.compile(
 )
 
 
+# Files that are about servers as a whole.
+_OTHER_FILES = re.compile(r"gunicorn|uvicorn|celery|docker|compose|deploy|serving", re.IGNORECASE)
 # A file of so many numbers is a table, a vocabulary for instance, and no configuration.
 _LONGEST = 300
 
@@ -27,7 +30,7 @@ _LONGEST = 300
 @check
 def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
     """Find numbers of loader workers above what fits anywhere."""
-    if len(configuration.settings) > _LONGEST and _is_table(configuration):
+    if _OTHER_FILES.search(PurePath(configuration.path).name) or _is_table(configuration):
         return
     for setting in configuration.settings:
         *above, key = re.split(r"[./]", setting.key)
@@ -41,5 +44,7 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
 
 
 def _is_table(configuration: ConfigFile) -> bool:
+    if len(configuration.settings) < _LONGEST:
+        return False
     numbers = sum(isinstance(each.value, int) for each in configuration.settings)
     return numbers > 0.9 * len(configuration.settings)

@@ -184,3 +184,19 @@ def test_table_of_numbers_is_no_configuration() -> None:
     table = read_settings("words.json", f'{{\n{rows}  "workers": 1552\n}}\n'.encode())
     check = next(each for each in CHECKS if each.name == "workers-in-config")
     assert list(check.function(table)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("import torch\nNUM_WORKERS = 8\n", [("NUM_WORKERS", 8)]),
+        ('cfg = {"data": {"num_workers": 16}}\n', [("cfg.num_workers", 16)]),
+        ('bind = "x"\nworkers = 8\n', None),
+        ("NUM_WORKERS = 8\nprint(NUM_WORKERS)\n", None),
+    ],
+    ids=["constant", "dictionary", "server", "script"],
+)
+def test_reads_plain_configuration_modules(text: str, settings: list[tuple[str, object]] | None) -> None:
+    options = read_options(parse(text.encode()))
+    read = None if options is None else [(each.key, each.value) for each in options.settings]
+    assert read == settings

@@ -119,7 +119,10 @@ def _returns(view: View) -> list[ast.Return]:
 
 
 def _read_assignments(source: SourceFile) -> Iterator[Setting]:
-    """Read yacs (`_C.DATALOADER.NUM_WORKERS = 8`) and plain configuration modules (`data = dict(...)`)."""
+    """Read yacs (`_C.DATALOADER.NUM_WORKERS = 8`) and plain configuration modules.
+
+    Those say `NUM_WORKERS = 8` or `data = dict(workers=8)`; a bare `workers = 8` is a server's.
+    """
     body = source.tree.body
     is_plain = all(
         isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or _is_text(each) for each in body
@@ -128,6 +131,11 @@ def _read_assignments(source: SourceFile) -> Iterator[Setting]:
         match statement:
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Constant(value=int() as value)):
                 yield Setting(ast.unparse(target), value, statement.lineno, statement.col_offset + 1)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
+                is_plain
+            ):
+                if name != "workers":
+                    yield Setting(name, value, statement.lineno, statement.col_offset + 1)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_plain:
                 yield from _read_calls(name, value)
 
@@ -141,6 +149,14 @@ def _read_calls(name: str, value: ast.expr) -> Iterator[Setting]:
                         yield Setting(
                             f"{name}.{each.arg}", each.value.value, each.lineno, each.col_offset + 1
                         )
+            case ast.Dict(keys=keys, values=values):
+                for pair in zip(keys, values, strict=True):
+                    match pair:
+                        case (
+                            ast.Constant(value=str() as written) as key,
+                            ast.Constant(value=int() as number),
+                        ):
+                            yield Setting(f"{name}.{written}", number, key.lineno, key.col_offset + 1)
 
 
 def _is_text(statement: ast.stmt) -> bool:

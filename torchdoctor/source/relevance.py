@@ -65,6 +65,7 @@ _WORDS = (
     (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
     (b"time.ctime(", ()),
     (b"asctime(", ()),
+    (b"WORKERS", ()),
     (b"workers", (b'workers"', b"workers'", b"_per_gpu", b"WORKERS")),
 )
 
