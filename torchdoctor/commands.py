@@ -43,6 +43,7 @@ PLAN_FACTS = (
     OperatingSystem, Processor, Memory, Interpreter, TorchInstall, TorchImportTrial, DllClosure,
 )  # fmt: skip
 
+NO_CODE = "no training code was given; torchdoctor scan PATH reads it"
 SCHEMAS = ("report", "explanation", "dlls", "loader")
 
 
@@ -68,13 +69,14 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         UsageError: an argument is not usable.
         RegistryError: the installation has no checks.
     """
-    registry = load_registry()
+    registry = load_registry(for_code=bool(request.paths or request.select or request.ignore))
     checks = select_checks(registry, request.select, request.ignore)
     examined = _gather(request, checks, watcher)
     facts, stopwatch = examined.facts, Stopwatch()
     facts, notices = _add_sources(facts, request.paths)
     found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
-    outcomes = _drop_suppressed(found, facts)
+    left_out = (_skip_for_want_of_code(name, registry.knowledge) for name in registry.left_out)
+    outcomes = tuple(sorted((*_drop_suppressed(found, facts), *left_out), key=lambda item: item.name))
     return Report(
         version=__version__,
         taken_at=now(),
@@ -87,6 +89,10 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         notices=notices,
         timings=Timings(examined.seconds, stopwatch.seconds) if request.wants_timings else None,
     )
+
+
+def _skip_for_want_of_code(name: str, knowledge: Knowledge) -> Outcome:
+    return Outcome(name, "skipped", knowledge.entries[name].severity, reason=NO_CODE)
 
 
 def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
@@ -240,7 +246,7 @@ def load_facts(files: Iterable[Path]) -> Facts:
 
 def _add_sources(facts: Facts, paths: Sequence[Path]) -> tuple[Facts, tuple[str, ...]]:
     if not paths:
-        none = Absent("no training code was given; torchdoctor scan PATH reads it")
+        none = Absent(NO_CODE)
         return facts.with_values({SourceFile: none, ConfigFile: none}), ()
     from torchdoctor.source.reading import read_sources
 

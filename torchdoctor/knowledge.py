@@ -135,6 +135,11 @@ class Entry:
         return self.fix[tags.index(tag)] if tag in tags else self.fix[0]
 
     @property
+    def reads_code(self) -> bool:
+        """Tell whether the check of this entry reads training code: its samples are code then."""
+        return "\n## Bad\n" in self.markdown
+
+    @property
     def severity(self) -> "Severity":
         """Give how bad a finding of this problem is."""
         # Imported here: `explain` asks for no severity, and the module brings all kinds of facts with it.

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.facts import ConfigFile, SourceFile
+from torchdoctor.registry import load_registry
+
 GOOD_CHECK = '''
 """A third party's problem."""
 from collections.abc import Iterator
@@ -82,3 +85,13 @@ def test_broken_plugin_is_reported_and_the_rest_runs(
     assert (ended.returncode, complaint in reasons, "python-32bit" in ended.stdout) == (3, True, True), (
         reasons
     )
+
+
+def test_checks_of_code_are_left_out_where_there_is_none() -> None:
+    reading = {check.name for check in load_registry().checks if {SourceFile, ConfigFile} & {*check.facts}}
+    assert set(load_registry(for_code=False).left_out) == reading
+
+
+def test_checks_that_are_left_out_are_reported_as_skipped(torchdoctor) -> None:
+    report = json.loads(torchdoctor("scan", "--no-trials", "--format", "json").stdout)
+    assert [outcome["name"] for outcome in report["outcomes"]] == [it.name for it in load_registry().checks]
