@@ -29,7 +29,8 @@ def plan_loader(request: LoaderRequest, watcher: Watcher) -> LoaderPlan:
         UsageError: the target or the interpreter is not usable.
     """
     from torchdoctor.probes.active import find_active_python
-    from torchdoctor.probes.dataset import measure_dataset, parse_target, try_dataset
+    from torchdoctor.probes.dataset import measure_dataset, try_dataset
+    from torchdoctor.probes.target import parse_target
 
     if request.target is None:
         if request.measures or request.arguments:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.facts import Absent, DatasetTrial
-from torchdoctor.probes.dataset import parse_target, try_dataset
+from torchdoctor.probes.dataset import try_dataset
+from torchdoctor.probes.target import parse_target
 
 pytestmark = pytest.mark.torch
 

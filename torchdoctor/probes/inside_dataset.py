@@ -4,19 +4,18 @@ Standard library only, Python 3.8 syntax; the user's own code and torch are what
 recorded before it begins, so that a process that dies or hangs has told where.
 """
 
-import ast
 import faulthandler
-import importlib
 import json
 import multiprocessing
 import os
 import sys
 import time
 import traceback
-import types
 
 from torchdoctor.probes import inside_loading, inside_pickling
+from torchdoctor.probes.inside_kinds import name_type
 from torchdoctor.probes.inside_places import find_raising_place
+from torchdoctor.probes.inside_target import TargetError, build, load, mentions_sharding, read_length
 
 DEFAULT_BATCH = 32
 SAMPLES = 64
@@ -56,123 +55,6 @@ class Trial:
             exit_code=getattr(error, "exit_code", None),
             traceback="".join(traceback.format_exception(type(error), error, error.__traceback__))[-20000:],
         )
-
-
-class TargetError(Exception):
-    """The target is not usable; the message says why."""
-
-
-def load(target):
-    """Import the file or module and give the named object; give its folder a place on the import path."""
-    name, _, attribute = target.rpartition(":")
-    # A worker refuses to start processes while it imports: so shall this.
-    process = multiprocessing.process.current_process()
-    process._inheriting = True
-    try:
-        module = load_file(name) if name.endswith(".py") else load_module(name)
-    finally:
-        del process._inheriting
-    value = module
-    for part in attribute.split("."):
-        try:
-            value = getattr(value, part)
-        except AttributeError:
-            raise TargetError(
-                "%s has no %s when it is imported (what stands under its main guard is not run)"
-                % (name, part)
-            ) from None
-    return value
-
-
-def load_file(path):
-    """Run a file as a spawned worker runs the script that it belongs to: as __mp_main__."""
-    path = os.path.abspath(path)
-    sys.path.insert(0, os.path.dirname(path))
-    sys.argv[:] = [path]
-    module = types.ModuleType("__mp_main__")
-    module.__file__ = path
-    sys.modules["__main__"] = sys.modules["__mp_main__"] = module
-    with open(path, "rb") as file:
-        code = compile(file.read(), path, "exec")
-    exec(code, module.__dict__)
-    return module
-
-
-def load_module(name):
-    """Import a module as `python -m` in the current folder would."""
-    sys.path.insert(0, os.getcwd())
-    sys.argv[:] = [name]
-    return importlib.import_module(name)
-
-
-def read_arguments(texts):
-    """Read `value` and `name=value`: Python literals, anything else is a string."""
-    positional, named = [], {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if equals and name.isidentifier():
-            named[name] = read_literal(value)
-        else:
-            positional.append(read_literal(text))
-    return positional, named
-
-
-def read_literal(text):
-    """Read a Python literal, or give the text."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
-
-
-def build(value, arguments):
-    """Give kind and dataset or loader: of an object as it is, of a class or factory by calling it."""
-    positional, named = read_arguments(arguments)
-    if isinstance(value, type):
-        kind = "class"
-    elif (hasattr(value, "__getitem__") or hasattr(value, "__iter__")) and not isinstance(
-        value, types.FunctionType
-    ):
-        if arguments:
-            raise TargetError("it is an object, so it takes no --arg; name its class or a factory")
-        return "object", value
-    elif callable(value):
-        kind = "factory"
-    else:
-        raise TargetError("%s is neither a dataset nor something that makes one" % type(value).__name__)
-    built = value(*positional, **named)
-    if isinstance(built, (tuple, dict)) or not (hasattr(built, "__getitem__") or hasattr(built, "__iter__")):
-        raise TargetError(
-            "it gave a %s, not one dataset or DataLoader; name a factory of one" % type(built).__name__
-        )
-    return kind, built
-
-
-def mentions_sharding(dataset):
-    """Tell whether the code of an iterable dataset asks which worker it runs in."""
-    seen, pending = set(), []
-    for cls in type(dataset).__mro__:
-        if not cls.__module__.startswith("torch.utils.data"):
-            pending += [getattr(item, "__code__", None) for item in vars(cls).values()]
-    while pending:
-        code = pending.pop()
-        if not isinstance(code, types.CodeType) or code in seen:
-            continue
-        seen.add(code)
-        if {"get_worker_info", "worker_info", "split_dataset_by_node"} & set(code.co_names):
-            return True
-        pending += code.co_consts
-    return False
-
-
-def read_length(dataset):
-    """Give the number of samples, None where there is none."""
-    if not hasattr(type(dataset), "__len__"):
-        return None
-    try:
-        return len(dataset)
-    except (TypeError, NotImplementedError):
-        return None
 
 
 def pickle_parts(trial, plan):
@@ -286,7 +168,7 @@ def run_stages(trial):
     plan = inside_loading.Plan(source, DEFAULT_BATCH, read_length(dataset), None)
     trial.record(
         kind=kind,
-        type_name=inside_pickling.name_type(dataset),
+        type_name=name_type(dataset),
         is_loader=is_loader,
         is_iterable=is_iterable,
         has_worker_init_fn=is_loader and source.worker_init_fn is not None,

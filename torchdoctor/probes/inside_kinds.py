@@ -1,0 +1,98 @@
+"""Runs in the examined interpreter: says what a value is, in the words that its owner would use.
+
+Standard library only, Python 3.8 syntax. torch is used where the caller has imported it.
+"""
+
+import io
+import re
+import sys
+import types
+
+from torchdoctor.probes.inside_places import find_raising_place
+
+PLAIN = frozenset((str, bytes, int, float, bool, type(None), list, tuple, dict, set, bytearray))
+
+
+def is_on_device(value):
+    """Tell whether a value is a tensor, generator, stream or storage of a GPU."""
+    torch = sys.modules.get("torch")
+    if torch is None or type(value) in PLAIN:
+        return False
+    try:
+        if isinstance(value, (torch.Tensor, torch.Generator)):
+            return value.device.type not in ("cpu", "meta")
+    except Exception:
+        return False
+    return type(value).__module__.startswith("torch.cuda") and type(value).__name__ in ("Stream", "Event")
+
+
+def short(key):
+    """Write a key of a dictionary."""
+    text = repr(key) if isinstance(key, (str, int, float, bool, bytes, tuple)) else type(key).__name__
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def describe_error(error):
+    """Write an exception in one line, without the addresses that differ from run to run."""
+    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
+    return "%s: %s" % (type(error).__name__, text[:500])
+
+
+def name_type(value):
+    """Give the full name of a value's type."""
+    cls = type(value)
+    module = "" if cls.__module__ in ("builtins", "__mp_main__", "__main__") else cls.__module__ + "."
+    return module + cls.__qualname__
+
+
+def name_device(value):
+    """Give the name of a device as torch writes it: "cuda:0"."""
+    return str(getattr(value, "device", "the GPU"))
+
+
+def name_device_kind(value):
+    """Name what lies on a GPU: "CUDA tensor", "CUDA generator"."""
+    device = getattr(getattr(value, "device", None), "type", "cuda")
+    name = type(value).__name__.lower()
+    kind = "generator" if name == "generator" else name if name in ("stream", "event") else "tensor"
+    return "%s %s" % (device.upper() if len(device) < 5 else device, kind)
+
+
+def name_kind(value, error):
+    """Name what cannot be sent in the words that its owner would use."""
+    qualified = getattr(value, "__qualname__", "")
+    if isinstance(value, types.FunctionType):
+        if value.__name__ == "<lambda>":
+            return "lambda"
+        return "local function" if "<locals>" in qualified else "function not found by its name"
+    if isinstance(value, type):
+        return "local class %s" % value.__name__ if "<locals>" in qualified else "class not found by its name"
+    for kind, belongs in KINDS:
+        if belongs(value):
+            return kind
+    name = name_type(value)
+    return "%s that raises when pickled" % name if find_raising_place(error) else name
+
+
+def _is_of(*names):
+    return lambda value: any(
+        (cls.__module__ + "." + cls.__qualname__).startswith(names) for cls in type(value).__mro__
+    )
+
+
+KINDS = (
+    ("generator", lambda value: isinstance(value, (types.GeneratorType, types.AsyncGeneratorType))),
+    ("coroutine", lambda value: isinstance(value, types.CoroutineType)),
+    ("module", lambda value: isinstance(value, types.ModuleType)),
+    ("open file", lambda value: isinstance(value, io.IOBase)),
+    ("lock", _is_of("_thread.lock", "_thread.RLock", "_thread._ThreadHandle")),
+    ("thread-local storage", _is_of("_thread._local")),
+    ("database connection", _is_of("sqlite3.", "psycopg", "pymysql.", "duckdb")),
+    ("open HDF5 file", _is_of("h5py.")),
+    ("open LMDB database", _is_of("builtins.Environment", "builtins.Transaction", "lmdb.")),
+    ("open archive", _is_of("zipfile.ZipFile", "tarfile.TarFile")),
+    ("running program", _is_of("subprocess.Popen")),
+    ("random generator of torch", _is_of("torch._C.Generator")),
+    ("weak reference", _is_of("weakref.", "builtins.weakref", "_weakref")),
+    ("socket", _is_of("socket.", "_socket.", "ssl.", "_ssl.")),
+)
