@@ -33,6 +33,11 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
     units = split(clean(read_lines(chunks, known), known))
     values = read_values(units)
     ranked = rank(find_candidates(units, knowledge), units, values)
+    if not ranked:
+        # Imported here: most texts are recognised.
+        from torchdoctor.explain.nearest import find_nearest
+
+        ranked = find_nearest(units, knowledge)
     return Explanation(
         recognised=any(one.confidence is not Confidence.POSSIBLE for one in ranked),
         diagnoses=tuple(fill(one, units, values) for one in ranked),

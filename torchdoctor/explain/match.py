@@ -76,9 +76,14 @@ def find_candidates(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Candid
     found = []
     for entry in knowledge.entries.values():
         matches = [*_match_codes(entry, by_code, owners), *_match_symptoms(entry, haystack)]
-        if matches and not any(fold(literal) in haystack.text for literal in entry.unless):
+        if matches and not is_ruled_out(entry, haystack):
             found.append(Candidate(entry, tuple(matches)))
     return tuple(found)
+
+
+def is_ruled_out(entry: Entry, haystack: Haystack) -> bool:
+    """Say that the text holds what the entry names as evidence against it."""
+    return any(fold_literal(literal) in haystack.text for literal in entry.unless)
 
 
 def _find_codes(units: Sequence[Unit]) -> Mapping[tuple[str, int], tuple[int, Code]]:
