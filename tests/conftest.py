@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,19 @@ def _find_windows_python() -> str | None:
 @pytest.fixture(scope="session")
 def windows_python() -> str:
     return str(_find_windows_python())
+
+
+@pytest.fixture(scope="session")
+def named() -> dict[str, list[tuple[str, str, str]]]:
+    """Give what the zoo's comments tell of each dataset: the way to each object, what it is, and the place."""
+    source = (ROOT / "tests" / "loader" / "zoo" / "zoo.py").read_text(encoding="utf-8")
+    told: dict[str, list[tuple[str, str, str]]] = {}
+    for number, line in enumerate(source.splitlines(), 1):
+        if start := re.match(r"(?:class|def) (\w+)", line):
+            here = told.setdefault(start[1], [])
+        elif found := re.search("  # named: (.+): (.+)", line):
+            here.append((found[1], found[2], f"zoo.py:{number}"))
+    return told
 
 
 @pytest.fixture

@@ -11,9 +11,11 @@ import pytest
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.torch
 
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402, TID251
 from torch.utils.data import DataLoader, Dataset  # noqa: E402, TID251
 
 from torchdoctor import loader  # noqa: E402
+from torchdoctor.loader.startup import pickling  # noqa: E402
 
 
 class Noisy(Dataset):
@@ -25,6 +27,21 @@ class Noisy(Dataset):
 
     def __getitem__(self, index):
         return torch.tensor([index, random.random(), torch.rand(()).item()], dtype=torch.float64)
+
+
+class OnGpu(Dataset):
+    """Holds a tensor that says it lies on a GPU, on a machine without one."""
+
+    def __init__(self):
+        with FakeTensorMode():
+            self.mean = torch.empty(3, device="cuda")
+
+    def __len__(self):
+        return 5
+
+    def __getitem__(self, index):
+        assert self.mean.is_cuda
+        return torch.tensor(float(index))
 
 
 class Interrupted(Noisy):
@@ -40,13 +57,14 @@ def _read(made, epochs=2):
     return [batch.tolist() for _ in range(epochs) for batch in made]
 
 
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")
 def test_same_order_and_augmentation_without_and_with_workers() -> None:
     alone = loader.create_dataloader(Noisy(), 3, shuffle=True, seed=7, num_workers=0, workers="keep")
     expected = _read(alone)
-    for workers in (1, 2):
+    for workers in (1, 4):
         made = loader.create_dataloader(
             Noisy(), 3, shuffle=True, seed=7, num_workers=workers, workers="keep",
-            multiprocessing_context="spawn", persistent_workers=workers == 2,
+            multiprocessing_context="spawn", persistent_workers=workers == 4,
         )  # fmt: skip
         assert _read(made) == expected
 
@@ -117,6 +135,14 @@ def test_precompute_goes_on_where_it_was_interrupted(tmp_path) -> None:
     made = pickle.loads(pickle.dumps(loader.precompute(dataset, tmp_path)))
     assert len(made) == 10 and made[-1]["name"] == "sample 9" and made[3]["pair"] == (3, [3])
     assert len(list(tmp_path.rglob("*.pt"))) == 10 and not list(tmp_path.rglob("*.[0-9]*"))
+
+
+def test_precomputed_samples_of_a_dataset_on_the_gpu_are_loaded_by_a_worker(tmp_path) -> None:
+    dataset = OnGpu()
+    assert "CUDA tensor" in pickling.try_pickling({"dataset": dataset})[1]
+    made = loader.precompute(dataset, tmp_path)
+    batches = DataLoader(made, 5, num_workers=1, multiprocessing_context="spawn")
+    assert _read(batches, 1) == [[0.0, 1.0, 2.0, 3.0, 4.0]]
 
 
 def test_precompute_refuses_another_datasets_folder(tmp_path) -> None:

@@ -14,6 +14,18 @@ from torchdoctor.running import RunRequest, parse_arguments
 from torchdoctor.usage import UsageError
 
 DOCTOR = [sys.executable, "-m", "torchdoctor", "run"]
+# Its exit code is 40 and the number of signals that it has seen.
+COUNTING = """
+import signal, sys, time
+seen = []
+signal.signal({}, lambda *a: seen.append(1))
+print("ready", flush=True)
+deadline = time.monotonic() + 10
+while not seen and time.monotonic() < deadline:
+    time.sleep(0.1)
+time.sleep(0.5)
+sys.exit(40 + len(seen))
+"""
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
 
@@ -106,13 +118,8 @@ def test_ends_by_the_signal_that_ended_the_program() -> None:
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_reaches_the_program_once(number: int) -> None:
-    source = (
-        "import signal, sys, time\nseen = []\n"
-        f"signal.signal({int(number)}, lambda *a: seen.append(1))\n"
-        "print('ready', flush=True)\ntime.sleep(1.5)\ntime.sleep(0.5)\nsys.exit(40 + len(seen))"
-    )
     process = subprocess.Popen(
-        [*DOCTOR, "--", sys.executable, "-c", source],
+        [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(number))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -121,6 +128,21 @@ def test_signal_reaches_the_program_once(number: int) -> None:
     process.send_signal(number)
     process.communicate(timeout=60)
     assert process.returncode == 41
+
+
+@posix
+def test_ctrl_c_at_a_terminal_reaches_the_program_once() -> None:
+    import pty
+
+    process, terminal = pty.fork()
+    if not process:
+        os.execv(sys.executable, [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(signal.SIGINT))])
+    while b"ready" not in os.read(terminal, 4096):
+        pass
+    os.write(terminal, b"\x03")
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 41
 
 
 @posix

@@ -140,6 +140,25 @@ def test_screen_fits_80_columns_and_steers_nothing(trial: DatasetTrial) -> None:
     assert not any("\x1b" in line for line in lines)
 
 
+@pytest.mark.parametrize(
+    ("size", "said", "workers"),
+    [
+        (100_000_000, None, 8),
+        (100_000_001, "warning  each worker is sent a copy of 95 MiB", 8),
+        (2 * GIB - 1, "warning  each worker is sent a copy of 2.0 GiB", 8),
+        (2 * GIB, "error    each worker is sent a copy of 2.0 GiB; above 2 GiB the pipe", 0),
+        (4 * GIB - 1, "breaks off on Windows", 0),
+        (4 * GIB, "above 4 GiB older pickle formats fail", 0),
+    ],
+    ids=["100-MB", "over-100-MB", "under-2-GiB", "2-GiB", "under-4-GiB", "4-GiB"],
+)
+def test_large_pickles_are_told_and_bound(size: int, said: str | None, workers: int) -> None:
+    plan = _plan(replace(TRIAL, parts=(replace(PART, pickled_bytes=size),)))
+    shown = " ".join(loader.render(plan).split())
+    assert plan.num_workers == workers
+    assert "is sent a copy" not in shown if said is None else " ".join(said.split()) in shown
+
+
 SETTINGS = [("num_workers", "2"), ("persistent_workers", "True"), ("pin_memory", "False")]
 ZOO = Path(__file__).parent / "zoo" / "zoo.py"
 

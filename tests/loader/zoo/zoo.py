@@ -1,6 +1,10 @@
-"""Datasets as people write them, good and bad; each is tried by test_dataset_trial.py."""
+"""Datasets as people write them, good and bad.
+
+A comment "named:" tells what the doctor must say of its line: the way to the object, and what it is.
+"""
 
 # ruff: noqa: SIM115, TID251
+import contextlib
 import functools
 import io
 import logging
@@ -8,11 +12,19 @@ import multiprocessing
 import os
 import sqlite3
 import sys
+import tempfile
 import threading
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+from torch.utils.data import (
+    BatchSampler,
+    ConcatDataset,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    get_worker_info,
+)
 
 
 class Plain(Dataset):
@@ -43,14 +55,16 @@ def scale(value, factor):
 class NestedLambda(Plain):
     def __init__(self):
         super().__init__()
-        self.transform = Compose([abs, Lambd(scale), Lambd(lambda value: value + 1)])
+        plain = [abs, Lambd(scale)]
+        added = Lambd(lambda value: value + 1)  # named: dataset.transform.transforms[2].lambd: lambda
+        self.transform = Compose([*plain, added])
 
 
 class LocalClass(Plain):
     def __init__(self):
         super().__init__()
 
-        class Crop:
+        class Crop:  # named: dataset.crop: instance of local class Crop
             size = 3
 
         self.crop = Crop()
@@ -59,58 +73,78 @@ class LocalClass(Plain):
 class SqliteHandle(Plain):
     def __init__(self):
         super().__init__()
-        self.database = sqlite3.connect(":memory:")
+        self.database = sqlite3.connect(":memory:")  # named: dataset.database: database connection
 
 
 class OpenFile(Plain):
     def __init__(self):
         super().__init__()
-        self.index = {"train": [open(__file__, encoding="utf-8")]}
+        file = open(__file__, encoding="utf-8")
+        self.index = {"train": [file]}  # named: dataset.index['train'][0]: open file
+
+
+class OpenHDF5(Plain):
+    def __init__(self):
+        import h5py
+
+        super().__init__()
+        self.file = h5py.File(
+            "memory", "w", driver="core", backing_store=False
+        )  # named: dataset.file: open HDF5 file
+
+
+class OpenLMDB(Plain):
+    def __init__(self):
+        import lmdb
+
+        super().__init__()
+        self.env = lmdb.open(tempfile.mkdtemp())  # named: dataset.env: open LMDB database
 
 
 class HoldsLock(Plain):
     def __init__(self):
         super().__init__()
-        self.ready = threading.Event()
+        self.ready = threading.Event()  # named: dataset.ready._cond._lock: lock
 
 
 class HoldsGenerator(Plain):
     def __init__(self):
         super().__init__()
-        self.numbers = (number for number in range(3))
+        self.numbers = (number for number in range(3))  # named: dataset.numbers: generator
 
 
 class PartialOfLambda(Plain):
     def __init__(self):
         super().__init__()
-        self.transform = functools.partial(scale, factor=lambda: 2)
+        double = lambda: 2  # noqa: E731  # named: dataset.transform.keywords['factor']: lambda
+        self.transform = functools.partial(scale, factor=double)
 
 
 class PartlyPicklable(Plain):
     def __init__(self):
         super().__init__()
         self.good = [functools.partial(scale, factor=2), {"a": (1, 2)}, logging.getLogger("x")]
-        self.first = lambda: 1
-        self.second = io
-        self.third = threading.Lock()
+        self.first = lambda: 1  # named: dataset.first: lambda
+        self.second = io  # named: dataset.second: module
+        self.third = threading.Lock()  # named: dataset.third: lock
 
 
 class ReduceRaises(Plain):
     def __reduce__(self):
-        raise ValueError("not today")
+        raise ValueError("not today")  # named: dataset: ReduceRaises that raises when pickled
 
 
 class SlotOfLambda:
     __slots__ = ("function",)
 
-    def __init__(self):
-        self.function = lambda: 1
+    def __init__(self, function):
+        self.function = function
 
 
 class HoldsSlots(Plain):
     def __init__(self):
         super().__init__()
-        self.slotted = SlotOfLambda()
+        self.slotted = SlotOfLambda(lambda: 1)  # named: dataset.slotted.function: lambda
 
 
 class HoldsLogger(Plain):
@@ -232,16 +266,51 @@ class ShardedStream(IterableDataset):
         yield from range(worker.id if worker else 0, 100, step)
 
 
-def on_fake_device():
-    """A module and a tensor that say they lie on a GPU, on a machine without one."""
-    from torch._subclasses.fake_tensor import FakeTensorMode
+class Encoder(torch.nn.Linear):
+    pass
 
-    dataset = Plain()
-    dataset.encoder = torch.nn.Sequential(torch.nn.Linear(2, 2))
-    with FakeTensorMode():
-        dataset.mean = torch.empty(3, device="cuda")
-        dataset.encoder[0].weight = torch.nn.Parameter(torch.empty(2, 2, device="cuda"))
-    return dataset
+
+class OnFakeDevice(Plain):
+    """A module and a tensor that say they lie on a GPU, on a machine without one."""
+
+    def __init__(self):
+        from torch._subclasses.fake_tensor import FakeTensorMode
+
+        super().__init__()
+        encoder = Encoder(2, 2)
+        with FakeTensorMode():
+            mean = torch.empty(3, device="cuda")
+            encoder.weight = torch.nn.Parameter(torch.empty(2, 2, device="cuda"))
+        self.encoder = encoder  # named: dataset.encoder: Encoder with 1 tensor on the GPU
+        self.mean = mean  # named: dataset.mean: CUDA tensor
+
+
+class Gallery(Plain):
+    """All that cannot be sent, each by its name: one trial finds them all."""
+
+    def __init__(self):
+        super().__init__()
+        kinds = (
+            NestedLambda, LocalClass, OpenHDF5, OpenLMDB, SqliteHandle, OpenFile, HoldsLock, HoldsGenerator,
+            PartialOfLambda, PartlyPicklable, ReduceRaises, HoldsSlots, OnFakeDevice,
+        )  # fmt: skip
+        self.shown = {}
+        for kind in kinds:
+            # Not every examined Python has h5py and lmdb.
+            with contextlib.suppress(ImportError):
+                self.shown[kind.__name__] = kind()
+
+
+def several():
+    """Datasets that look as if they could not be sent, all loaded by one worker."""
+    return ConcatDataset([HoldsLogger(), PropertyRaises(), CustomReduce(), OpensLate(), SharesLock()])
+
+
+def make_loader_with_own_order():
+    """Samplers stay in the training process, so they may hold anything."""
+    batches = BatchSampler((number for number in range(64)), 8, drop_last=False)
+    batches.chosen = lambda: 1
+    return DataLoader(Plain(64), batch_sampler=batches)
 
 
 def make_loader(bad=False):
@@ -249,8 +318,8 @@ def make_loader(bad=False):
         Plain(64),
         batch_size=8,
         shuffle=True,
-        collate_fn=(lambda batch: batch) if bad else torch.stack,
-        worker_init_fn=(lambda number: None) if bad else None,
+        collate_fn=(lambda batch: batch) if bad else torch.stack,  # named: collate_fn: lambda
+        worker_init_fn=(lambda number: None) if bad else None,  # named: worker_init_fn: lambda
     )
 
 
