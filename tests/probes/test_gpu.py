@@ -53,6 +53,19 @@ def test_states_of_the_driver_are_told_apart(monkeypatch, tmp_path: Path, error:
     assert _ask(monkeypatch, tmp_path, f"_refuse({error})").state == state
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the loader's cache is Linux's")
+@pytest.mark.parametrize(
+    ("cache", "state"), [(b"libc.so.6", "missing"), (b"libnvidia-ml.so.1", "not loaded")]
+)
+def test_library_is_looked_for_before_a_child_starts(monkeypatch, tmp_path: Path, cache, state) -> None:
+    (tmp_path / "ld.so.cache").write_bytes(b"glibc-ld.so.cache1.1" + cache)
+    monkeypatch.setattr(gpu, "_LOADER_CACHE", tmp_path / "ld.so.cache")
+    monkeypatch.setattr(
+        gpu, "run_child", lambda *_, **__: Ended(0, 0.1, '{"error": 9, "message": "idle"}', "")
+    )
+    assert gpu.read_nvidia_driver().state == state
+
+
 def test_other_refusal_is_no_missing_driver(monkeypatch, tmp_path: Path) -> None:
     assert _ask(monkeypatch, tmp_path, "_refuse(4)") == Absent("NVML refused: error 4")
 

@@ -15,6 +15,8 @@ NVML_SECONDS = 15.0
 # NVML_ERROR_* of nvml.h.
 _STATES = {9: "not loaded", 12: "missing", 18: "mismatch"}
 _PCI = Path("/sys/bus/pci/devices")
+_LIBRARY = "libnvidia-ml.so.1"
+_LOADER_CACHE = Path("/etc/ld.so.cache")
 
 
 def read_nvidia_driver() -> NvidiaDriver | Absent:
@@ -23,14 +25,35 @@ def read_nvidia_driver() -> NvidiaDriver | Absent:
         return Absent("NVIDIA has no driver for macOS")
     if importlib.util.find_spec("pynvml") is None:
         return Absent("the package nvidia-ml-py is not installed beside torchdoctor")
-    if sys.platform == "win32" and not any(os.path.exists(file) for file in find_nvml_files()):
-        nothing = Absent("there is no nvml.dll")
+    # Asked first: most machines without NVIDIA's driver need no child to say so.
+    if not _has_nvml():
+        nothing = Absent(f"there is no {'nvml.dll' if sys.platform == 'win32' else _LIBRARY}")
         return NvidiaDriver("missing", nothing, nothing, nothing)
     command = (sys.executable, str(Path(__file__).with_name("nvml.py")))
     try:
         return parse_driver(run_child(command, time_limit_seconds=NVML_SECONDS))
     except ChildError as error:
         return Absent(f"NVML could not be asked: {error}")
+
+
+def _has_nvml() -> bool:
+    if sys.platform == "win32":
+        return any(os.path.exists(file) for file in find_nvml_files())
+    # Where the loader looks: LD_LIBRARY_PATH, its cache, the folders that it knows itself.
+    folders = (
+        *os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep),
+        "/lib",
+        "/usr/lib",
+        "/lib64",
+        "/usr/lib64",
+    )
+    if any(os.path.exists(os.path.join(folder, _LIBRARY)) for folder in folders):
+        return True
+    try:
+        return _LIBRARY.encode() in _LOADER_CACHE.read_bytes()
+    except OSError:
+        # Not every system has the cache; then its loader has to be asked.
+        return True
 
 
 def find_nvml_files() -> tuple[str, ...]:

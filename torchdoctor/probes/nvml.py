@@ -3,41 +3,17 @@
 Called as `python nvml.py`; the answer is one JSON object on the last line of standard output.
 """
 
-import ctypes
 import json
-import sys
 from collections.abc import Callable
+
+import pynvml
 
 # NVML_DRIVER_* of nvml.h; WDM is what NVIDIA's tools call TCC.
 _MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
-# NVML_ERROR_LIBRARY_NOT_FOUND of nvml.h.
-_NOT_FOUND = 12
-
-
-def main() -> None:
-    """Answer; the bindings take longer to import than anything else here, and need the library."""
-    if has_library():
-        answer = read_driver()
-    else:
-        answer = {"error": _NOT_FOUND, "message": "NVML Shared Library Not Found"}
-    print("\n" + json.dumps(answer))
-
-
-def has_library() -> bool:
-    """Tell whether NVML can be loaded; on Windows its bindings know where to look."""
-    if sys.platform == "win32":
-        return True
-    try:
-        ctypes.CDLL("libnvidia-ml.so.1")
-    except OSError:
-        return False
-    return True
 
 
 def read_driver() -> dict[str, object]:
     """Ask for the driver and its GPUs; an NVML error is told by its number and text."""
-    import pynvml
-
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
@@ -57,8 +33,6 @@ def read_gpu(index: int) -> dict[str, object]:
     Raises:
         pynvml.NVMLError: there is no handle for it.
     """
-    import pynvml
-
     handle = pynvml.nvmlDeviceGetHandleByIndex(index)
     models = ask(lambda: read_models(handle))
     return {
@@ -76,8 +50,6 @@ def read_models(handle: object) -> list[str]:
     Raises:
         pynvml.NVMLError: this GPU or system has none.
     """
-    import pynvml
-
     try:
         models = pynvml.nvmlDeviceGetDriverModel(handle)
     except pynvml.NVMLError as error:
@@ -91,8 +63,6 @@ def read_models(handle: object) -> list[str]:
 
 def ask(call: Callable[[], object]) -> object:
     """Give what a call answers, text as str, or why it was refused."""
-    import pynvml
-
     try:
         value = call()
     except pynvml.NVMLError as error:
@@ -102,4 +72,4 @@ def ask(call: Callable[[], object]) -> object:
 
 
 if __name__ == "__main__":
-    main()
+    print("\n" + json.dumps(read_driver()))
