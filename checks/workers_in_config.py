@@ -10,7 +10,7 @@ from torchdoctor.facts import ConfigFile
 # Each worker commits memory for its own Python and torch, so a default that suits any machine is small.
 MOST_WORKERS = 4
 _WORKERS = re.compile(
-    r"^(?:max_data_?loader_)?(?:(?:n|num|nb|nr|number|of|torch|batch|image|prefetch|cpu|data|dataloader|loader|dl|train|val|valid|test|eval|dataset|preprocess(?:ing)?|io)_?)*"
+    r"^(?:max_data_?loader_)?(?:(?:n|num|nb|nr|number|of|torch|batch|image|prefetch|cpu|data|loader|dl|train|val|valid|test|eval|dataset|preprocess(?:ing)?|io)_?)*"
     r"n?workers?(?:_?(?:per_gpu|per_device|per_dataset|data_?loader|loader|train|val|test|eval|num|count))?$",
     re.IGNORECASE,
 )
@@ -19,8 +19,6 @@ _OTHERS = re.compile(
     r"server|uvicorn|gunicorn|celery|api|web|http|actor|rollout|ray|env|deploy|job|cluster|service",
     re.IGNORECASE,
 )
-
-
 # Files that are about servers as a whole.
 _OTHER_FILES = re.compile(r"gunicorn|uvicorn|celery|docker|compose|deploy|serving", re.IGNORECASE)
 # A file of so many numbers is a table, a vocabulary for instance, and no configuration.

@@ -1,5 +1,6 @@
 """What is bad, in the entries and among the samples, is found by its check; what is good is not."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,10 @@ def test_entry_has_samples(check: Check) -> None:
 def test_bad_sample_is_worth_parsing(check: Check, sample: Sample) -> None:
     matters = may_matter if sample.language in ("python", "py") else may_matter_as_configuration
     assert matters(sample.text.encode())
+
+
+def test_long_key_is_judged_at_once() -> None:
+    check = next(each for each in SOURCE_CHECKS if each.name == "workers-in-config")
+    started = time.perf_counter()
+    find(check, Sample("yaml", f"{'dataloader' * 40}x: 8\n"))
+    assert time.perf_counter() - started < 5
