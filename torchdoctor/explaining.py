@@ -36,16 +36,18 @@ def answer(request: ExplainRequest, *, to_screen: bool) -> tuple[str, int]:
         RegistryError: no knowledge base is installed.
     """
     knowledge, _ = load_knowledge(parse_head)
+    as_json = request.as_json
     width, colour = find_width(), to_screen and wants_colour()
     if request.list_names:
-        return renderer.render_list(knowledge), 0
+        return renderer.render_list_json(knowledge) if as_json else renderer.render_list(knowledge), 0
     entry = knowledge.find(request.text) if request.text and request.file is None else None
     if entry is not None:
-        return renderer.render_entry(entry, width, colour), 0
+        shown = renderer.render_entry_json(entry) if as_json else renderer.render_entry(entry, width, colour)
+        return shown, 0
     found = _explain(request, knowledge)
     if request.scan:
         found = _ask_machine(found, request.python)
-    text = renderer.render_json(found) if request.as_json else renderer.render_text(found, width, colour)
+    text = renderer.render_json(found) if as_json else renderer.render_text(found, width, colour)
     return text, 0 if found.recognised else 1
 
 

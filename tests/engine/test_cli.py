@@ -60,6 +60,16 @@ def test_explain_reads_a_pipe(torchdoctor) -> None:
     assert (ended.returncode, "paging-file-too-small" in ended.stdout) == (0, True)
 
 
+def test_list_of_entries_is_json_where_asked(torchdoctor) -> None:
+    entries = json.loads(torchdoctor("explain", "--list", "--format", "json").stdout)
+    assert {"name", "title", "family", "severity"} == entries[0].keys()
+
+
+def test_entry_is_json_where_asked(torchdoctor) -> None:
+    entry = json.loads(torchdoctor("explain", "tdr-timeout", "--format", "json").stdout)
+    assert (entry["name"], bool(entry["fix"])) == ("tdr-timeout", True)
+
+
 def test_explain_does_not_guess(torchdoctor) -> None:
     assert torchdoctor("explain", "ValueError: shapes (2,3) and (4,5) not aligned").returncode == 1
 

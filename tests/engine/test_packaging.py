@@ -6,6 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from torchdoctor import __version__
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -30,6 +32,10 @@ def _tree() -> set[str]:
 
 def test_wheel_holds_the_tree(wheel: Path) -> None:
     assert _members(wheel) == _tree()
+
+
+def test_wheel_has_the_version_that_reports_state(wheel: Path) -> None:
+    assert wheel.name.startswith(f"torchdoctor-{__version__}-")
 
 
 def test_nothing_else_is_at_the_top_of_site_packages(wheel: Path) -> None:

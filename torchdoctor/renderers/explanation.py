@@ -4,6 +4,7 @@ import json
 import textwrap
 from dataclasses import asdict
 
+from torchdoctor import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry, Knowledge
@@ -35,12 +36,12 @@ def render_json(explanation: Explanation) -> str:
     """Give the answer for programs."""
     document = {
         "schema_version": SCHEMA_VERSION,
-        "torchdoctor": _read_version(),
+        "torchdoctor": __version__,
         "recognised": explanation.recognised,
         "diagnoses": [_describe(diagnosis) for diagnosis in explanation.diagnoses],
         "values": dict(explanation.values),
     }
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    return _dump(document)
 
 
 def render_entry(entry: Entry, width: int, colour: bool) -> str:
@@ -64,6 +65,21 @@ def render_entry(entry: Entry, width: int, colour: bool) -> str:
     return page.text()
 
 
+def render_entry_json(entry: Entry) -> str:
+    """Give an entry of the knowledge base for programs."""
+    return _dump(
+        {
+            **_summarise(entry),
+            "lead": entry.fill(entry.lead, {}),
+            "why": entry.fill(entry.body.why, {}),
+            "fix": [entry.fill(step, {}) for step in entry.fix],
+            "verify": entry.fill(entry.body.verify, {}),
+            "avoid": entry.fill(entry.body.avoid, {}),
+            "references": list(entry.references),
+        }
+    )
+
+
 def render_list(knowledge: Knowledge) -> str:
     """Give the name and the title of every entry, a line each."""
     longest = max((len(name) for name in knowledge.entries), default=0)
@@ -71,14 +87,23 @@ def render_list(knowledge: Knowledge) -> str:
     return "".join(f"{strip_controls(line)}\n" for line in lines)
 
 
-def _read_version() -> str:
-    # Imported here: it takes longer than all the rest of a rendering, and text output needs no version.
-    from importlib import metadata
+def render_list_json(knowledge: Knowledge) -> str:
+    """Give name, title, family and severity of every entry for programs."""
+    return _dump([_summarise(entry) for entry in knowledge.entries.values()])
 
-    try:
-        return metadata.version("torchdoctor")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+
+def _dump(data: object) -> str:
+    # Not the one of `renderers.json`, which takes all kinds of facts with it.
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+
+
+def _summarise(entry: Entry) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "title": entry.fill(entry.title, {}),
+        "family": entry.family,
+        "severity": entry.level,
+    }
 
 
 def _describe(diagnosis: Diagnosis) -> dict[str, object]:
