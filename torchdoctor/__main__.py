@@ -26,6 +26,11 @@ def main() -> NoReturn:
     except UsageError as error:
         print(f"torchdoctor: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except Exception as error:
+        from torchdoctor.screen import complain, describe_defect
+
+        complain(describe_defect(error))
+        raise SystemExit(3) from None
 
 
 if __name__ == "__main__":

@@ -46,10 +46,11 @@ def main() -> NoReturn:
         raise SystemExit(0) from None
     except Exception as error:
         from torchdoctor.plugins import RegistryError
+        from torchdoctor.screen import describe_defect
         from torchdoctor.usage import UsageError
 
         expected = isinstance(error, (UsageError, RegistryError))
-        _complain(str(error) if expected else _locate(error))
+        _complain(str(error) if expected else describe_defect(error))
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
     raise SystemExit(0)
 
@@ -352,18 +353,9 @@ def _deliver(text: str, output: Path | None) -> None:
 
 
 def _complain(message: str) -> None:
-    line = " ".join(message.split())
-    stream = sys.stderr
-    encoding = stream.encoding or "ascii"
-    stream.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+    from torchdoctor.screen import complain
 
-
-def _locate(error: Exception) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
-    return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
+    complain(message)
 
 
 if __name__ == "__main__":

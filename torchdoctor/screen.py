@@ -40,16 +40,28 @@ def write_output(path: Path, text: str) -> None:
     Raises:
         UsageError: it cannot be written.
     """
-    import tempfile
+    from torchdoctor.writing import write_whole
 
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="\n", dir=path.absolute().parent, delete=False
-        ) as file:
-            file.write(text)
-        os.replace(file.name, path)
+        write_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error, in whatever encoding it has."""
+    line = " ".join(message.split())
+    encoding = sys.stderr.encoding or "ascii"
+    sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+
+
+def describe_defect(error: Exception) -> str:
+    """Tell where the doctor itself went wrong, in place of a traceback."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
 
 
 def make_encodable(text: str, encoding: str) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from torchdoctor import running
+from torchdoctor.__main__ import main
 from torchdoctor.commands import read_schema
 
 FACTS = Path(__file__).parents[1] / "samples" / "vc_redist_outdated" / "bad-2.9-with-14.36.json"
@@ -105,6 +107,35 @@ def test_markup_and_control_sequences_are_only_text(torchdoctor) -> None:
 def test_mistake_is_one_line_on_stderr(torchdoctor, arguments: tuple[str, ...]) -> None:
     ended = torchdoctor(*arguments)
     assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
+
+
+def test_defect_in_run_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(sys, "argv", ["torchdoctor", "run", "x.py"])
+    monkeypatch.setattr(running, "run", lambda arguments: [][1])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err.count("\n")) == (3, 1)
+
+
+def test_output_that_cannot_be_written_leaves_nothing_behind(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "reports").mkdir()
+    ended = torchdoctor("explain", "--list", "--output", "reports")
+    assert (ended.returncode, os.listdir(tmp_path)) == (2, ["reports"])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no mode bits")
+def test_output_can_be_read_by_others(torchdoctor, tmp_path: Path) -> None:
+    torchdoctor("explain", "--list", "--output", "list.txt")
+    (tmp_path / "usual").touch()
+    assert (tmp_path / "list.txt").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a named pipe of POSIX stands for every device")
+def test_output_to_a_device_does_not_replace_it(torchdoctor, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    ended = torchdoctor("explain", "tdr-timeout", "--output", "pipe")
+    assert (ended.returncode, os.read(reader, 1 << 16) != b"") == (0, True)
 
 
 @pytest.mark.parametrize("content", [b"", b"MZ" + bytes(500), b"PK\x03\x04 not really a zip", b"\x00" * 4096])

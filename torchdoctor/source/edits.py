@@ -3,9 +3,7 @@
 import ast
 import difflib
 import io
-import os
 import re
-import tempfile
 import tokenize
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,6 +13,7 @@ from torchdoctor.facts.source import SourceFile
 from torchdoctor.record import record
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.reading import decode, parse_source
+from torchdoctor.writing import write_whole
 
 
 class EditError(Exception):
@@ -85,7 +84,7 @@ def write_change(change: Change) -> None:
     Raises:
         EditError: the file changed meanwhile, cannot be written, or its encoding cannot hold the text.
     """
-    path = Path(os.path.realpath(change.path))
+    path = Path(change.path)
     try:
         raw = path.read_bytes()
         if decode(raw) != change.before:
@@ -93,22 +92,9 @@ def write_change(change: Change) -> None:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
         if change.before.encode(encoding) != raw:
             raise EditError(f"{change.path}: its {encoding} text cannot be written back unchanged")
-        _replace(path, change.after.encode(encoding))
+        write_whole(path, change.after.encode(encoding))
     except (OSError, ValueError, SyntaxError) as error:
         raise EditError(f"{change.path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _replace(path: Path, raw: bytes) -> None:
-    mode = path.stat().st_mode
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except OSError:
-        os.unlink(temporary)
-        raise
 
 
 def _count(check: Check, source: SourceFile) -> int:

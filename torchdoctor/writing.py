@@ -1,0 +1,36 @@
+"""Files that are written whole or not at all."""
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file in one step, with the mode of the one that it replaces; a link stays a link.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    # Imported here: most runs write no file.
+    import tempfile
+
+    if path.exists() and not path.is_file():
+        # A device or pipe is written to, not replaced.
+        path.write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, target.stat().st_mode if target.exists() else _find_usual_mode())
+        os.replace(temporary, target)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def _find_usual_mode() -> int:
+    # What `open` would give; mkstemp makes files that nobody else may read.
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
