@@ -1,16 +1,21 @@
 """The trial says the right thing, and names the right path, for datasets good and bad."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+import jsonschema
 import pytest
 
-from torchdoctor.facts import Absent, DatasetTrial, Member
+from torchdoctor.commands import read_schema
+from torchdoctor.facts import Absent, DatasetTrial, Facts, Member
+from torchdoctor.loader.plan import make_plan
 from torchdoctor.probes.dataset import try_dataset
 from torchdoctor.probes.target import parse_target
+from torchdoctor.renderers.json import render_plan
 
 pytestmark = pytest.mark.torch
 
@@ -29,7 +34,7 @@ UNPICKLABLE = (
     "HoldsGenerator", "PartialOfLambda", "PartlyPicklable", "ReduceRaises", "HoldsSlots",
 )  # fmt: skip
 HEALTHY = (
-    "Plain", "several", "PrintsMegabytes", "Stream", "ShardedStream", "make_loader",
+    "Plain", "several", "Stream", "ShardedStream", "make_loader",
     "make_loader_with_own_order", "built",
 )  # fmt: skip
 # Stage, outcome, in the worker, and what is told of it.
@@ -109,6 +114,12 @@ def test_failure_is_decoded(trial: Trial, name: str) -> None:
     stage, outcome, in_worker, told = FAILING[name]
     assert (failure.stage, failure.outcome, failure.in_worker) == (stage, outcome, in_worker)
     assert told in f"{failure.message} {failure.place} {failure.exit_meaning}"
+
+
+@pytest.mark.parametrize("name", [*HEALTHY, *FAILING, *OTHERS])
+def test_every_trial_is_valid_json(trial: Trial, name: str) -> None:
+    plan = make_plan(Facts({DatasetTrial: trial(name)}))
+    jsonschema.validate(json.loads(render_plan(plan, "1.0")), json.loads(read_schema("loader")))
 
 
 def test_hang_names_the_line(trial: Trial) -> None:

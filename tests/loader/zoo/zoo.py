@@ -292,7 +292,7 @@ class Gallery(Plain):
         super().__init__()
         kinds = (
             NestedLambda, LocalClass, OpenHDF5, OpenLMDB, SqliteHandle, OpenFile, HoldsLock, HoldsGenerator,
-            PartialOfLambda, PartlyPicklable, ReduceRaises, HoldsSlots, OnFakeDevice,
+            PartialOfLambda, PartlyPicklable, ReduceRaises, HoldsSlots, OnFakeDevice, HugeBytes,
         )  # fmt: skip
         self.shown = {}
         for kind in kinds:
@@ -303,7 +303,8 @@ class Gallery(Plain):
 
 def several():
     """Datasets that look as if they could not be sent, all loaded by one worker."""
-    return ConcatDataset([HoldsLogger(), PropertyRaises(), CustomReduce(), OpensLate(), SharesLock()])
+    kinds = (HoldsLogger, PropertyRaises, CustomReduce, OpensLate, SharesLock, PrintsMegabytes)
+    return ConcatDataset([kind() for kind in kinds])
 
 
 def make_loader_with_own_order():
