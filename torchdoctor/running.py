@@ -1,14 +1,14 @@
 """What `run` does: the program as in a plain run, and an explanation of its end if that was a failure.
 
-The program waits for what is imported here. So values are named tuples (`dataclasses` loads `inspect`: a
-quarter of the time before the start), paths are strings, and what only some runs need is imported there.
+The program waits for what is imported here. So values are named tuples (`dataclasses` loads `inspect`, and
+`typing` loads `re`), paths are strings, and what only some runs need is imported there.
 """
 
 import os
 import sys
+from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.program import Finished, ProgramError, end_as, run_program
@@ -22,14 +22,21 @@ _USAGE = (
 _STARTUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "loader", "startup")
 
 
-class RunRequest(NamedTuple):
+class RunRequest(
+    namedtuple(
+        "RunRequest",
+        ("program", "is_command", "python", "safe_loader", "launcher"),
+        defaults=(False, None, False, None),
+    )
+):
     """What `run` was asked to do; `program` is Python's arguments, or a whole command."""
 
+    __slots__ = ()
     program: tuple[str, ...]
-    is_command: bool = False
-    python: str | None = None
-    safe_loader: bool = False
-    launcher: str | None = None
+    is_command: bool
+    python: str | None
+    safe_loader: bool
+    launcher: str | None
 
 
 def parse_arguments(arguments: Sequence[str]) -> RunRequest:
@@ -86,10 +93,7 @@ def _explain(finished: Finished, python: str | None) -> None:
 
 def _run(request: RunRequest) -> Finished:
     if request.is_command:
-        import shutil
-
-        name = shutil.which(request.program[0]) or request.program[0]
-        command = [name, *request.program[1:]]
+        command = [_find_program(request.program[0]), *request.program[1:]]
     else:
         command = [request.python or find_active_python(), *request.program]
     terminal = os.isatty(2)
@@ -100,6 +104,14 @@ def _run(request: RunRequest) -> Finished:
             return _run_prepared(command, folder, scratch, terminal, request.safe_loader)
     except ProgramError as error:
         raise UsageError(f"cannot start {error}") from error
+
+
+def _find_program(name: str) -> str:
+    if os.path.dirname(name) and os.path.isfile(name):
+        return name
+    import shutil
+
+    return shutil.which(name) or name
 
 
 def _run_prepared(

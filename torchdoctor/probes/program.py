@@ -5,11 +5,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections import deque
+from collections import deque, namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import NamedTuple
 
 from torchdoctor.probes import leftovers
 
@@ -23,9 +22,10 @@ class ProgramError(Exception):
     """The program could not be started; the message is one line."""
 
 
-class Finished(NamedTuple):
+class Finished(namedtuple("Finished", ("exit_code", "interrupted", "output"))):
     """How a program ended: its exit code as `subprocess` gives it, and the end of its output."""
 
+    __slots__ = ()
     exit_code: int
     interrupted: bool
     output: bytes
