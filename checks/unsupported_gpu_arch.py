@@ -35,7 +35,7 @@ def unsupported_gpu_arch(
         yield Passed(f"{_describe(gpus)}: a first kernel ran")
     else:
         is_alone = not ran and len(lacking) == len(gpus)
-        named, listed = _describe(lacking or gpus), architectures.describe()
+        named, listed = _describe(lacking), architectures.describe()
         severity = Severity.WARNING if is_alone else Severity.NOTE
         is_certain = failed or (is_alone and not _can_compile(lacking, architectures))
         yield Finding(

@@ -1,4 +1,4 @@
-"""Sizes and versions as people read them."""
+"""Sizes in bytes as people read them."""
 
 MIB = 1 << 20
 GIB = 1 << 30

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from torchdoctor.pe import Role, flagged_search, standard_search
+from torchdoctor.pe import flagged_search
 
 Write = Callable[..., Path]
 
@@ -29,22 +29,6 @@ def test_own_folder_precedes_the_application(tmp_path: Path, write: Write) -> No
     own = write("lib/a.dll")
     search = flagged_search(application=tmp_path / "app").seen_from(own.parent)
     assert search.find("a.dll") == own
-
-
-def test_standard_order_does_not_ask_the_own_folder(write: Write) -> None:
-    own = write("lib/a.dll")
-    assert standard_search().seen_from(own.parent).find("a.dll") is None
-
-
-def test_standard_order_ends_with_path(tmp_path: Path) -> None:
-    search = standard_search(application=tmp_path, system=tmp_path, windows=tmp_path, path=[tmp_path])
-    assert [folder.role for folder in search.folders] == [
-        Role.APPLICATION,
-        Role.SYSTEM,
-        Role.WINDOWS,
-        Role.WINDOWS,
-        Role.PATH,
-    ]
 
 
 def test_folder_that_cannot_be_listed_is_empty(tmp_path: Path) -> None:

@@ -28,11 +28,6 @@ def is_foreign(units: Sequence[Unit]) -> bool:
     )
 
 
-def shows_windows(units: Sequence[Unit]) -> bool:
-    """Say that something in the text comes from Windows."""
-    return any(_shows_windows(unit) for unit in units)
-
-
 def _shows_windows(unit: Unit) -> bool:
     if unit.kind is Kind.FRAME and unit.frame is not None:
         return bool(pattern(_WINDOWS, True).search(unit.frame.path))

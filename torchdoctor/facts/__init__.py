@@ -1,6 +1,6 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
-from torchdoctor.facts.core import Absent, Facts, collect, is_fact, occurs_many_times, subject_of
+from torchdoctor.facts.core import Absent, Facts, is_fact, occurs_many_times, subject_of
 from torchdoctor.facts.dataset import (
     DatasetTrial,
     Failure,
@@ -152,7 +152,6 @@ __all__ = [
     "VcRegistration",
     "VcRuntime",
     "WorkerRun",
-    "collect",
     "is_fact",
     "occurs_many_times",
     "subject_of",

@@ -1,7 +1,7 @@
 """What a fact is, and the one value that holds all facts of an examination."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from typing import TypeVar, cast
 
@@ -59,8 +59,3 @@ class Facts:
     def with_values(self, values: Mapping[type, object]) -> "Facts":
         """Give these facts with some replaced or added."""
         return Facts({**self.values, **values})
-
-
-def collect(values: Iterable[object]) -> Facts:
-    """Hold single facts by their own type."""
-    return Facts({type(value): value for value in values})

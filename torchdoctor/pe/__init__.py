@@ -5,9 +5,9 @@ from torchdoctor.pe.exports import read_exports
 from torchdoctor.pe.headers import Section
 from torchdoctor.pe.image import Image, read_image
 from torchdoctor.pe.imports import Import, read_import_symbols
-from torchdoctor.pe.search import Folder, Role, SearchPath, flagged_search, standard_search
+from torchdoctor.pe.search import Folder, Role, SearchPath, flagged_search
 from torchdoctor.pe.suppliers import Supplier, find_supplier
-from torchdoctor.pe.system import is_api_set, is_assumed, is_driver_dll, is_system_dll
+from torchdoctor.pe.system import is_api_set, is_assumed, is_python_dll, is_system_dll, is_vc_runtime
 from torchdoctor.pe.version import read_file_version
 from torchdoctor.pe.view import PeError
 from torchdoctor.pe.wheel import ImageFiles, WheelError, collect_images
@@ -34,11 +34,11 @@ __all__ = [
     "flagged_search",
     "is_api_set",
     "is_assumed",
-    "is_driver_dll",
+    "is_python_dll",
     "is_system_dll",
+    "is_vc_runtime",
     "read_exports",
     "read_file_version",
     "read_image",
     "read_import_symbols",
-    "standard_search",
 ]

@@ -20,8 +20,6 @@ class Role(str, Enum):
     APPLICATION = "application"
     ADDED = "added"
     SYSTEM = "system"
-    WINDOWS = "windows"
-    CURRENT = "current"
     PATH = "path"
 
 
@@ -93,29 +91,6 @@ def flagged_search(
     if system:
         folders.append(Folder(system, Role.SYSTEM))
     return SearchPath(tuple(folders), dll_folder_first=True)
-
-
-def standard_search(
-    *,
-    application: Path | None = None,
-    system: Path | None = None,
-    windows: Path | None = None,
-    current: Path | None = None,
-    path: Iterable[Path] = (),
-) -> SearchPath:
-    """Give the standard order, PATH last.
-
-    torch falls back to it after error 126, with its own folders put before PATH.
-    """
-    candidates = (
-        (application, Role.APPLICATION),
-        (system, Role.SYSTEM),
-        (windows / "System" if windows else None, Role.WINDOWS),
-        (windows, Role.WINDOWS),
-        (current, Role.CURRENT),
-        *((folder, Role.PATH) for folder in path),
-    )
-    return SearchPath(tuple(Folder(folder, role) for folder, role in candidates if folder))
 
 
 def _list_files(folder: Path) -> dict[str, Path]:

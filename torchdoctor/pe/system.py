@@ -1,12 +1,9 @@
-"""Which DLL names Windows itself, the NVIDIA driver or the interpreter provides, decided by name alone."""
+"""Which DLL names Windows itself, its Visual C++ runtime or the interpreter provides, by name alone."""
 
 import re
 from functools import cache
 
 from torchdoctor.bundled import read_bundled
-
-# Installed by the display driver; without one they are missing, and no wheel is to blame.
-DRIVER_DLLS = frozenset({"nvcuda.dll", "nvml.dll", "nvapi64.dll"})
 
 _API_SET = re.compile(r"(?:api-ms-win|ext-ms)-", re.IGNORECASE)
 _PYTHON = re.compile(r"python3\d*(?:t|_d)?\.dll", re.IGNORECASE)
@@ -27,11 +24,6 @@ def is_api_set(name: str) -> bool:
 def is_system_dll(name: str) -> bool:
     """Tell whether every supported 64-bit Windows has this DLL."""
     return is_api_set(name) or normalise_dll_name(name) in system_dll_names()
-
-
-def is_driver_dll(name: str) -> bool:
-    """Tell whether the NVIDIA display driver brings this DLL."""
-    return normalise_dll_name(name) in DRIVER_DLLS
 
 
 def is_python_dll(name: str) -> bool:

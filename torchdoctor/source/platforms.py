@@ -181,11 +181,11 @@ def main_verdict(view: View, test: ast.expr) -> bool | None:
         case ast.BoolOp(op=ast.Or(), values=values):
             return False if all(main_verdict(view, value) is False for value in values) else None
         case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            return _compare_main(view, left, operator, right)
+            return _compare_main(left, operator, right)
     return None
 
 
-def _compare_main(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
+def _compare_main(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
     if isinstance(left, ast.Constant):
         left, right = right, left
     text = ast.unparse(left)

@@ -165,7 +165,7 @@ def find_path_use(view: View, node: ast.AST, depth: int = 0) -> ast.AST | None:
             case ast.BinOp(op=ast.Div()):
                 return parent
             case ast.JoinedStr() | ast.BinOp(op=ast.Add() | ast.Mod()):
-                if _reads_like_path(view, parent):
+                if _reads_like_path(parent):
                     return parent
             case ast.Subscript(value=value) if value is child:
                 if _cuts(parent):
@@ -242,7 +242,7 @@ def _names_folder(child: ast.AST) -> bool:
     return isinstance(child, ast.keyword) and child.arg in ("name", "version", "sub_dir")
 
 
-def _reads_like_path(view: View, node: ast.expr) -> bool:
+def _reads_like_path(node: ast.expr) -> bool:
     if isinstance(node, ast.JoinedStr):
         texts = [each.value for each in node.values if isinstance(each, ast.Constant)]
     else:
