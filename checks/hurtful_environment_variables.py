@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
 from torchdoctor.versions import VersionError, parse_range
-from torchdoctor.windows_paths import is_below
+from torchdoctor.windows_paths import is_below, normalise
 
 # The Windows wheels of these were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"
@@ -63,7 +63,7 @@ def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Findi
     """Only packages kept for another Python do harm: a folder of one's own modules is what it is for."""
     prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
     for folder in value.split(";" if interpreter.platform_tag.startswith("win") else ":"):
-        is_kept = folder.replace("\\", "/").rstrip("/").lower().endswith("/site-packages")
+        is_kept = normalise(folder).endswith("\\site-packages")
         if is_kept and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
             return Finding(message, evidence={"variable": name, "value": value})

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.facts import Interpreter, PathSettings
+from torchdoctor.windows_paths import normalise
 
 UTF_8 = 65001
 # The folder of pip's packages of one user, below %APPDATA%: the way to it shows the home folder.
@@ -35,5 +36,5 @@ def non_ascii_path(settings: PathSettings, interpreter: Interpreter) -> Iterator
 
 def _find_home(interpreter: Interpreter) -> str | None:
     base = interpreter.user_base or ""
-    index = base.replace("/", "\\").lower().find(BELOW_HOME)
+    index = normalise(base).find(BELOW_HOME)
     return base[:index] if index > 0 else None

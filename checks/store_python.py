@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.facts import Interpreter
+from torchdoctor.windows_paths import normalise
 
 # Where the Store puts apps, and the name of the app (docs.python.org/3/using/windows.html).
 SIGNS = ("\\windowsapps\\", "\\pythonsoftwarefoundation.python.")
@@ -27,5 +28,4 @@ def store_python(interpreter: Interpreter) -> Iterator[Finding | Passed]:
 
 
 def _is_of_store(place: str) -> bool:
-    lowered = place.lower().replace("/", "\\") + "\\"
-    return any(sign in lowered for sign in SIGNS)
+    return any(sign in normalise(place) + "\\" for sign in SIGNS)

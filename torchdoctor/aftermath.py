@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import replace
 
 from torchdoctor.exit_codes import describe_exit
 from torchdoctor.explain import explain
@@ -29,9 +28,7 @@ def explain_failure(finished: Finished, python: str | None) -> None:
     from torchdoctor.usage import UsageError
 
     try:
-        confirmed = confirm([diagnosis.name for diagnosis in found.diagnoses], python)
-        diagnoses = tuple(replace(item, confirmed=confirmed(item.name)) for item in found.diagnoses)
-        found = replace(found, diagnoses=diagnoses)
+        found = confirm(found, python)
     except UsageError as error:
         # The explanation of the text stands without the machine's word.
         _write(f"torchdoctor: this machine was not asked: {error}\n\n")

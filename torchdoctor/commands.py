@@ -1,6 +1,7 @@
 """What the commands do: arguments in, an exit code and the text to show out."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -254,8 +255,7 @@ def _add_sources(facts: Facts, paths: Sequence[Path]) -> tuple[Facts, tuple[str,
     if missing:
         raise UsageError(f"{missing[0]}: no such file or folder")
     sources = read_sources(paths)
-    notices = tuple(f"{file.path}: not read: {file.reason}" for file in sources.unreadable)
-    return facts.with_values({SourceFile: sources.files, ConfigFile: sources.configurations}), notices
+    return facts.with_values(sources.values), sources.notices
 
 
 def _find_unguarded(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
@@ -310,21 +310,28 @@ def _is_decidable(check: Check, facts: Facts) -> bool:
     return all(not isinstance(facts.get(fact), Absent) for fact in needed)
 
 
-def confirm(names: Sequence[str], python: str | None) -> Callable[[str], bool | None]:
-    """Run the checks of diagnosed entries; the answer tells for a name whether it was confirmed here."""
+def confirm(found: "Explanation", python: str | None) -> "Explanation":
+    """Run the checks of the diagnosed entries; each diagnosis then tells whether it was confirmed here.
+
+    Raises:
+        UsageError: the interpreter cannot be examined.
+    """
     registry = load_registry()
+    names = {diagnosis.name for diagnosis in found.diagnoses}
     checks = [check for check in registry.checks if check.name in names]
     wanted = {OperatingSystem, *(fact for check in checks for fact in check.facts)}
     facts, _ = observe(python, wanted, trials=True)
     outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
+    diagnoses = (
+        replace(each, confirmed=_read_confirmation(outcomes.get(each.name))) for each in found.diagnoses
+    )
+    return replace(found, diagnoses=tuple(diagnoses))
 
-    def answer(name: str) -> bool | None:
-        outcome = outcomes.get(name)
-        if outcome is None or outcome.status not in ("passed", "failed"):
-            return None
-        return outcome.status == "failed"
 
-    return answer
+def _read_confirmation(outcome: Outcome | None) -> bool | None:
+    if outcome is None or outcome.status not in ("passed", "failed"):
+        return None
+    return outcome.status == "failed"
 
 
 def read_schema(name: str) -> str:

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.explain import Explanation, explain, explain_stream
@@ -46,7 +45,9 @@ def answer(request: ExplainRequest, *, to_screen: bool) -> tuple[str, int]:
         return shown, 0
     found = _explain(request, knowledge)
     if request.scan:
-        found = _ask_machine(found, request.python)
+        from torchdoctor.commands import confirm
+
+        found = confirm(found, request.python)
     text = renderer.render_json(found) if as_json else renderer.render_text(found, width, colour)
     return text, 0 if found.recognised else 1
 
@@ -70,11 +71,3 @@ def _read_chunks(file: Path | None) -> Iterator[bytes]:
     with file.open("rb") as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             yield chunk
-
-
-def _ask_machine(found: Explanation, python: str | None) -> Explanation:
-    from torchdoctor.commands import confirm
-
-    confirmed = confirm([diagnosis.name for diagnosis in found.diagnoses], python)
-    diagnoses = tuple(replace(item, confirmed=confirmed(item.name)) for item in found.diagnoses)
-    return replace(found, diagnoses=diagnoses)

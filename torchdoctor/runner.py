@@ -1,12 +1,13 @@
 """Facts and checks give outcomes: the pure middle of the doctor."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.record import record
+from torchdoctor.stopwatch import Watcher
 
 
 @record
@@ -30,7 +31,7 @@ def run_checks(
     facts: Facts,
     knowledge: Knowledge,
     *,
-    watcher: Callable[[str, bool], None] | None = None,
+    watcher: Watcher | None = None,
 ) -> tuple[Outcome, ...]:
     """Run each check on the facts, in the order given; a check that raises is contained.
 

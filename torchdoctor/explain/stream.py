@@ -4,6 +4,7 @@ import codecs
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from torchdoctor.explain.clean import number_lines
 from torchdoctor.explain.decode import decode, find_wide_encoding
 
 # Texts up to this size are read whole.
@@ -25,10 +26,8 @@ _STRONG = tuple(
 )
 _DIGITS = bytes.maketrans(b"0123456789", b"##########")
 
-NumberedLine = tuple[int, str]
 
-
-def read_lines(chunks: Iterable[bytes], known: Callable[[str], bool]) -> Iterator[NumberedLine]:
+def read_lines(chunks: Iterable[bytes], known: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
     """Give the numbered lines of a stream that can matter."""
     stream = iter(chunks)
     head = bytearray()
@@ -37,7 +36,7 @@ def read_lines(chunks: Iterable[bytes], known: Callable[[str], bool]) -> Iterato
         if len(head) > WHOLE_BYTES:
             break
     else:
-        yield from enumerate(decode(bytes(head), known).replace("\r\n", "\n").split("\n"), start=1)
+        yield from number_lines(decode(bytes(head), known))
         return
     for number, line in _select(_split_lines(_as_utf8(bytes(head), stream, known))):
         yield number, decode(line, known)

@@ -158,11 +158,23 @@ def read_vc_runtime(search: pe.SearchPath, dll_folder: Path | None) -> VcRuntime
 
 
 def _read_runtime_file(name: str, path: Path) -> RuntimeFile:
+    return RuntimeFile(name, str(path), read_version(path), read_machine(path))
+
+
+def read_version(path: Path) -> str | Absent:
+    """Read the file version of an image."""
     try:
-        version = pe.read_file_version(path) or Absent("the file has no version resource")
-        return RuntimeFile(name, str(path), version, pe.read_image(path).machine)
+        return pe.read_file_version(path) or Absent("the file has no version resource")
     except (pe.PeError, OSError) as error:
-        return RuntimeFile(name, str(path), Absent(str(error)), Absent(str(error)))
+        return Absent(str(error))
+
+
+def read_machine(path: Path) -> str | Absent:
+    """Read the architecture that an image was built for."""
+    try:
+        return pe.read_image(path).machine
+    except (pe.PeError, OSError) as error:
+        return Absent(str(error))
 
 
 def examine_images(path: Path, search: Sequence[Path]) -> Facts:
@@ -203,12 +215,6 @@ def _find_dll_folders(folder: Path) -> list[Path]:
 
 
 def _find_common_machine(images: Sequence[Path]) -> str | None:
-    machines = Counter(machine for image in images if (machine := _read_machine(image)) is not None)
+    found = (read_machine(image) for image in images)
+    machines = Counter(machine for machine in found if not isinstance(machine, Absent))
     return machines.most_common(1)[0][0] if machines else None
-
-
-def _read_machine(path: Path) -> str | None:
-    try:
-        return pe.read_image(path).machine
-    except (pe.PeError, OSError):
-        return None

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from torchdoctor import pe
-from torchdoctor.facts import FoundInterpreter, PythonCommand, PythonInstallations
+from torchdoctor.facts import Absent, FoundInterpreter, PythonCommand, PythonInstallations
+from torchdoctor.probes.dlls import read_machine
 
 if sys.platform == "win32":
     import winreg
@@ -100,12 +100,8 @@ def _read_version(prefix: Path, folder: Path) -> str | None:
 
 
 def _read_machine(path: Path) -> str | None:
-    if not _IS_WINDOWS:
-        return None
-    try:
-        return pe.read_image(path).machine
-    except (pe.PeError, OSError):
-        return None
+    machine = read_machine(path) if _IS_WINDOWS else None
+    return None if isinstance(machine, Absent) else machine
 
 
 def _find_command(name: str, folders: list[Path]) -> PythonCommand | None:

@@ -19,7 +19,7 @@ from torchdoctor.facts import (
     SymbolGap,
     TorchInstall,
 )
-from torchdoctor.probes.dlls import read_closure
+from torchdoctor.probes.dlls import read_closure, read_version
 
 RUNTIMES = ("libiomp5md.dll", "libomp140.x86_64.dll", "msvcp140.dll")
 _NAMES = re.compile(rb"/(?:libiomp5md|libomp140\.x86_64|msvcp140)\.dll(?=[\",])", re.IGNORECASE)
@@ -47,7 +47,7 @@ def read_bundled_runtimes(interpreter: Interpreter, distributions: Distributions
     for path, owner in (*_find_recorded(distributions), *_find_in_prefix(interpreter.prefix)):
         key = os.path.normcase(path)
         if key not in found and path.is_file():
-            found[key] = BundledRuntime(path.name.lower(), str(path), owner, _read_version(path))
+            found[key] = BundledRuntime(path.name.lower(), str(path), owner, read_version(path))
     return BundledRuntimes(tuple(found.values()))
 
 
@@ -77,13 +77,6 @@ def _find_in_prefix(prefix: str) -> Iterator[tuple[Path, str | None]]:
     for folder in (Path(prefix), Path(prefix, "Library", "bin")):
         for name in RUNTIMES:
             yield folder / name, "conda" if is_conda else None
-
-
-def _read_version(path: Path) -> str | Absent:
-    try:
-        return pe.read_file_version(path) or Absent("the file has no version resource")
-    except (pe.PeError, OSError) as error:
-        return Absent(str(error))
 
 
 def read_dll_symbols(install: TorchInstall, search: pe.SearchPath) -> DllSymbols | Absent:
@@ -122,9 +115,9 @@ class _Comparison:
         for dll in imports:
             name = dll.dll.lower()
             found = None if pe.is_api_set(name) else self._search.locate(name)
-            if found is None or (found.role is pe.Role.SYSTEM and not _is_runtime(name)):
+            if found is None or (found.role is pe.Role.SYSTEM and not pe.is_vc_runtime(name)):
                 continue
-            if LARGE_SUPPLIERS.fullmatch(name) or re.match(r"python\d", name):
+            if LARGE_SUPPLIERS.fullmatch(name) or pe.is_python_dll(name):
                 self._skipped.add(name)
                 continue
             self._compare_pair(importer, name, found.path)
@@ -155,10 +148,6 @@ class _Comparison:
     def result(self) -> DllSymbols:
         """Give what was compared and what was missing."""
         return DllSymbols(self._pairs, self._symbols, tuple(self._gaps), tuple(sorted(self._skipped)))
-
-
-def _is_runtime(name: str) -> bool:
-    return name.startswith(("msvcp140", "vcruntime140", "concrt140", "vcomp140"))
 
 
 def read_companion_dlls(

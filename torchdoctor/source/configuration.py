@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchdoctor.facts.source import ConfigFile, Setting, SourceFile
 from torchdoctor.source.constants import Values, option_name, possible_values
 from torchdoctor.source.lines import split_lines
-from torchdoctor.source.view import View, keyword
+from torchdoctor.source.view import View, is_text, keyword
 
 _LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
@@ -125,7 +125,7 @@ def _read_assignments(source: SourceFile) -> Iterator[Setting]:
     """
     body = source.tree.body
     is_plain = all(
-        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or _is_text(each) for each in body
+        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or is_text(each) for each in body
     )
     for statement in body:
         match statement:
@@ -157,10 +157,6 @@ def _read_calls(name: str, value: ast.expr) -> Iterator[Setting]:
                             ast.Constant(value=int() as number),
                         ):
                             yield Setting(f"{name}.{written}", number, key.lineno, key.col_offset + 1)
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def plain_number(values: Values) -> int | None:

@@ -10,7 +10,7 @@ from torchdoctor.facts.source import SourceFile
 from torchdoctor.source.edits import apply_replacements, line_end
 from torchdoctor.source.lines import find_line_starts, split_lines
 from torchdoctor.source.startup import find_starts
-from torchdoctor.source.view import View
+from torchdoctor.source.view import View, is_text
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
@@ -53,16 +53,12 @@ def _find_work(view: View, index: int) -> int:
         if (
             not plain
             or _bound_by(before) & used
-            or _is_text(before)
+            or is_text(before)
             or before.end_lineno == view.tree.body[index].lineno
         ):
             break
         index -= 1
     return index
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _imports_star(statement: ast.stmt) -> bool:

@@ -27,15 +27,11 @@ _DEEPEST_NESTING = 200
 
 @record
 class Sources:
-    """What was read: the files that a check can say something about, and those it could not read.
-
-    `examined` counts all files that were looked at, also those without any word that matters.
-    """
+    """What was read: the files that a check can say something about, and those it could not read."""
 
     files: tuple[SourceFile, ...]
     configurations: tuple[ConfigFile, ...]
     unreadable: tuple[Unreadable, ...]
-    examined: int
 
     @property
     def values(self) -> Mapping[type, object]:
@@ -45,7 +41,7 @@ class Sources:
     @property
     def notices(self) -> tuple[str, ...]:
         """One line for each file that could not be read."""
-        return tuple(f"{each.path}: {each.reason}" for each in self.unreadable)
+        return tuple(f"{each.path}: not read: {each.reason}" for each in self.unreadable)
 
 
 def read_sources(paths: Iterable[Path]) -> Sources:
@@ -60,7 +56,6 @@ def read_sources(paths: Iterable[Path]) -> Sources:
         files,
         (*(each for each in read if isinstance(each, ConfigFile)), *options),
         tuple(each for each in read if isinstance(each, Unreadable)),
-        len(read),
     )
 
 

@@ -323,6 +323,11 @@ def argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     return value
 
 
+def is_text(statement: ast.stmt) -> bool:
+    """Tell whether a statement is a constant alone, as a docstring is."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
 def _targets_of(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
     match node:
         case ast.Assign(targets=targets, value=value):
