@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
-from torchdoctor.releases import find_companion, find_requirement
+from torchdoctor.releases import find_companion, find_required_torch
 from torchdoctor.versions import VersionError, parse_range, parse_release
 
 PACKAGES = ("torchvision", "torchaudio")
@@ -32,7 +32,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             f"{companion.name} {companion.version} and torch {version}: a pre-release is not compared"
         )
         return
-    wanted = find_requirement(companion.name, companion.version)
+    wanted = find_required_torch(companion.name, companion.version)
     evidence = {"needed_version": wanted, "torch_version": version}
     if wanted is None:
         yield Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")

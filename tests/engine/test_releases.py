@@ -31,4 +31,4 @@ def test_newest_python_is_compared_by_number() -> None:
     ],
 )
 def test_requirement_of_a_companion(package: str, version: str, requirement: str | None) -> None:
-    assert releases.find_requirement(package, version) == requirement
+    assert releases.find_required_torch(package, version) == requirement

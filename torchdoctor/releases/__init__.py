@@ -34,7 +34,7 @@ def parse_tag(tag: str) -> tuple[int, ...]:
 
 
 @cache
-def find_requirement(package: str, version: str) -> str | None:
+def find_required_torch(package: str, version: str) -> str | None:
     """Give the torch that a release of torchvision or torchaudio requires (">=2.14.0").
 
     Empty where it names none, None for a release that is not known.
