@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.conditions import find_conditions
 from torchdoctor.source.datasets import methods_of
 from torchdoctor.source.loaders import is_loader_name
 from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import leaves, runs_on_windows
+from torchdoctor.source.platforms import runs_on_windows
 from torchdoctor.source.view import View, parameter_names
 
 _FETCHES = re.compile(r"pre_?fetch|loader|fetcher|background|data_?iter", re.IGNORECASE)
@@ -55,16 +56,7 @@ def _takes_loader(around: ast.ClassDef) -> bool:
 
 
 def _is_asked(view: View, node: ast.AST) -> bool:
-    child = node
-    for parent in view.ancestors(node):
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test and _asks(view, parent.test):
-            return True
-        body = getattr(parent, "body", None)
-        earlier = body[: body.index(child)] if isinstance(body, list) and child in body else []
-        if any(_leaves_without_cuda(each) for each in earlier):
-            return True
-        child = parent
-    return False
+    return any(_asks(view, test) for test in find_conditions(view, node))
 
 
 def _asks(view: View, test: ast.expr) -> bool:
@@ -77,15 +69,6 @@ def _asks(view: View, test: ast.expr) -> bool:
             case ast.Attribute(attr=name):
                 values += [binding.value for _, binding in view.attributes.get(name, ())]
     return any(each is not None and _ASKS.search(ast.unparse(each)) for each in values)
-
-
-def _leaves_without_cuda(statement: ast.stmt) -> bool:
-    match statement:
-        case ast.If(test=test, body=body):
-            return leaves(body) and bool(_ASKS.search(ast.unparse(test)))
-        case ast.Assert(test=test):
-            return bool(_ASKS.search(ast.unparse(test)))
-    return False
 
 
 def _uses_asked(view: View, owner: str) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.conditions import find_conditions
 from torchdoctor.source.constants import default_of, option_name
 from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import is_tried, leaves, runs_on_windows
+from torchdoctor.source.platforms import is_tried, runs_on_windows
 from torchdoctor.source.view import View, parameter_names
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
@@ -25,7 +26,8 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         role = _role(view, node)
         if role is None or not runs_on_windows(view, node):
             continue
-        if not _asks_for_nccl(view, node) and not is_tried(view, node, ("RuntimeError", "ValueError")):
+        asked = any(_mentions(view, test) for test in find_conditions(view, node))
+        if not asked and not is_tried(view, node, ("RuntimeError", "ValueError")):
             yield Finding(f"{role} is {written}", locate(source, node))
 
 
@@ -105,22 +107,6 @@ def _default_role(view: View, parent: ast.arguments, node: ast.expr) -> str | No
 
 def _called(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2] + "()"
-
-
-def _asks_for_nccl(view: View, node: ast.AST) -> bool:
-    child = node
-    for parent in view.ancestors(node):
-        test = parent.test if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test else None
-        if test is not None and _mentions(view, test):
-            return True
-        body = getattr(parent, "body", None)
-        earlier = body[: body.index(child)] if isinstance(body, list) and child in body else []
-        if any(
-            isinstance(each, ast.If) and leaves(each.body) and _mentions(view, each.test) for each in earlier
-        ):
-            return True
-        child = parent
-    return False
 
 
 def _mentions(view: View, test: ast.expr) -> bool:

@@ -1,0 +1,23 @@
+"""The conditions under which a statement of a module is reached."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.source.platforms import leaves
+from torchdoctor.source.view import View
+
+
+def find_conditions(view: View, node: ast.AST) -> Iterator[ast.expr]:
+    """Give the conditions round a node, and those on which an earlier statement of a block leaves it."""
+    child = node
+    for parent in view.ancestors(node):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            yield parent.test
+        body = getattr(parent, "body", None)
+        for statement in body[: body.index(child)] if isinstance(body, list) and child in body else []:
+            match statement:
+                case ast.If(test=test, body=block) if leaves(block):
+                    yield test
+                case ast.Assert(test=test):
+                    yield test
+        child = parent
