@@ -62,7 +62,7 @@ def _judge(
 def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Finding | None:
     """Only packages kept for another Python do harm: a folder of one's own modules is what it is for."""
     prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
-    for folder in value.split(";" if interpreter.platform_tag.startswith("win") else ":"):
+    for folder in value.split(";" if interpreter.is_for_windows else ":"):
         is_kept = normalise(folder).endswith("\\site-packages")
         if is_kept and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"

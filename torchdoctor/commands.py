@@ -1,4 +1,4 @@
-"""What the commands do: arguments in, an exit code and the text to show out."""
+"""What `scan`, `facts` and `dlls` do: arguments in, a value for the renderers out."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

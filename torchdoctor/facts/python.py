@@ -35,6 +35,11 @@ class Interpreter:
         """Tell whether the prefix is not the base interpreter's."""
         return self.prefix != self.base_prefix
 
+    @property
+    def is_for_windows(self) -> bool:
+        """Tell whether this is a Python for Windows, wherever its facts are examined."""
+        return self.platform_tag.startswith("win")
+
 
 @record
 class Distribution:

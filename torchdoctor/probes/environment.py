@@ -26,19 +26,18 @@ def find_environment_probes(
 ) -> Mapping[type, Callable[[], object]]:
     """Give the probes of packages, other Pythons and settings; they read files and the registry only."""
     interpreter, distributions = description.interpreter, description.distributions
-    is_for_windows = interpreter.platform_tag.startswith("win")
 
     def read_symbols() -> object:
         if isinstance(install, Absent):
             return install
-        if not is_for_windows:
+        if not interpreter.is_for_windows:
             return Absent("this Python's torch has no Windows DLLs")
         return runtimes.read_dll_symbols(install, dlls.find_torch_search(interpreter, install))
 
     def read_companion_dlls() -> object:
         if isinstance(install, Absent):
             return install
-        if not is_for_windows:
+        if not interpreter.is_for_windows:
             return Absent("this Python's packages have no Windows DLLs")
         search = dlls.find_torch_search(interpreter, install)
         companions = packages.read_companions(distributions)

@@ -152,14 +152,14 @@ def _find_inner_probes(
     def read_closure() -> object:
         if isinstance(install, Absent):
             return install
-        if not _is_for_windows(interpreter):
+        if not interpreter.is_for_windows:
             return Absent(f"this is a Python for {platform.system()}; its torch has no Windows DLLs")
         return dlls.read_torch_closure(interpreter, install, dlls.find_torch_search(interpreter, install))
 
     def read_runtime() -> object:
         if isinstance(install, Absent):
             return install
-        if not _is_for_windows(interpreter):
+        if not interpreter.is_for_windows:
             return Absent("only Windows has a Visual C++ runtime")
         folder = Path(install.library_folder) if install.library_folder else None
         return dlls.read_vc_runtime(dlls.find_torch_search(interpreter, install), folder)
@@ -175,7 +175,3 @@ def _find_inner_probes(
         VcRuntime: read_runtime,
         **find_environment_probes(description, install),
     }
-
-
-def _is_for_windows(interpreter: Interpreter) -> bool:
-    return interpreter.platform_tag.startswith("win")
