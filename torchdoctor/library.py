@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from torchdoctor.knowledge import Entry, EntryError, Knowledge, index_entries, parse_entry
+from torchdoctor.bodies import EntryError
+from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
 from torchdoctor.plugins import Broken, Plugin, RegistryError, find_plugins, tell
 
 GROUP = "torchdoctor.knowledge"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.bodies import Sample
 from torchdoctor.check import Check, Finding, Skip
 from torchdoctor.facts import ConfigFile, SourceFile
-from torchdoctor.knowledge import Sample
 from torchdoctor.registry import load_registry
 from torchdoctor.source import parse_source
 from torchdoctor.source.configuration import read_settings

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.knowledge import EntryError, parse_entry
+from torchdoctor.bodies import EntryError
+from torchdoctor.knowledge import parse_entry
 from torchdoctor.registry import load_registry
 
 REGISTRY = load_registry()
