@@ -25,6 +25,7 @@ _OTHER = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
     r"|\b(tensorflow|keras|theano|mxnet|paddle)"
+    r"|\bfrom (\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
 )
 # What any text about a Python program has somewhere: without it, a Windows message may be any program's.
 _PYTHON = (
