@@ -9,11 +9,13 @@ _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN:
     del sys.path[0]
 
-from typing import NoReturn  # noqa: E402 (not before the path is right)
 
+def main() -> None:
+    """Run the command line; `run` goes straight to the program, without loading what only others need.
 
-def main() -> NoReturn:
-    """Run the command line; `run` goes straight to the program, without loading what only others need."""
+    Raises:
+        SystemExit: always, with the exit code.
+    """
     if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
         from torchdoctor import cli
 
