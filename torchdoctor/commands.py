@@ -1,6 +1,6 @@
 """What `scan`, `facts` and `dlls` do: arguments in, a value for the renderers out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -37,6 +37,7 @@ from torchdoctor.usage import UsageError
 
 if TYPE_CHECKING:
     from torchdoctor.explain import Explanation
+    from torchdoctor.probes.interpreter import Description
     from torchdoctor.source.edits import Change
 
 # What the loader plan and the head of the report are made of.
@@ -70,9 +71,10 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         UsageError: an argument is not usable.
         RegistryError: the installation has no checks.
     """
+    describe = _describe_ahead(request)
     registry = load_registry(for_code=bool(request.paths or request.select or request.ignore))
     checks = select_checks(registry, request.select, request.ignore)
-    examined = _gather(request, checks, watcher)
+    examined = _gather(request, checks, watcher, describe)
     facts, stopwatch = examined.facts, Stopwatch()
     facts, notices = _add_sources(facts, request.paths)
     found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
@@ -90,6 +92,16 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         notices=notices,
         timings=Timings(examined.seconds, stopwatch.seconds) if request.wants_timings else None,
     )
+
+
+def _describe_ahead(request: ScanRequest) -> "Callable[[], Description] | None":
+    """Let the interpreter describe itself while the checks load, where that is sure to be asked."""
+    if request.facts_files or request.select:
+        return None
+    from torchdoctor.probes.active import find_active_python
+    from torchdoctor.probes.interpreter import describe_ahead
+
+    return describe_ahead(request.python or find_active_python())
 
 
 def _skip_for_want_of_code(name: str, knowledge: Knowledge) -> Outcome:
@@ -194,7 +206,12 @@ def _read_names(names: Iterable[str]) -> set[str]:
     return {name.strip().replace("_", "-") for group in names for name in group.split(",") if name.strip()}
 
 
-def _gather(request: ScanRequest, checks: Sequence[Check], watcher: Watcher | None = None) -> Examination:
+def _gather(
+    request: ScanRequest,
+    checks: Sequence[Check],
+    watcher: Watcher | None = None,
+    describe: "Callable[[], Description] | None" = None,
+) -> Examination:
     if request.facts_files:
         return Examination(load_facts(request.facts_files))
     wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
@@ -203,7 +220,7 @@ def _gather(request: ScanRequest, checks: Sequence[Check], watcher: Watcher | No
     # The system decides which checks apply at all. A scan of the environment also makes the plan; one that
     # was narrowed down does not probe for it.
     wanted |= {OperatingSystem} if request.select else set(PLAN_FACTS)
-    return _examine(request.python, wanted, trials=request.trials, watcher=watcher)
+    return _examine(request.python, wanted, trials=request.trials, watcher=watcher, describe=describe)
 
 
 def observe(
@@ -219,13 +236,18 @@ def observe(
 
 
 def _examine(
-    python: str | None, wanted: Iterable[type], *, trials: bool, watcher: Watcher | None
+    python: str | None,
+    wanted: Iterable[type],
+    *,
+    trials: bool,
+    watcher: Watcher | None,
+    describe: "Callable[[], Description] | None" = None,
 ) -> Examination:
     from torchdoctor.probes.examine import examine
     from torchdoctor.probes.interpreter import InterpreterError
 
     try:
-        return examine(python, wanted, trials=trials, watcher=watcher)
+        return examine(python, wanted, trials=trials, watcher=watcher, describe=describe)
     except InterpreterError as error:
         raise UsageError(str(error)) from error
 

@@ -40,9 +40,16 @@ Probe = Callable[[], object]
 
 
 def examine(
-    python: str | None, wanted: Iterable[type], *, trials: bool, watcher: Watcher | None = None
+    python: str | None,
+    wanted: Iterable[type],
+    *,
+    trials: bool,
+    watcher: Watcher | None = None,
+    describe: Callable[[], Description] | None = None,
 ) -> Examination:
     """Observe the wanted facts of this machine and of an interpreter (default: the active one).
+
+    `describe` gives the description of the interpreter where it was asked for ahead.
 
     Raises:
         InterpreterError: the interpreter cannot be examined.
@@ -65,7 +72,8 @@ def examine(
         }
         started = {fact: pool.submit(round_.run, fact, probes[fact]) for fact in probes if fact in types}
         if types - probes.keys():
-            description = round_.time("describe_interpreter", lambda: describe_interpreter(executable))
+            describe = describe or (lambda: describe_interpreter(executable))
+            description = round_.time("describe_interpreter", describe)
             inner = _find_inner_probes(executable, description, trials=trials, wants_cuda=CudaTrial in types)
             started |= {fact: pool.submit(round_.run, fact, inner[fact]) for fact in inner if fact in types}
         facts = Facts({fact: future.result() for fact, future in started.items()})

@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from torchdoctor.bundled import read_bundled
@@ -67,6 +68,14 @@ def describe_interpreter(python: str) -> Description:
         return _read_description(answer)
     except (KeyError, TypeError, ValueError) as error:
         raise InterpreterError(f"{python} gave an answer that cannot be read: {error}") from error
+
+
+def describe_ahead(python: str) -> Callable[[], Description]:
+    """Start asking an interpreter; the call that is given waits, and raises what went wrong."""
+    pool = ThreadPoolExecutor(max_workers=1)
+    answer = pool.submit(describe_interpreter, python)
+    pool.shutdown(wait=False)
+    return answer.result
 
 
 def _last_words(ended: Ended) -> str:
