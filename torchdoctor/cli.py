@@ -248,12 +248,13 @@ def dlls(
     output: Output = None,
 ) -> None:
     """Tell what the DLLs of a folder or wheel lack, on any system."""
-    from torchdoctor import __version__, commands
+    from torchdoctor import __version__
+    from torchdoctor.analysing import analyse_dlls
     from torchdoctor.renderers import dlls as text_renderer
     from torchdoctor.renderers import json
 
     _check_format(form)
-    analysis = commands.analyse_dlls(path, tuple(search or ()))
+    analysis = analyse_dlls(path, tuple(search or ()))
     if form == "json":
         text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
     else:

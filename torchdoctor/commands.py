@@ -1,4 +1,4 @@
-"""What `scan`, `facts` and `dlls` do: arguments in, a value for the renderers out."""
+"""What `scan` and `facts` do: arguments in, a value for the renderers out."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -21,7 +21,6 @@ from torchdoctor.facts import (
     SourceFile,
     TorchImportTrial,
     TorchInstall,
-    VcRuntime,
     occurs_many_times,
 )
 from torchdoctor.facts.codec import FactsError, read_facts
@@ -287,49 +286,6 @@ def _find_unguarded(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
         for finding in outcome.findings
         if outcome.name == "missing-main-guard" and finding.location is not None
     )
-
-
-@record
-class DllAnalysis:
-    """What `dlls` found."""
-
-    closure: DllClosure
-    outcomes: tuple[Outcome, ...]
-    knowledge: Knowledge
-
-    @property
-    def exit_code(self) -> int:
-        """1 when something is an error, 3 when a check failed itself, else 0."""
-        severities = {finding.severity for outcome in self.outcomes for finding in outcome.findings}
-        if Severity.ERROR in severities:
-            return 1
-        return 3 if any(outcome.status == "errored" for outcome in self.outcomes) else 0
-
-
-def analyse_dlls(path: Path, search: Sequence[Path]) -> DllAnalysis:
-    """Analyse the DLLs of a folder or wheel, and run the checks that such facts allow.
-
-    Raises:
-        UsageError: there is nothing to analyse.
-    """
-    from torchdoctor.pe import PeError
-    from torchdoctor.probes.dlls import examine_images
-
-    registry = load_registry()
-    try:
-        facts = examine_images(path, search)
-    except (PeError, OSError) as error:
-        raise UsageError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    closure = facts.get(DllClosure)
-    assert isinstance(closure, DllClosure)
-    checks = [check for check in registry.checks if {DllClosure, VcRuntime} & set(check.facts)]
-    allowed = [check for check in checks if _is_decidable(check, facts)]
-    return DllAnalysis(closure, run_checks(allowed, facts, registry.knowledge), registry.knowledge)
-
-
-def _is_decidable(check: Check, facts: Facts) -> bool:
-    needed = [parameter.fact for parameter in check.parameters if not parameter.tolerates_absence]
-    return all(not isinstance(facts.get(fact), Absent) for fact in needed)
 
 
 def confirm(found: "Explanation", python: str | None) -> "Explanation":
