@@ -13,6 +13,8 @@ from pathlib import Path
 from loader_loads import measure_exhaustively
 
 LOADS = Path(__file__).with_name("loader_loads.py")
+# What a trivial sample costs without workers, about: its epoch is long too, so that not only starts count.
+TRIVIAL_SECONDS = 2e-5
 
 
 def ask_doctor(load: str, length: int, seconds: float) -> tuple[dict, float]:
@@ -33,7 +35,7 @@ def main() -> None:
     for load, seconds in (("computing", 0.05), ("waiting", 0.05), ("trivial", 0.0)):
         if wanted and load not in wanted:
             continue
-        length = round(epoch / (seconds or 0.03))
+        length = round(epoch / (seconds or TRIVIAL_SECONDS))
         plan, asked = ask_doctor(load, length, seconds)
         most = max(4, max(row["workers"] for row in plan["measurements"]))
         started = time.perf_counter()

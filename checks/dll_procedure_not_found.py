@@ -3,11 +3,16 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.facts import DllSymbols
+from torchdoctor.facts import Absent, DllSymbols, TorchInstall
+from torchdoctor.requirement import find_requirement
+from torchdoctor.windows_paths import is_below
+
+# The DLLs of the Visual C++ runtime.
+RUNTIME = ("msvcp140", "vcruntime140", "concrt140")
 
 
 @check
-def dll_procedure_not_found(symbols: DllSymbols) -> Iterator[Finding | Passed]:
+def dll_procedure_not_found(symbols: DllSymbols, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
     """One finding for each supplier: which importer fails first is a matter of chance."""
     suppliers = dict.fromkeys((gap.supplier, gap.supplier_path) for gap in symbols.gaps)
     for supplier, path in suppliers:
@@ -23,7 +28,9 @@ def dll_procedure_not_found(symbols: DllSymbols) -> Iterator[Finding | Passed]:
                 "path": path,
                 "importers": [gap.importer for gap in gaps],
                 "symbols": [symbol for gap in gaps for symbol in gap.symbols],
+                "requirement": find_requirement(torch),
             },
+            step=_choose_step(torch, supplier, path),
         )
     if not symbols.pairs:
         raise Skip("no pair of DLLs could be compared")
@@ -31,6 +38,13 @@ def dll_procedure_not_found(symbols: DllSymbols) -> Iterator[Finding | Passed]:
         yield Passed(
             f"{symbols.symbols} imported functions in {symbols.pairs} pairs of DLLs: each one is there"
         )
+
+
+def _choose_step(torch: TorchInstall | Absent, supplier: str, path: str) -> str:
+    if supplier.lower().startswith(RUNTIME):
+        return "runtime"
+    is_torchs = isinstance(torch, TorchInstall) and is_below(path, torch.package_folder)
+    return "restore" if is_torchs else "path"
 
 
 def _shorten(symbol: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
 from torchdoctor.releases import find_companion, find_required_torch
+from torchdoctor.requirement import name_companion
 from torchdoctor.versions import VersionError, parse_range, parse_release
 
 PACKAGES = ("torchvision", "torchaudio")
@@ -33,7 +34,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         )
         return
     wanted = find_required_torch(companion.name, companion.version)
-    evidence = {"needed_version": wanted, "torch_version": version}
+    evidence: dict[str, str | None] = {"needed_version": wanted, "torch_version": version}
     if wanted is None:
         yield Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
     elif version not in parse_range(wanted):
@@ -42,18 +43,22 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         yield Finding(
             f"{companion.name} {companion.version} is built for torch {wanted.lstrip('=')}, and torch is"
             f" {version}{hint}",
-            evidence=evidence,
-            step="reinstall",
+            evidence=evidence | _name_fitting(companion, fitting, version),
+            step="fitting" if fitting else "reinstall",
         )
     elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
-            evidence=evidence,
-            step="reinstall",
+            evidence=evidence | _name_fitting(companion, companion.version.partition("+")[0], version),
+            step="fitting",
             severity=Severity.WARNING,
         )
     else:
         yield Passed(f"{companion.name} {companion.version} goes with torch {version}")
+
+
+def _name_fitting(companion: Companion, release: str | None, torch_version: str) -> dict[str, str | None]:
+    return {"fitting": name_companion(companion.name, release, torch_version)} if release else {}
 
 
 def _is_cpu_build(companion: Companion) -> bool:

@@ -86,6 +86,20 @@ def fake_torch(tmp_path: Path) -> Callable[[str], dict[str, str]]:
 
 
 @pytest.fixture(scope="session")
+def build_nvml() -> Callable[..., None]:
+    """Compile a driver's management library whose answers are given as macros of fakes/nvml.c."""
+
+    def build(file: Path, *, compiler: str = "cc", **answers: object) -> None:
+        if shutil.which(compiler) is None:
+            pytest.skip(f"needs {compiler}")
+        macros = [f"-D{name}={value}" for name, value in answers.items()]
+        source = ROOT / "tests" / "fakes" / "nvml.c"
+        subprocess.run([compiler, "-shared", "-fPIC", *macros, "-o", str(file), str(source)], check=True)
+
+    return build
+
+
+@pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy of the tree, so that the tree stays as it is."""
     folder = tmp_path_factory.mktemp("wheel")

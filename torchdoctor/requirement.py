@@ -11,10 +11,15 @@ def name_requirement(version: str) -> str:
 
     On Windows the package index has CPU builds, so a version without a local part needs no other index.
     """
-    release, _, local = version.partition("+")
+    return name_companion("torch", version.partition("+")[0], version)
+
+
+def name_companion(package: str, release: str, torch_version: str) -> str:
+    """Give pip's arguments for a release of a package of the same build as a version of torch."""
+    local = torch_version.partition("+")[2]
     if local.startswith(("cu", "xpu", "rocm")) and local.isalnum():
-        return f"torch=={release} --index-url {_INDEX}/{local}"
-    return f"torch=={release}"
+        return f"{package}=={release} --index-url {_INDEX}/{local}"
+    return f"{package}=={release}"
 
 
 def find_requirement(torch: TorchInstall | Absent) -> str | None:

@@ -5,51 +5,21 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.windows
 
 
-def _on_windows(path: Path) -> str:
-    return str(path) if os.name == "nt" else str(PureWindowsPath("Z:", str(path)))
-
-
 @pytest.fixture
-def findings(windows, doctor_folder: Path) -> Callable[..., list[tuple[str, str]]]:
-    """Run one check and give severity and message of what it found; `site` goes before the doctor's folder."""
+def findings(find) -> Callable[..., list[tuple[str, str]]]:
+    """Run one check and give severity and message of what it found."""
 
-    def find(check: str, *arguments: str, site: Path | None = None, env: dict[str, str] | None = None):
-        folders = [_on_windows(folder) for folder in (site, doctor_folder) if folder]
-        ended = windows(
-            *("scan", "--no-trials", "--select", check, "--format", "json", *arguments),
-            env={"PYTHONPATH": ";".join(folders), **(env or {})},
-        )
-        outcomes = json.loads(ended.stdout)["outcomes"]
-        return [(item["severity"], item["message"]) for outcome in outcomes for item in outcome["findings"]]
+    def find_briefly(*arguments: str, **options: object) -> list[tuple[str, str]]:
+        return [(item["severity"], item["message"]) for item in find(*arguments, **options)]
 
-    return find
-
-
-@pytest.fixture
-def site(tmp_path: Path, torch_lib: Path) -> Path:
-    """Give a folder of packages with a small torch of two real DLLs, of which the one needs the other."""
-    package, record = tmp_path / "site" / "torch", tmp_path / "site" / "torch-2.8.0.dist-info"
-    (package / "lib").mkdir(parents=True)
-    record.mkdir()
-    (package / "__init__.py").write_text("raise SystemExit('imported')\n")
-    (package / "version.py").write_text("__version__ = '2.8.0+cpu'\ncuda = None\n")
-    (package / "_C.cp311-win_amd64.pyd").write_bytes(b"")
-    for name in ("shm.dll", "c10.dll"):
-        shutil.copy(torch_lib / name, package / "lib" / name)
-    lines = [
-        f"{file.relative_to(tmp_path / 'site').as_posix()},sha256=x,{file.stat().st_size}"
-        for file in sorted(package.rglob("*"))
-        if file.is_file()
-    ]
-    (record / "RECORD").write_text("\n".join(lines) + "\n")
-    return tmp_path / "site"
+    return find_briefly
 
 
 def test_torch_of_another_python_is_named(findings, site: Path) -> None:
@@ -104,7 +74,7 @@ def test_torch_py_on_pythonpath_is_an_error(findings, torch_lib: Path, tmp_path:
 
 
 def test_torch_py_in_the_current_folder_is_found_and_not_run(
-    windows, windows_python, doctor_folder, tmp_path
+    windows, windows_python, doctor_folder, tmp_path, on_windows
 ):
     (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
     (tmp_path / "random.py").write_text("raise SystemExit('imported')\n")
@@ -115,7 +85,7 @@ def test_torch_py_in_the_current_folder_is_found_and_not_run(
         capture_output=True,
         text=True,
         timeout=120,
-        env={**os.environ, "PYTHONPATH": _on_windows(doctor_folder)},
+        env={**os.environ, "PYTHONPATH": on_windows(doctor_folder)},
     )
     ((outcome,),) = [json.loads(ended.stdout)["outcomes"]]
     found = [
@@ -150,25 +120,27 @@ def test_second_openmp_runtime_is_named_with_its_package(findings, site: Path, t
 
 
 def test_environment_without_torch_is_told_where_torch_is(
-    findings, windows_python, torch_lib, tmp_path
+    findings, windows_python, torch_lib, tmp_path, on_windows
 ) -> None:
     environment = tmp_path / "v"
     subprocess.run(
-        [windows_python, "-m", "venv", "--without-pip", _on_windows(environment)], check=True, timeout=120
+        [windows_python, "-m", "venv", "--without-pip", on_windows(environment)], check=True, timeout=120
     )
-    python = _on_windows(environment / "Scripts" / "python.exe")
+    python = on_windows(environment / "Scripts" / "python.exe")
     ((_, message),) = findings("torch-not-installed", "--python", python)
     assert python in message
     assert "is in C:\\Python311\\python.exe" in message or os.name == "nt"
 
 
-def test_user_site_before_the_installed_torch_is_named(findings, site: Path, tmp_path: Path) -> None:
+def test_user_site_before_the_installed_torch_is_named(
+    findings, site: Path, tmp_path: Path, on_windows
+) -> None:
     base = tmp_path / "base"
     site.rename(base.parent / "packages")
     target = base / "Python311" / "site-packages"
     target.parent.mkdir(parents=True)
     (base.parent / "packages").rename(target)
-    ((severity, message),) = findings("user-site-install", env={"PYTHONUSERBASE": _on_windows(base)})
+    ((severity, message),) = findings("user-site-install", env={"PYTHONUSERBASE": on_windows(base)})
     assert severity == "warning"
     assert "in place of torch" in message
 
@@ -196,12 +168,12 @@ def test_long_paths_switched_on_are_seen(windows, windows_python: str) -> None:
     assert report["facts"]["path_settings"]["long_paths_enabled"] is True
 
 
-def test_alias_of_the_store_is_seen_first_on_path(findings, tmp_path: Path) -> None:
+def test_alias_of_the_store_is_seen_first_on_path(findings, tmp_path: Path, on_windows) -> None:
     folder = tmp_path / "WindowsApps"
     folder.mkdir()
     (folder / "python.exe").write_bytes(b"")
     variable = "PATH" if os.name == "nt" else "WINEPATH"
-    path = _on_windows(folder) + (";" + os.environ["PATH"] if os.name == "nt" else "")
+    path = on_windows(folder) + (";" + os.environ["PATH"] if os.name == "nt" else "")
     ((severity, message),) = findings("python-not-found-store-alias", env={variable: path})
     assert severity == "warning"
     assert "opens the Microsoft Store" in message

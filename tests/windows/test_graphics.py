@@ -1,8 +1,7 @@
 """GPU and memory checks on a real registry: values are planted for a test, and put back."""
 
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -13,50 +12,7 @@ ADAPTERS = r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-080
 MEMORY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management"
 Plant = Callable[..., None]
 
-# Runs there: sets values, prints what was there before; or puts such a print back.
-PLANT = """
-import json, sys, winreg
-key, values = json.loads(sys.argv[1])
-had_key, before = True, {}
-try:
-    winreg.CloseKey(winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, key))
-except OSError:
-    had_key = False
-with winreg.CreateKeyEx(winreg.HKEY_LOCAL_MACHINE, key, 0, winreg.KEY_ALL_ACCESS) as handle:
-    for name, pair in values.items():
-        try:
-            before[name] = winreg.QueryValueEx(handle, name)
-        except OSError:
-            before[name] = None
-        if pair is None:
-            if before[name] is not None:
-                winreg.DeleteValue(handle, name)
-        else:
-            winreg.SetValueEx(handle, name, 0, pair[1], pair[0])
-if len(sys.argv) > 2:
-    winreg.DeleteKey(winreg.HKEY_LOCAL_MACHINE, key)
-print(json.dumps([had_key, before]))
-"""
 DWORD, QWORD, TEXT, TEXTS = 4, 11, 1, 7
-
-
-@pytest.fixture
-def plant(windows_python: str) -> Iterator[Plant]:
-    """Set registry values until the test is over."""
-    undo: list[tuple[str, bool, dict]] = []
-
-    def run(*arguments: str):
-        command = [windows_python, "-c", PLANT, *arguments]
-        ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-        return json.loads(ended.stdout)
-
-    def set_values(key: str, **values: tuple[object, int]) -> None:
-        had_key, before = run(json.dumps([key, values]))
-        undo.append((key, had_key, before))
-
-    yield set_values
-    for key, had_key, before in reversed(undo):
-        run(json.dumps([key, before]), *([] if had_key else ["remove"]))
 
 
 def _outcome(ended, name: str) -> dict:
