@@ -24,13 +24,14 @@ from torchdoctor.facts import (
     occurs_many_times,
 )
 from torchdoctor.facts.codec import FactsError, read_facts
-from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.plugins import Broken
+from torchdoctor.probes import machine
 from torchdoctor.record import record
 from torchdoctor.registry import Registry, load_registry
 from torchdoctor.report import Report, Timings
-from torchdoctor.runner import Outcome, run_checks
+from torchdoctor.runner import Outcome, name_foreign_system, run_checks
 from torchdoctor.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.usage import UsageError
 
@@ -71,13 +72,13 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         RegistryError: the installation has no checks.
     """
     describe = _describe_ahead(request)
-    registry = load_registry(for_code=bool(request.paths or request.select or request.ignore))
+    registry = load_registry(_find_reason(request))
     checks = select_checks(registry, request.select, request.ignore)
     examined = _gather(request, checks, watcher, describe)
     facts, stopwatch = examined.facts, Stopwatch()
     facts, notices = _add_sources(facts, request.paths)
     found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
-    left_out = (_skip_for_want_of_code(name, registry.knowledge) for name in registry.left_out)
+    left_out = (_skip(name, reason, registry.knowledge) for name, reason in registry.left_out)
     outcomes = tuple(sorted((*_drop_suppressed(found, facts), *left_out), key=lambda item: item.name))
     return Report(
         version=__version__,
@@ -103,8 +104,23 @@ def _describe_ahead(request: ScanRequest) -> "Callable[[], Description] | None":
     return describe_ahead(request.python or find_active_python())
 
 
-def _skip_for_want_of_code(name: str, knowledge: Knowledge) -> Outcome:
-    return Outcome(name, "skipped", knowledge.entries[name].severity, reason=NO_CODE)
+def _find_reason(request: ScanRequest) -> Callable[[Entry], str | None]:
+    """Give what tells of an entry why its check needs not be loaded, nor its facts observed."""
+    system = None if request.facts_files else machine.name_system()
+
+    def find_reason(entry: Entry) -> str | None:
+        if request.select or request.ignore:
+            # The names have to be known then.
+            return None
+        if entry.reads_code:
+            return None if request.paths else NO_CODE
+        return name_foreign_system(entry, system) if system else None
+
+    return find_reason
+
+
+def _skip(name: str, reason: str, knowledge: Knowledge) -> Outcome:
+    return Outcome(name, "skipped", knowledge.entries[name].severity, reason=reason)
 
 
 def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":

@@ -2,10 +2,10 @@
 
 import importlib
 import pkgutil
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Iterator
 
 from torchdoctor.check import Check
-from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.library import load_knowledge
 from torchdoctor.plugins import Broken, Plugin, RegistryError, find_plugins, tell
 from torchdoctor.record import record
@@ -15,32 +15,32 @@ GROUP = "torchdoctor.checks"
 
 @record
 class Registry:
-    """The checks by name with their entries, whatever could not be loaded, and what was not wanted."""
+    """The checks by name with their entries, what could not be loaded, and why others were left out."""
 
     checks: tuple[Check, ...]
     knowledge: Knowledge
     broken: tuple[Broken, ...]
-    left_out: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
-def load_registry(*, for_code: bool = True) -> Registry:
-    """Load every check and entry.
+def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
+    """Load every entry, and every check but those that there is a reason against.
 
-    Checks that read training code are named and not loaded where there is none: their modules take a tenth
-    of the time of a scan.
+    A check that will be skipped anyway is named and not loaded: half of the modules of a scan are checks.
 
     Raises:
         RegistryError: an entry-point group is empty; the installation is damaged.
     """
     knowledge, broken_entries = load_knowledge()
-    unwanted = frozenset() if for_code else frozenset(_find_code_checks(knowledge))
+    reasons = {name: find_reason_against(entry) for name, entry in knowledge.entries.items()}
     checks: dict[str, Check] = {}
-    broken, left_out = list(broken_entries), list[str]()
+    broken, left_out = list(broken_entries), dict[str, str]()
     for plugin in find_plugins(GROUP):
-        for found in _load_checks(plugin, unwanted):
-            if isinstance(found, str):
-                left_out.append(found)
+        for name, module in _find_modules(plugin, broken):
+            if reason := reasons.get(name):
+                left_out[name] = reason
                 continue
+            found = _load_check(name, module)
             problem = found.reason if isinstance(found, Broken) else _problem(found, checks, knowledge)
             if isinstance(found, Check) and problem is None:
                 checks[found.name] = found
@@ -49,11 +49,7 @@ def load_registry(*, for_code: bool = True) -> Registry:
     if not checks and not broken:
         raise RegistryError("no checks are installed; reinstall torchdoctor")
     ordered = tuple(checks[name] for name in sorted(checks))
-    return Registry(ordered, knowledge, tuple(broken), tuple(sorted(left_out)))
-
-
-def _find_code_checks(knowledge: Knowledge) -> Iterator[str]:
-    return (entry.name for entry in knowledge.entries.values() if entry.reads_code)
+    return Registry(ordered, knowledge, tuple(broken), tuple(sorted(left_out.items())))
 
 
 def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> str | None:
@@ -64,28 +60,26 @@ def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> st
     return None
 
 
-def _load_checks(plugin: Plugin, unwanted: Collection[str]) -> Iterator[Check | Broken | str]:
-    """Load the checks of a plugin; of an unwanted one give the name."""
+def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, str]]:
+    """Give name and module of each check of a plugin; what cannot be listed is added to the broken ones."""
     # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
     try:
         package = plugin.load()
-        names = [module.name for module in pkgutil.iter_modules(package.__path__)]
+        stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     except Exception as error:
-        yield Broken(plugin.name, tell(plugin.package, error))
+        broken.append(Broken(plugin.name, tell(plugin.package, error)))
         return
-    for name in sorted(names):
-        stem = name.replace("_", "-")
-        if stem in unwanted:
-            yield stem
-            continue
-        try:
-            module = importlib.import_module(f"{package.__name__}.{name}")
-        except Exception as error:
-            yield Broken(stem, tell(f"{package.__name__}.{name}", error))
-            continue
-        found = [value for value in vars(module).values() if isinstance(value, Check)]
-        own = [check for check in found if check.module == module.__name__]
-        if [check.name for check in own] == [stem]:
-            yield own[0]
-        else:
-            yield Broken(stem, f"{module.__name__} must hold one check, named {name}")
+    for stem in stems:
+        yield stem.replace("_", "-"), f"{package.__name__}.{stem}"
+
+
+def _load_check(name: str, module_name: str) -> Check | Broken:
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        return Broken(name, tell(module_name, error))
+    found = [value for value in vars(module).values() if isinstance(value, Check)]
+    own = [check for check in found if check.module == module.__name__]
+    if [check.name for check in own] != [name]:
+        return Broken(name, f"{module_name} must hold one check, named {module_name.rpartition('.')[2]}")
+    return own[0]

@@ -80,8 +80,11 @@ def _inapplicable(check: Check, entry: Entry, facts: Facts) -> str | None:
 def find_obstacle(check: Check, entry: Entry, system: str) -> str | None:
     """Say why a check does not run for this system ("windows", "linux", "darwin"), None where it does."""
     # Code is read for the machines it will run on, not for the one it is read on.
-    if any(map(occurs_many_times, check.facts)):
-        return None
+    return None if any(map(occurs_many_times, check.facts)) else name_foreign_system(entry, system)
+
+
+def name_foreign_system(entry: Entry, system: str) -> str | None:
+    """Say that a problem concerns another system than this one, None where it does not."""
     wanted = entry.affects.os
     if wanted is None or system == wanted:
         return None

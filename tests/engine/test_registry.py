@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -87,9 +88,18 @@ def test_broken_plugin_is_reported_and_the_rest_runs(
     )
 
 
-def test_checks_of_code_are_left_out_where_there_is_none() -> None:
+def test_entry_tells_whether_its_check_reads_code() -> None:
     reading = {check.name for check in load_registry().checks if {SourceFile, ConfigFile} & {*check.facts}}
-    assert set(load_registry(for_code=False).left_out) == reading
+    left_out = load_registry(lambda entry: "code" if entry.reads_code else None).left_out
+    assert set(left_out) == {(name, "code") for name in reading}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="every check of the environment runs there")
+def test_probes_of_checks_for_another_system_are_not_run(torchdoctor) -> None:
+    report = json.loads(torchdoctor("scan", "--no-trials", "--format", "json").stdout)
+    reasons = {item["name"]: item["reason"] for item in report["outcomes"]}
+    assert reasons["broken-torch-install"].startswith("concerns Windows; this is ")
+    assert "torch_record" not in report["facts"]
 
 
 def test_checks_that_are_left_out_are_reported_as_skipped(torchdoctor) -> None:

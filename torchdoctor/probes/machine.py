@@ -34,10 +34,16 @@ def read_operating_system() -> OperatingSystem:
     if sys.platform == "win32":
         version, build = windows.read_version()
         return OperatingSystem("windows", version, windows.read_true_machine(), build, windows.read_layer())
-    system = "darwin" if sys.platform == "darwin" else "linux"
     release = platform.release()
     layer = "WSL" if "microsoft" in release.lower() else None
-    return OperatingSystem(system, release, name_machine(platform.machine()), compatibility_layer=layer)
+    return OperatingSystem(
+        name_system(), release, name_machine(platform.machine()), compatibility_layer=layer
+    )
+
+
+def name_system() -> str:
+    """Give the system of this machine as facts name it."""
+    return {"win32": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
 
 
 def name_machine(name: str) -> str:
