@@ -1,12 +1,13 @@
 """What a scan costs beside what people run today: time, memory, growth with installed packages.
 
-    python benchmarks/scan_cost.py --python PATH_OF_A_PYTHON_WITH_TORCH [--runs N]
+    python benchmarks/scan_cost.py --python PATH_OF_A_PYTHON_WITH_TORCH [--runs N] [--dll FILE]
 
 Run it on a quiet machine; the contenders take turns, and the median counts. `torchdoctor` is the one of
 the Python that runs this file.
 """
 
 import argparse
+import shutil
 import statistics
 import subprocess
 import sys
@@ -41,6 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default=sys.executable, help="a Python with torch")
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--dll", type=Path, help="a runtime DLL that each of the packages shall bring")
     arguments = parser.parse_args()
     scan = (sys.executable, "-m", "torchdoctor", "scan", "--python", arguments.python)
     contenders = {
@@ -58,8 +60,8 @@ def main() -> None:
         peak = _measure_peak(("scan", "--python", arguments.python, *options))
         _compare(f"peak memory, {label} scan (MB)", peak, MEMORY_BAR_MB)
     for count in (10, 100, 1000):
-        taken = _measure_growth(count, arguments.runs)
-        print(f"static scan beside {count:>4} packages {taken:6.2f} s")
+        taken = _measure_growth(count, arguments.runs, arguments.dll)
+        print(f"checks of installation and DLLs, {count:>4} packages {taken:6.2f} s")
 
 
 def _race(contenders: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
@@ -88,8 +90,8 @@ def _measure_peak(arguments: Sequence[str]) -> float:
     return float(ended.stderr.strip().splitlines()[-1])
 
 
-def _measure_growth(count: int, runs: int) -> float:
-    """Scan an environment with so many installed packages, each with a RECORD and a module."""
+def _measure_growth(count: int, runs: int, dll: Path | None) -> float:
+    """Scan an environment with so many installed packages, each with a RECORD, a module, maybe a DLL."""
     with tempfile.TemporaryDirectory() as folder:
         environment = Path(folder, "environment")
         subprocess.run((sys.executable, "-m", "venv", "--without-pip", environment), check=True)
@@ -101,9 +103,16 @@ def _measure_growth(count: int, runs: int) -> float:
             information = site / f"package{number}-1.0.dist-info"
             information.mkdir()
             (information / "METADATA").write_text(f"Name: package{number}\nVersion: 1.0\n", encoding="utf-8")
-            (information / "RECORD").write_text(f"package{number}/__init__.py,,\n", encoding="utf-8")
+            files = ["__init__.py"]
+            if dll is not None:
+                shutil.copy(dll, package)
+                files.append(dll.name)
+            lines = [f"package{number}/{name},,\n" for name in files]
+            (information / "RECORD").write_text("".join(lines), encoding="utf-8")
         python = next(iter([*environment.glob("bin/python"), *environment.glob("Scripts/python.exe")]))
-        command = (sys.executable, "-m", "torchdoctor", "scan", "--no-trials", "--python", str(python))
+        # Selected, they are observed on every system.
+        options = ("--no-trials", "--select", "install,dll", "--python", str(python))
+        command = (sys.executable, "-m", "torchdoctor", "scan", *options)
         return statistics.median(_time(lambda: _run(command)) for _ in range(runs))
 
 
