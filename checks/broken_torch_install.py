@@ -24,10 +24,12 @@ def broken_torch_install(record: TorchRecord) -> Iterator[Finding | Passed]:
 
 def _find_leftovers(record: TorchRecord) -> Iterator[Finding]:
     if not record.has_init:
-        yield Finding(f"the folder torch in {record.folder} has no __init__.py", step="remove")
+        message = f"the folder torch in {record.folder} has no __init__.py"
+        yield Finding(message, evidence={"requirement": name_requirement(record.version)}, step="remove")
     if len(record.versions) > 1:
         yield Finding(
             f"{record.folder} holds records of torch {' and '.join(record.versions)}: one is left over",
+            evidence={"requirement": name_requirement(record.version)},
             severity=Severity.WARNING,
             step="remove",
         )

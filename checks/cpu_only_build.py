@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.cuda import find_nvidia_gpus
+from torchdoctor.cuda import choose_variant, find_nvidia_gpus
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (releases/cuda_builds.csv).
@@ -30,7 +30,7 @@ def cpu_only_build(
     else:
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
-            evidence={"torch_version": version, "gpus": list(gpus)},
+            evidence={"torch_version": version, "gpus": list(gpus), "index": choose_variant(driver)},
             severity=Severity.WARNING,
             step="install",
         )

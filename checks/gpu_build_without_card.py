@@ -30,4 +30,5 @@ def gpu_build_without_card(
         f"({describe_adapters(adapters)}); the missing card may be why",
         evidence={"outcome": trial.outcome, "cuda": torch.cuda},
         severity=Severity.NOTE,
+        step="cpu",
     )

@@ -15,4 +15,5 @@ def python_32bit(interpreter: Interpreter) -> Iterator[Finding | Passed]:
     yield Finding(
         f"{interpreter.implementation} {interpreter.version} at {interpreter.executable} is a 32-bit program",
         evidence={"bits": interpreter.bits, "platform_tag": interpreter.platform_tag},
+        step="install",
     )

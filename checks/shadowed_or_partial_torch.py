@@ -37,6 +37,12 @@ def _describe(shadow: Shadow) -> Finding:
     is_certain = is_torch_here or shadow.source == "PYTHONPATH"
     return Finding(
         message,
-        evidence={"module": shadow.module, "path": shadow.path, "source": shadow.source},
+        evidence={
+            "module": shadow.module,
+            "path": shadow.path,
+            "source": shadow.source,
+            "file": shadow.path.replace("\\", "/").rpartition("/")[2],
+        },
         severity=None if is_certain else Severity.WARNING,
+        step="rename",
     )

@@ -24,6 +24,7 @@ def store_python(interpreter: Interpreter) -> Iterator[Finding | Passed]:
         f"Python {interpreter.version} comes from the Microsoft Store ({place})",
         evidence={"path": place},
         severity=Severity.NOTE if is_harmless else None,
+        step=None if is_harmless else "environment",
     )
 
 

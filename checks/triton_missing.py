@@ -37,6 +37,7 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
             f"Triton is needed by {', '.join(users)}, and triton-windows{wish} is not installed",
             evidence={"users": users, "series": series},
             severity=Severity.NOTE,
+            step="series" if series else None,
         )
     elif found is None:
         yield Passed("Triton is not installed, and no installed package is known to need it")
@@ -47,6 +48,7 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
             f"{found.name} {found.version} is not of series {series}, which torch {version} works with",
             evidence={"installed": found.version, "series": series},
             severity=Severity.NOTE,
+            step="series" if series else None,
         )
 
 

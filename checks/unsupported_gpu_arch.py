@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.cuda import Architectures, find_architectures
+from torchdoctor.cuda import Architectures, choose_variant, find_architectures
 from torchdoctor.facts import Absent, CudaTrial, Gpu, NvidiaDriver, OperatingSystem, TorchInstall
 
 NO_IMAGE = "no kernel image is available"
@@ -40,7 +40,12 @@ def unsupported_gpu_arch(
         is_certain = failed or (is_alone and not _can_compile(lacking, architectures))
         yield Finding(
             f"torch has no code for {named}; it has {listed} ({source})",
-            evidence={"gpus": named, "supported_sm": listed, "kernel_failed": failed},
+            evidence={
+                "gpus": named,
+                "supported_sm": listed,
+                "kernel_failed": failed,
+                "index": choose_variant(driver),
+            },
             severity=None if is_certain else severity,
             step=_choose_step(lacking, architectures),
         )

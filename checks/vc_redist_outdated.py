@@ -26,7 +26,7 @@ def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Find
         yield Finding(
             f"msvcp140.dll {version} in {file.path} is older than 14.40, and {names} "
             f"{'lock' if len(affected) > 1 else 'locks'} mutexes that it does not initialise",
-            evidence={"path": file.path, "version": version, "images": [image.name for image in affected]},
+            evidence={"copy": file.path, "version": version, "images": [image.name for image in affected]},
             severity=Severity.WARNING if is_tolerated else None,
             step="redist" if "system32" in file.path.lower() else "copy",
         )

@@ -137,6 +137,46 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
     return Architectures(tuple(binary), tuple(ptx))
 
 
+def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
+    """Name the Windows builds ("cu126") that run on every GPU of a driver, None where that is not known.
+
+    Of those with the newest torch it is the lowest CUDA, which asks least of the driver.
+    """
+    if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):
+        return None
+    found = [gpu.compute_capability for gpu in driver.gpus]
+    capabilities = [capability for capability in found if not isinstance(capability, Absent)]
+    # pip takes the newest torch of an index, so that one has to fit.
+    last = {build.variant: build for build in sorted(_read_builds(), key=_find_end)}
+    fitting = [
+        build
+        for build in last.values()
+        if capabilities
+        and all(map(build.architectures.covers, capabilities))
+        and _is_run_by(driver.version, build.variant)
+    ]
+    if not fitting:
+        return None
+    newest = max(map(_find_end, fitting))
+    return min((build.variant for build in fitting if _find_end(build) == newest), key=_read_variant)
+
+
+def _find_end(build: _Build) -> tuple[int, ...]:
+    return max(bound for operator, bound, _ in build.torch.clauses if operator == "<")
+
+
+def _is_run_by(driver_version: str, variant: str) -> bool:
+    floor = FLOORS["windows"].get(_read_variant(variant) // 10)
+    try:
+        return floor is not None and parse_release(driver_version) >= floor.advised
+    except VersionError:
+        return False
+
+
+def _read_variant(variant: str) -> int:
+    return int(variant.removeprefix("cu"))
+
+
 @functools.cache
 def _read_builds() -> tuple[_Build, ...]:
     text = read_bundled("torchdoctor.releases", "cuda_builds.csv").decode("utf-8")
