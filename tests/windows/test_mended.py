@@ -18,6 +18,8 @@ SETTINGS = r"SYSTEM\CurrentControlSet\Control\GraphicsDrivers"
 DWORD = 4
 BLOCK = re.compile(r"```(?:powershell|bat|text)\n(.*?)```", re.DOTALL)
 
+RENAME = "import os, sys; os.rename(sys.argv[1], os.path.join(os.path.dirname(sys.argv[1]), sys.argv[2]))"
+
 
 class Console:
     """A user's console: does what a printed fix says, and keeps the variables that it sets."""
@@ -42,6 +44,8 @@ class Console:
             del self.variables[taken[1]]
         elif given := re.fullmatch(r'\$env:(\w+) = "(.*)"', line):
             self.variables[given[1]] = given[2]
+        elif renamed := re.fullmatch(r'Rename-Item "(.*)" "(.*)"', line):
+            self._run("-c", RENAME, *renamed.groups())
         elif line.startswith("reg "):
             self._run("-c", f"import subprocess; raise SystemExit(subprocess.call({line!r}))")
         elif python := re.fullmatch(r'python -c "(.*)"', line):
@@ -92,3 +96,9 @@ def test_user_site_is_left_out(mend, console: Console, site: Path, tmp_path: Pat
     shutil.move(site, folder)
     console.variables["PYTHONUSERBASE"] = on_windows(tmp_path / "base")
     assert mend("user-site-install") == []
+
+
+def test_file_that_hides_torch_is_renamed(mend, torch_lib: Path, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
+    assert mend("shadowed-or-partial-torch", site=tmp_path) == []
+    assert [file.name for file in tmp_path.glob("*.py")] == ["my_torch.py"]
