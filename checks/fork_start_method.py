@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.attempts import is_tried
 from torchdoctor.source.constants import possible_values
 from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import is_tried, runs_on_windows
+from torchdoctor.source.platforms import runs_on_windows
 from torchdoctor.source.view import View, argument, keyword
 
 _METHODS = frozenset({"fork", "forkserver"})

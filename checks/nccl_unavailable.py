@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.facts import SourceFile
+from torchdoctor.source.attempts import is_tried
 from torchdoctor.source.conditions import find_conditions
 from torchdoctor.source.constants import default_of, option_name
 from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import is_tried, runs_on_windows
+from torchdoctor.source.platforms import runs_on_windows
 from torchdoctor.source.view import View, parameter_names
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".

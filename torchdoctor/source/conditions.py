@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.platforms import leaves
 from torchdoctor.source.view import View
 
 
@@ -21,3 +20,20 @@ def find_conditions(view: View, node: ast.AST) -> Iterator[ast.expr]:
                 case ast.Assert(test=test):
                     yield test
         child = parent
+
+
+def leaves(statements: list[ast.stmt]) -> bool:
+    """Tell whether a block ends by leaving: return, raise, continue, break, or an exit call."""
+    match statements[-1] if statements else None:
+        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
+            return True
+        case ast.Expr(value=ast.Call(func=func)):
+            return ast.unparse(func) in (
+                "exit",
+                "quit",
+                "sys.exit",
+                "os._exit",
+                "pytest.skip",
+                "self.skipTest",
+            )
+    return False

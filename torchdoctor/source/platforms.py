@@ -1,8 +1,9 @@
-"""Which branches of a module run on Windows, and which only when it is the main script."""
+"""Which branches of a module run on Windows."""
 
 import ast
 import re
 
+from torchdoctor.source.conditions import leaves
 from torchdoctor.source.view import View
 
 _WINDOWS_FLAG = re.compile(
@@ -54,7 +55,6 @@ _PLATFORM_STRINGS = {
     "sysconfig.get_platform": "win-amd64",
 }
 _READ_VARIABLE = ("os.environ.get", "os.getenv")
-_MAIN_VARIABLES = {"__name__"}
 _DEEPEST = 4
 
 
@@ -111,7 +111,8 @@ def _platform_string(view: View, node: ast.expr, depth: int = 0) -> str | None:
     )
 
 
-def _strings(node: ast.expr) -> tuple[str, ...] | None:
+def find_words(node: ast.expr) -> tuple[str, ...] | None:
+    """Give the strings of a literal in lower case, None where it is none."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return (node.value.lower(),)
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
@@ -122,11 +123,11 @@ def _strings(node: ast.expr) -> tuple[str, ...] | None:
 
 def _compare(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
     if isinstance(operator, (ast.In, ast.NotIn)) and "get_all_start_methods" in ast.unparse(right):
-        return (_strings(left) == ("spawn",)) == isinstance(operator, ast.In)
+        return (find_words(left) == ("spawn",)) == isinstance(operator, ast.In)
     flipped = _platform_string(view, right)
-    platform, words = _platform_string(view, left), _strings(right)
+    platform, words = _platform_string(view, left), find_words(right)
     if platform is None and flipped is not None:
-        platform, words = flipped, _strings(left)
+        platform, words = flipped, find_words(left)
         if isinstance(operator, (ast.In, ast.NotIn)) and words:
             return (words[0] in platform) == isinstance(operator, ast.In)
     if platform is None or not words:
@@ -141,7 +142,7 @@ def _compare(view: View, left: ast.expr, operator: ast.cmpop, right: ast.expr) -
 def _call_verdict(view: View, call: ast.Call) -> bool | None:
     match call:
         case ast.Call(func=ast.Attribute(value=value, attr="startswith"), args=[prefix]):
-            platform, words = _platform_string(view, value), _strings(prefix)
+            platform, words = _platform_string(view, value), find_words(prefix)
             return platform.startswith(words) if platform is not None and words else None
         case ast.Call(func=ast.Name(id="hasattr"), args=[_, ast.Constant(value=str() as name)]):
             return False if name in _ONLY_ELSEWHERE else None
@@ -168,54 +169,6 @@ def _named_flag(name: str) -> bool | None:
     if _WINDOWS_FLAG.match(name):
         return True
     return False if _OTHER_FLAG.match(name) else None
-
-
-def main_verdict(view: View, test: ast.expr) -> bool | None:
-    """Tell what a condition is while a spawned child imports the module; None when undecided."""
-    match test:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = main_verdict(view, operand)
-            return None if inner is None else not inner
-        case ast.BoolOp(op=ast.And(), values=values):
-            return False if any(main_verdict(view, value) is False for value in values) else None
-        case ast.BoolOp(op=ast.Or(), values=values):
-            return False if all(main_verdict(view, value) is False for value in values) else None
-        case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            return _compare_main(left, operator, right)
-    return None
-
-
-def _compare_main(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> bool | None:
-    if isinstance(left, ast.Constant):
-        left, right = right, left
-    text = ast.unparse(left)
-    words = _strings(right)
-    if isinstance(operator, (ast.Is, ast.IsNot)) and "parent_process" in text:
-        return isinstance(operator, ast.IsNot)
-    if text not in _MAIN_VARIABLES and not (text.endswith(".name") and words == ("mainprocess",)):
-        return None
-    if not words or not {"__main__", "mainprocess"} & set(words) or "__mp_main__" in words:
-        return None
-    if isinstance(operator, (ast.Eq, ast.In)):
-        return False
-    return True if isinstance(operator, (ast.NotEq, ast.NotIn)) else None
-
-
-def leaves(statements: list[ast.stmt]) -> bool:
-    """Tell whether a block ends by leaving: return, raise, continue, break, or an exit call."""
-    match statements[-1] if statements else None:
-        case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
-            return True
-        case ast.Expr(value=ast.Call(func=func)):
-            return ast.unparse(func) in (
-                "exit",
-                "quit",
-                "sys.exit",
-                "os._exit",
-                "pytest.skip",
-                "self.skipTest",
-            )
-    return False
 
 
 def runs_on_windows(view: View, node: ast.AST) -> bool:
@@ -292,37 +245,3 @@ def _leaves_on_windows(view: View, statement: ast.stmt) -> bool:
         case ast.Assert(test=test):
             return windows_verdict(view, test) is False
     return False
-
-
-def is_tried(view: View, node: ast.AST, exceptions: tuple[str, ...], *, may_raise: bool = False) -> bool:
-    """Tell whether a failure is caught under one of these names, or more broadly, and passed over.
-
-    With `may_raise`, a handler that raises its own error counts as well.
-    """
-    wide = (*exceptions, "Exception", "BaseException")
-    child = node
-    for parent in view.ancestors(node):
-        if isinstance(parent, ast.Try) and child in parent.body:
-            caught = [handler for handler in parent.handlers if _catches(handler, wide)]
-            if any(not _raises(each, own=may_raise) for each in caught):
-                return True
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return False
-        child = parent
-    return False
-
-
-def _raises(handler: ast.ExceptHandler, *, own: bool) -> bool:
-    """Tell whether a handler ends by raising; with `own`, an error of its own does not count."""
-    last = handler.body[-1]
-    if not isinstance(last, ast.Raise):
-        return False
-    is_same = last.exc is None or (isinstance(last.exc, ast.Name) and last.exc.id == handler.name)
-    return is_same or not own
-
-
-def _catches(handler: ast.ExceptHandler, names: tuple[str, ...]) -> bool:
-    if handler.type is None:
-        return True
-    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return any(ast.unparse(each).rpartition(".")[2] in names for each in types)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 
 from torchdoctor.record import record
 from torchdoctor.source.carriers import MAKES, WRAPPERS, Carrier, Holders
+from torchdoctor.source.conditions import leaves
 from torchdoctor.source.constants import possible_values
 from torchdoctor.source.loaders import is_loader_name
-from torchdoctor.source.platforms import leaves, main_verdict, windows_verdict
+from torchdoctor.source.main_tests import main_verdict
+from torchdoctor.source.platforms import windows_verdict
 from torchdoctor.source.view import Function, View, keyword
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
