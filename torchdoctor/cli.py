@@ -226,7 +226,10 @@ def checks(form: Format = "text") -> None:
 @app.command()
 def schema(
     name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="report, explanation, dlls or loader.")
+        str,
+        typer.Argument(
+            metavar="[NAME]", help="report, facts, explanation, entry, entries, checks, dlls or loader."
+        ),
     ] = "report",
 ) -> None:
     """Print the JSON Schema of an output."""

@@ -46,7 +46,7 @@ PLAN_FACTS = (
 )  # fmt: skip
 
 NO_CODE = "no training code was given; torchdoctor scan PATH reads it"
-SCHEMAS = ("report", "explanation", "dlls", "loader")
+SCHEMAS = ("report", "facts", "explanation", "entry", "entries", "checks", "dlls", "loader")
 
 
 @record
@@ -336,7 +336,7 @@ def read_schema(name: str) -> str:
     """
     if name not in SCHEMAS:
         raise UsageError(f"{name} is no schema; there are {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}")
-    return read_bundled("torchdoctor", f"{name}.schema.json").decode("utf-8")
+    return read_bundled("torchdoctor.schemas", f"{name}.json").decode("utf-8")
 
 
 def read_severity(name: str) -> Severity:

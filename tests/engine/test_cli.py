@@ -25,6 +25,20 @@ def test_json_report_is_valid_and_alone_on_stdout(torchdoctor) -> None:
     _validate(torchdoctor("scan", "--no-trials", "--format", "json").stdout, "report")
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (("facts", "--no-trials"), "facts"),
+        (("explain", "tdr-timeout", "--format", "json"), "entry"),
+        (("explain", "--list", "--format", "json"), "entries"),
+        (("checks", "--format", "json"), "checks"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_other_json_is_valid(torchdoctor, command, name: str) -> None:
+    _validate(torchdoctor(*command).stdout, name)
+
+
 def test_report_of_saved_facts_is_valid(torchdoctor) -> None:
     ended = torchdoctor("scan", "--facts", FACTS, "--format", "json")
     failed = [

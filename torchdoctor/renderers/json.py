@@ -14,7 +14,7 @@ from torchdoctor.runner import Outcome
 
 
 def render(report: Report) -> str:
-    """Render a report; its form is published in report.schema.json."""
+    """Render a report; its form is published in schemas/report.json."""
     data: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": report.version,
@@ -45,7 +45,7 @@ def render_facts(facts: Facts, version: str, taken_at: str) -> str:
 
 
 def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Knowledge, version: str) -> str:
-    """Render what a folder's DLLs need; its form is published in dlls.schema.json."""
+    """Render what a folder's DLLs need; its form is published in schemas/dlls.json."""
     data = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": version,
@@ -62,7 +62,7 @@ def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Kno
 
 
 def render_plan(plan: LoaderPlan, version: str) -> str:
-    """Render the loader plan and its trial; the form is published in loader.schema.json."""
+    """Render the loader plan and its trial; the form is published in schemas/loader.json."""
     data = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": version,
