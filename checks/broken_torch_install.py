@@ -3,33 +3,41 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.facts import AlteredFile, TorchRecord
-from torchdoctor.requirement import name_requirement
+from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
+from torchdoctor.requirement import find_requirement, name_requirement
+from torchdoctor.windows_paths import is_below
 
 IMAGES = (".dll", ".pyd")
 
 
 @check
-def broken_torch_install(record: TorchRecord) -> Iterator[Finding | Passed]:
+def broken_torch_install(record: TorchRecord, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
     """Compare RECORD with the files; what people leave out or replace on purpose is no error."""
+    requirement = _name_installed(record, torch)
     findings = [
-        *_find_leftovers(record),
-        *_find_missing(record),
-        *(_describe_altered(file, record.version) for file in record.altered if _is_worth_telling(file)),
+        *_find_leftovers(record, requirement),
+        *_find_missing(record, requirement),
+        *(_describe_altered(file, requirement) for file in record.altered if _is_worth_telling(file)),
     ]
     yield from findings
     if not findings:
         yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
 
 
-def _find_leftovers(record: TorchRecord) -> Iterator[Finding]:
+def _name_installed(record: TorchRecord, torch: TorchInstall | Absent) -> str:
+    # Of two records the files tell which is the torch that is there.
+    is_here = isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder)
+    return (find_requirement(torch) if is_here else None) or name_requirement(record.version)
+
+
+def _find_leftovers(record: TorchRecord, requirement: str) -> Iterator[Finding]:
     if not record.has_init:
         message = f"the folder torch in {record.folder} has no __init__.py"
-        yield Finding(message, evidence={"requirement": name_requirement(record.version)}, step="remove")
+        yield Finding(message, evidence={"requirement": requirement}, step="remove")
     if len(record.versions) > 1:
         yield Finding(
             f"{record.folder} holds records of torch {' and '.join(record.versions)}: one is left over",
-            evidence={"requirement": name_requirement(record.version)},
+            evidence={"requirement": requirement},
             severity=Severity.WARNING,
             step="remove",
         )
@@ -42,20 +50,20 @@ def _find_leftovers(record: TorchRecord) -> Iterator[Finding]:
         )
 
 
-def _find_missing(record: TorchRecord) -> Iterator[Finding]:
+def _find_missing(record: TorchRecord, requirement: str) -> Iterator[Finding]:
     images = [name for name in record.missing if name.endswith(IMAGES)]
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
         yield Finding(
             f"{_count(images)} of torch {record.version} {_are(images)} missing: {_name_some(images)}",
-            evidence={"missing": images, "requirement": name_requirement(record.version)},
+            evidence={"missing": images, "requirement": requirement},
             step="restore",
         )
     if modules and record.has_init:
         # Not every module is needed; which of them an import touches is not known.
         yield Finding(
             f"{_count(modules)} of torch {record.version} {_are(modules)} missing: {_name_some(modules)}",
-            evidence={"missing": modules[:50], "requirement": name_requirement(record.version)},
+            evidence={"missing": modules[:50], "requirement": requirement},
             step="restore",
             severity=Severity.WARNING,
         )
@@ -66,13 +74,13 @@ def _is_worth_telling(file: AlteredFile) -> bool:
     return file.path.endswith(IMAGES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
-def _describe_altered(file: AlteredFile, version: str) -> Finding:
+def _describe_altered(file: AlteredFile, requirement: str) -> Finding:
     sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
     evidence = {
         "path": file.path,
         "actual": file.actual_bytes,
         "recorded": file.recorded_bytes,
-        "requirement": name_requirement(version),
+        "requirement": requirement,
     }
     if file.is_cut or file.actual_bytes == 0:
         return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence, step="restore")
