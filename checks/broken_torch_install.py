@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
 from torchdoctor.requirement import find_requirement, name_requirement
 from torchdoctor.windows_paths import is_below
@@ -11,8 +11,13 @@ IMAGES = (".dll", ".pyd")
 
 
 @check
-def broken_torch_install(record: TorchRecord, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
+def broken_torch_install(
+    record: TorchRecord | Absent, torch: TorchInstall | Absent
+) -> Iterator[Finding | Passed]:
     """Compare RECORD with the files; what people leave out or replace on purpose is no error."""
+    if isinstance(record, Absent) or not record.holds_package:
+        yield _judge_alone(record, torch)
+        return
     requirement = _name_installed(record, torch)
     findings = [
         *_find_leftovers(record, requirement),
@@ -22,6 +27,16 @@ def broken_torch_install(record: TorchRecord, torch: TorchInstall | Absent) -> I
     yield from findings
     if not findings:
         yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
+
+
+def _judge_alone(record: TorchRecord | Absent, torch: TorchInstall | Absent) -> Finding:
+    """Judge a torch that has no RECORD: only that it is more than a folder of leftovers can be seen."""
+    if isinstance(torch, TorchInstall) and not torch.has_init:
+        message = f"the folder {torch.package_folder} has no __init__.py: what is left there is no torch"
+        return Finding(message, evidence={"requirement": find_requirement(torch)}, step="remove")
+    if isinstance(record, Absent):
+        raise Skip(record.reason)
+    raise Skip(f"torch {record.version} in {record.folder} is not the torch that is imported")
 
 
 def _name_installed(record: TorchRecord, torch: TorchInstall | Absent) -> str:

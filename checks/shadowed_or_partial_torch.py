@@ -33,8 +33,8 @@ def _describe(shadow: Shadow) -> Finding:
         message = f"{shadow.path} is imported in place of {what} by programs that start in this folder"
     else:
         message = f"{shadow.path} ({shadow.source}) is imported in place of {what}"
-    is_torch_here = shadow.hides == "torch" and shadow.source == "current folder"
-    is_certain = is_torch_here or shadow.source == "PYTHONPATH"
+    # torch starts without NumPy, and a file of a package's name may stand in for it on purpose.
+    is_certain = shadow.hides == "torch" or (shadow.source == "PYTHONPATH" and shadow.hides != "package")
     return Finding(
         message,
         evidence={

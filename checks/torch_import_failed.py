@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.facts import TorchImportTrial
+from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.facts import Absent, TorchImportTrial, TorchInstall
 
 
 @check
-def torch_import_failed(trial: TorchImportTrial) -> Iterator[Finding | Passed]:
+def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
     """Tell what the import in a child process came to."""
+    if isinstance(torch, TorchInstall) and not torch.has_init:
+        raise Skip("a folder without __init__.py was imported, which broken-torch-install tells")
     match trial.outcome:
         case "imported" if trial.exit_code == 0:
             yield Passed(f"torch {trial.version or '(no version)'} imports in {trial.seconds:.1f} s")

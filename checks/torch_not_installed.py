@@ -2,17 +2,36 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, check, known
-from torchdoctor.facts import Absent, FoundInterpreter, Interpreter, PythonInstallations, TorchInstall
+from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.facts import (
+    Absent,
+    Distributions,
+    FoundInterpreter,
+    Interpreter,
+    PythonInstallations,
+    TorchInstall,
+)
+from torchdoctor.requirement import name_requirement
 from torchdoctor.windows_paths import normalise
 
 
 @check
 def torch_not_installed(
-    interpreter: Interpreter, torch: TorchInstall | Absent, pythons: PythonInstallations | Absent
+    interpreter: Interpreter,
+    torch: TorchInstall | Absent,
+    pythons: PythonInstallations | Absent,
+    distributions: Distributions | Absent,
 ) -> Iterator[Finding | Passed]:
     """Ask the interpreter itself: the doctor may be installed elsewhere, and torch in another Python."""
     if not known(interpreter.finds_torch):
+        left = distributions.find("torch") if isinstance(distributions, Distributions) else None
+        if left is not None:
+            yield Finding(
+                f"torch {left.version} is recorded in {left.folder}, and its files are gone",
+                evidence={"requirement": name_requirement(left.version)},
+                step="recorded",
+            )
+            return
         others = _find_others(interpreter, pythons)
         shown = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         yield Finding(
@@ -21,10 +40,11 @@ def torch_not_installed(
             step="activate" if others else "install",
         )
         return
-    if isinstance(torch, TorchInstall):
-        version = "unknown version" if isinstance(torch.version, Absent) else torch.version
-        build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
-        yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
+    if isinstance(torch, Absent):
+        raise Skip(torch.reason)
+    version = "unknown version" if isinstance(torch.version, Absent) else torch.version
+    build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
+    yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
 
 
 def _find_others(interpreter: Interpreter, pythons: PythonInstallations | Absent) -> list[FoundInterpreter]:

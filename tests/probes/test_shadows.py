@@ -18,14 +18,15 @@ def places(tmp_path: Path) -> dict[str, Path]:
     return found
 
 
-def _find(places: dict[str, Path]) -> list[tuple[str, str]]:
+def _python(places: dict[str, Path]) -> Interpreter:
     path = tuple(str(places[name]) for name in ("extra", "library", "site"))
     text = str(places["library"])
-    python = Interpreter(
-        text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path
-    )
+    return Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path)
+
+
+def _find(places: dict[str, Path]) -> list[tuple[str, str]]:
     install = TorchInstall("2.8.0", str(places["site"] / "torch"), None)
-    found = read_import_shadows(python, install, places["here"])
+    found = read_import_shadows(_python(places), install, places["here"])
     return [(shadow.module, shadow.source) for shadow in found.shadows]
 
 
@@ -67,6 +68,23 @@ def test_numpy_on_the_import_path_is_where_it_belongs(places) -> None:
     (places["extra"] / "numpy").mkdir()
     (places["extra"] / "numpy" / "__init__.py").touch()
     assert _find(places) == []
+
+
+def test_stray_numpy_file_on_the_import_path_hides(places) -> None:
+    (places["extra"] / "numpy.py").touch()
+    assert _find(places) == [("numpy", "PYTHONPATH")]
+
+
+def test_installed_module_of_one_file_is_where_it_belongs(places) -> None:
+    (places["extra"] / "typing_extensions.py").touch()
+    (places["extra"] / "typing_extensions-4.12.2.dist-info").mkdir()
+    assert _find(places) == []
+
+
+def test_torch_py_that_is_imported_is_named_wherever_it_lies(places) -> None:
+    module = str(places["site"] / "torch.py")
+    found = read_import_shadows(_python(places), None, places["here"], module)
+    assert [(shadow.path, shadow.source) for shadow in found.shadows] == [(module, "import path")]
 
 
 def test_current_folder_on_the_import_path_hides_nothing(places) -> None:

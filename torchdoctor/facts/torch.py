@@ -13,7 +13,8 @@ class TorchInstall:
     `version` is the full one with its local part ("2.8.0+cu128"). `cuda` is the CUDA version that
     the build was made with ("12.8"), None for a build without CUDA. `library_folder` holds its DLLs
     or shared libraries, None when the package has no such folder. `extension_tags` are the interpreters
-    that its extension module `_C` was built for, from the files' names ("cp311-win_amd64").
+    that its extension module `_C` was built for, from the files' names ("cp311-win_amd64"). Without
+    `has_init` Python takes the folder for a package with nothing in it.
     """
 
     subject: ClassVar[str] = "torch_install"
@@ -22,6 +23,7 @@ class TorchInstall:
     library_folder: str | None
     cuda: str | None = None
     extension_tags: tuple[str, ...] | Absent = Absent("the names of its extension modules were not read")
+    has_init: bool = True
 
     @property
     def local_tag(self) -> str | None:

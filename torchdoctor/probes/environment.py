@@ -19,6 +19,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes import dlls, packages, paths, pythons, runtimes, shadows
 from torchdoctor.probes.interpreter import Description
+from torchdoctor.probes.torch import find_plain_module
 
 
 def find_environment_probes(
@@ -50,7 +51,8 @@ def find_environment_probes(
 
     def read_shadows() -> object:
         found = install if isinstance(install, TorchInstall) else None
-        return shadows.read_import_shadows(interpreter, found, Path.cwd())
+        module = find_plain_module(description)
+        return shadows.read_import_shadows(interpreter, found, Path.cwd(), module)
 
     return {
         PathSettings: paths.read_path_settings,

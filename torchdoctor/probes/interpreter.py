@@ -25,11 +25,16 @@ class InterpreterError(Exception):
 
 @record
 class Description:
-    """What the interpreter tells of itself; `torch_folder` is where `import torch` would look."""
+    """What the interpreter tells of itself.
+
+    `torch_folder` is where `import torch` would look, `torch_origin` the file that it would run: None
+    for a folder without `__init__.py`.
+    """
 
     interpreter: Interpreter
     distributions: Distributions
     torch_folder: str | Absent | None
+    torch_origin: str | None = None
 
 
 def ask_inside(
@@ -88,7 +93,9 @@ def _last_words(ended: Ended) -> str:
 def _read_description(answer: Mapping[str, object]) -> Description:
     torch = answer["torch"]
     folder: str | Absent | None = None
+    origin: str | None = None
     if isinstance(torch, dict):
+        origin = str(torch["origin"]) if torch.get("origin") else None
         folder = (
             Absent(f"looking for torch raised {torch['error']}") if "error" in torch else str(torch["folder"])
         )
@@ -109,9 +116,8 @@ def _read_description(answer: Mapping[str, object]) -> Description:
         finds_torch=folder if isinstance(folder, Absent) else folder is not None,
         import_path=tuple(str(entry) for entry in path) if isinstance(path, list) else (),
     )
-    return Description(
-        interpreter, Distributions(tuple(_read_distributions(answer["distributions"]))), folder
-    )
+    distributions = Distributions(tuple(_read_distributions(answer["distributions"])))
+    return Description(interpreter, distributions, folder, origin)
 
 
 def _read_distributions(items: object) -> list[Distribution]:

@@ -1,11 +1,13 @@
 """Observes files that are imported in place of torch, or of what torch imports."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from torchdoctor.facts import ImportShadows, Interpreter, Shadow, TorchInstall
 
+# Folders with an __init__.py all, but for typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")
 # The modules of the standard library that `import torch` loads after Python's own start-up, as
 # sys.modules of torch 2.15.0 on Python 3.11 for Windows shows them; without built-in and frozen ones.
@@ -23,11 +25,12 @@ STANDARD_LIBRARY = (
 
 
 def read_import_shadows(
-    interpreter: Interpreter, install: TorchInstall | None, current: Path
+    interpreter: Interpreter, install: TorchInstall | None, current: Path, module: str | None = None
 ) -> ImportShadows:
     """Look into the folders that are asked before the standard library, and before torch's own folder.
 
     The current folder is asked first by `python -m` and `python -c`, and is mostly the folder of the script.
+    `module` is the file torch.py that is imported in place of the package.
     """
     path = [Path(entry) for entry in interpreter.import_path if entry]
     before_library = _take_until(path, lambda folder: (folder / "os.py").is_file())
@@ -43,6 +46,8 @@ def read_import_shadows(
     for folder in before_torch:
         if folder not in before_library:
             shadows += _find_shadows(folder, "import path", home, is_before_library=False)
+    if module and all(shadow.path != module for shadow in shadows):
+        shadows.append(Shadow("torch", module, "import path", "torch"))
     return ImportShadows(tuple(shadows), tuple(str(folder) for folder in looked_into))
 
 
@@ -69,13 +74,20 @@ def _find_shadows(
     if is_before_library:
         groups.append((STANDARD_LIBRARY, "standard library"))
     for modules, hides in groups:
-        # What lies on the import path before torch is where packages are kept: NumPy may well be there.
-        if hides == "package" and source != "current folder":
-            continue
         for module in modules:
             found = _find_module(folder, names, module)
-            if found is not None:
+            # What lies on the import path before torch is where packages are kept: NumPy may well be there.
+            is_kept = hides == "package" and source != "current folder" and not _is_stray(found, names)
+            if found is not None and not is_kept:
                 yield Shadow(module, str(found), source, hides)
+
+
+def _is_stray(found: Path | None, names: Iterable[str]) -> bool:
+    """Tell whether a file numpy.py is nobody's package: an installed one has its record beside it."""
+    if found is None or found.suffix != ".py":
+        return False
+    record = re.compile(rf"{found.stem}(?:-[^-]+)*\.(?:dist|egg)-info", re.IGNORECASE)
+    return not any(map(record.fullmatch, names))
 
 
 def _find_module(folder: Path, names: frozenset[str], module: str) -> Path | None:

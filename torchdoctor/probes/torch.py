@@ -1,6 +1,7 @@
 """Observes torch: its files, and what comes of importing it in a child."""
 
 import ast
+import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +26,16 @@ def read_torch_install(description: Description) -> TorchInstall | Absent:
         return folder
     if folder is None:
         return Absent(f"torch is not installed for {description.interpreter.executable}")
-    return read_torch_folder(Path(folder), description.distributions)
+    if find_plain_module(description):
+        return Absent(f"{description.torch_origin} is imported in place of torch")
+    install = read_torch_folder(Path(folder), description.distributions)
+    return dataclasses.replace(install, has_init=description.torch_origin is not None)
+
+
+def find_plain_module(description: Description) -> str | None:
+    """Give the file torch.py that is imported where torch should be: the user's, so it is never run."""
+    origin = description.torch_origin
+    return origin if origin and not os.path.basename(origin).startswith("__init__.") else None
 
 
 def read_torch_folder(folder: Path, distributions: Distributions | None = None) -> TorchInstall:
