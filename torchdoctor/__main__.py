@@ -10,6 +10,13 @@ if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OW
     del sys.path[0]
 
 
+def _put_library_first() -> None:
+    """Keep a random.py of a folder on PYTHONPATH out of the doctor; the examined Python still gets it."""
+    library = os.path.normcase(os.path.dirname(os.__file__))
+    places = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "dlls"))
+    sys.path.sort(key=lambda folder: os.path.normcase(str(folder)) not in places)
+
+
 def main() -> None:
     """Run the command line; `run` goes straight to the program, without loading what only others need.
 
@@ -17,6 +24,7 @@ def main() -> None:
         SystemExit: always, with the exit code.
     """
     if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
+        _put_library_first()
         from torchdoctor import cli
 
         cli.main()

@@ -39,7 +39,8 @@ class Plugin:
 
 def find_plugins(group: str) -> tuple[Plugin, ...]:
     """Give the entry points of a group, the built-in one first, so that nobody can take its names."""
-    found = {plugin for folder in sys.path for plugin in _find_in(folder or os.curdir, group)}
+    folders = [folder or os.curdir for folder in sys.path if isinstance(folder, str)]
+    found = {plugin for folder in folders for plugin in _find_in(folder, group)}
     return tuple(sorted(found, key=lambda plugin: (not _is_builtin(plugin), plugin.name, plugin.package)))
 
 

@@ -49,6 +49,17 @@ def test_leftover_of_pip_is_a_note(findings, site: Path) -> None:
     assert [severity for severity, _ in findings("broken-torch-install", site=site)] == ["note"]
 
 
+def test_folder_that_is_left_of_torch_is_no_torch(findings, windows_python, tmp_path, on_windows) -> None:
+    subprocess.run(
+        [windows_python, "-m", "venv", "--without-pip", on_windows(tmp_path / "v")], check=True, timeout=120
+    )
+    (tmp_path / "v" / "Lib" / "site-packages" / "torch" / "lib").mkdir(parents=True)
+    python = on_windows(tmp_path / "v" / "Scripts" / "python.exe")
+    ((severity, message),) = findings("broken-torch-install", "--python", python)
+    assert severity == "error"
+    assert "has no __init__.py" in message
+
+
 def test_whole_torch_is_not_broken(findings, site: Path) -> None:
     assert findings("broken-torch-install", site=site) == []
 
@@ -71,6 +82,19 @@ def test_torch_py_on_pythonpath_is_an_error(findings, torch_lib: Path, tmp_path:
     (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
     severities = [severity for severity, _ in findings("shadowed-or-partial-torch", site=tmp_path)]
     assert "error" in severities
+
+
+def test_torch_py_on_pythonpath_is_no_broken_installation(findings, torch_lib: Path, tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
+    assert findings("broken-torch-install", site=tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["random", "json", "platform"])
+def test_file_that_hides_the_standard_library_stops_no_scan(findings, tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    ((severity, message),) = findings("shadowed-or-partial-torch", site=tmp_path)
+    assert severity == "error"
+    assert f"the standard library's {name}" in message
 
 
 def test_torch_py_in_the_current_folder_is_found_and_not_run(

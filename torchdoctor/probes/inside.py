@@ -4,7 +4,6 @@ Called as `python -c BOOTSTRAP inside.py MODE RESULT`, with this file on standar
 written to the file RESULT, because what the process prints belongs to whoever prints there.
 """
 
-import json
 import os
 import sys
 import time
@@ -12,10 +11,14 @@ import time
 
 def describe():
     """Describe the interpreter, its import path, distributions and where it would find torch."""
+    given = sys.path[:]
+    put_library_first()
+    import json  # noqa: F401 (the answer is written with it)
     import platform
     import site
     import sysconfig
 
+    sys.path[:] = given
     base = getattr(sys, "_base_executable", None) or sys.executable or ""
     try:
         user_base = site.getuserbase()
@@ -36,6 +39,13 @@ def describe():
         "distributions": list(find_distributions()),
         "torch": find_torch(),
     }
+
+
+def put_library_first():
+    """Let imports find the standard library before a json.py of a folder on PYTHONPATH."""
+    library = os.path.dirname(os.__file__)
+    places = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "DLLs"))
+    sys.path.sort(key=lambda folder: folder not in places)
 
 
 def find_distributions():
@@ -193,6 +203,8 @@ def main():
     mode, path = sys.argv[-2:]
 
     def record(result):
+        import json
+
         with open(path, "w", encoding="utf-8") as file:
             json.dump(result, file)
 
