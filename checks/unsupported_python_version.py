@@ -3,18 +3,22 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.facts import Absent, Interpreter, OperatingSystem, TorchInstall
+from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, OperatingSystem, TorchInstall
 from torchdoctor.releases import READ_ON, find_newest_python, find_newest_release, find_releases
 from torchdoctor.versions import parse_release
+from torchdoctor.windows_paths import normalise
 
 
 @check
 def unsupported_python_version(
-    system: OperatingSystem, interpreter: Interpreter, torch: TorchInstall | Absent
+    system: OperatingSystem,
+    interpreter: Interpreter,
+    torch: TorchInstall | Absent,
+    variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
     """Believe the files of an installed torch; only where there is none, the table of wheels."""
     if isinstance(torch, TorchInstall):
-        yield from _compare_installed(interpreter, torch)
+        yield from _compare_installed(interpreter, torch, variables)
         return
     if interpreter.finds_torch is not False:
         raise Skip(torch.reason)
@@ -23,7 +27,9 @@ def unsupported_python_version(
     yield from _look_up(interpreter)
 
 
-def _compare_installed(interpreter: Interpreter, torch: TorchInstall) -> Iterator[Finding | Passed]:
+def _compare_installed(
+    interpreter: Interpreter, torch: TorchInstall, variables: EnvironmentVariables | Absent
+) -> Iterator[Finding | Passed]:
     if interpreter.implementation != "CPython":
         raise Skip(f"the tags of {interpreter.implementation} are not compared")
     extensions = known(torch.extension_tags)
@@ -37,8 +43,17 @@ def _compare_installed(interpreter: Interpreter, torch: TorchInstall) -> Iterato
             f"the torch in {torch.package_folder} is built for {', '.join(tags)}, and this is"
             f" {_describe(interpreter)} ({wanted})",
             evidence={"extension_tags": list(extensions), "wanted": wanted},
-            step="environment",
+            step="path" if _is_brought_in(torch, interpreter, variables) else "environment",
         )
+
+
+def _is_brought_in(
+    torch: TorchInstall, interpreter: Interpreter, variables: EnvironmentVariables | Absent
+) -> bool:
+    """Tell whether PYTHONPATH names the folder of packages in which this torch lies."""
+    value = (variables.find("PYTHONPATH") if isinstance(variables, EnvironmentVariables) else None) or ""
+    folders = [normalise(folder) for folder in value.split(";" if interpreter.is_for_windows else ":")]
+    return normalise(torch.package_folder).rpartition("\\")[0] in folders
 
 
 def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
