@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.cuda import find_nvidia_gpus
+from torchdoctor.cuda import find_nvidia_gpus, hides_every_gpu
 from torchdoctor.facts import (
     Absent,
     CudaTrial,
@@ -65,13 +65,14 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
 
 def _explain(trial: CudaTrial, variables: EnvironmentVariables | Absent) -> Finding:
     hidden = variables.find(HIDING) if isinstance(variables, EnvironmentVariables) else None
-    if hidden is not None and (not hidden.strip() or hidden.startswith("-")):
+    if hidden is not None and hides_every_gpu(hidden):
         raise Skip(f"{HIDING} hides every GPU, which hurtful-environment-variables tells")
     if any("too old" in text for text in trial.warnings):
         raise Skip("torch calls the driver too old, which driver-too-old tells")
     said = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
     why = f"torch says: {said}" if said else "torch does not say why"
-    return Finding(f"torch.cuda.is_available() is False; {why}", evidence=_evidence(trial))
+    seen = f" ({HIDING} is {hidden.strip()})" if hidden else ""
+    return Finding(f"torch.cuda.is_available() is False{seen}; {why}", evidence=_evidence(trial))
 
 
 def _evidence(trial: CudaTrial) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.cuda import hides_every_gpu
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
 from torchdoctor.versions import VersionError, parse_range
 from torchdoctor.windows_paths import is_below, normalise
@@ -46,7 +47,7 @@ def _judge(
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
             return _tell(name, value, "has each kernel waited for, which is slow and meant for debugging")
-        case "CUDA_VISIBLE_DEVICES" if (value == "" or value.startswith("-")) and _uses_cuda(torch):
+        case "CUDA_VISIBLE_DEVICES" if hides_every_gpu(value) and _uses_cuda(torch):
             return _tell(name, value, "hides every GPU from torch")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
             return _tell(name, value, f"is not the home of the Python in {interpreter.application_folder}")

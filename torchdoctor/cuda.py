@@ -2,6 +2,7 @@
 
 import csv
 import functools
+import re
 from collections.abc import Iterable
 
 from torchdoctor.bundled import read_bundled
@@ -11,6 +12,11 @@ from torchdoctor.versions import VersionError, VersionRange, parse_range, parse_
 
 NVIDIA = "10de"
 Capability = tuple[int, int]
+
+
+# How an entry of CUDA_VISIBLE_DEVICES begins (_parse_visible_devices in torch/cuda/__init__.py); what comes
+# after one that begins otherwise is ignored.
+_DEVICE = re.compile(r"\+?\d|GPU-|MIG-")
 
 
 @record
@@ -196,3 +202,8 @@ def _read_capabilities(text: str) -> Architectures:
     return Architectures(
         tuple(read(item) for item in items), tuple(read(item) for item in items if item.endswith("+PTX"))
     )
+
+
+def hides_every_gpu(visible: str) -> bool:
+    """Tell whether a value of CUDA_VISIBLE_DEVICES leaves no GPU: `-1`, an empty one, `"0"` in quotes."""
+    return _DEVICE.match(visible.strip()) is None
