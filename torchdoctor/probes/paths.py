@@ -18,7 +18,8 @@ if sys.platform == "win32":
     def _read_long_paths() -> bool | Absent:
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _FILE_SYSTEM_KEY) as key:
-                return bool(winreg.QueryValueEx(key, "LongPathsEnabled")[0])
+                value, kind = winreg.QueryValueEx(key, "LongPathsEnabled")
+                return kind == winreg.REG_DWORD and value != 0
         except FileNotFoundError:
             # Windows behaves as if it were 0.
             return False

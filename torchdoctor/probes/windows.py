@@ -126,7 +126,7 @@ if sys.platform == "win32":
             if name == "PagingFiles":
                 raise
             return []
-        lines = [value] if isinstance(value, str) else list(value or ())
+        lines = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         return [line for line in lines if line.strip()]
 
     def _add_volume(file: PageFile, existing: list[str]) -> PageFile:
