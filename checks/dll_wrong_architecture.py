@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
+from torchdoctor.pe import is_vc_runtime
 from torchdoctor.requirement import find_requirement
+from torchdoctor.windows_paths import is_below, normalise
 
 
 @check
@@ -20,15 +22,37 @@ def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) ->
                 "machine": foreign.machine,
                 "chain": list(foreign.chain),
                 "requirement": requirement,
+                "file": _name_file(foreign.path),
             },
-            step="reinstall",
+            step=_choose_step(foreign.path, closure, torch),
         )
     for damaged in closure.damaged:
         yield Finding(
             f"{damaged.path} is no usable DLL: {damaged.reason}",
-            evidence={"path": damaged.path, "reason": damaged.reason, "requirement": requirement},
-            step="reinstall",
+            evidence={
+                "path": damaged.path,
+                "reason": damaged.reason,
+                "requirement": requirement,
+                "file": _name_file(damaged.path),
+            },
+            step=_choose_step(damaged.path, closure, torch),
         )
     if not closure.foreign and not closure.damaged:
         machines = " and ".join(sorted({image.machine for image in closure.images})) or "none"
         yield Passed(f"{len(closure.images)} DLLs are readable and of one architecture ({machines})")
+
+
+def _choose_step(path: str, closure: DllClosure, torch: TorchInstall | Absent) -> str:
+    """Choose by where the file lies: a new torch mends neither System32 nor a folder on PATH."""
+    folders = (closure.folder, *((torch.package_folder,) if isinstance(torch, TorchInstall) else ()))
+    if any(is_below(path, folder) for folder in folders):
+        return "reinstall"
+    here = normalise(path).rpartition("\\")[0]
+    roles = {folder.role for folder in closure.search if normalise(folder.path) == here}
+    if "system" in roles:
+        return "runtime" if is_vc_runtime(_name_file(path)) else "system"
+    return "rename" if "path" in roles else "reinstall"
+
+
+def _name_file(path: str) -> str:
+    return normalise(path).rpartition("\\")[2]

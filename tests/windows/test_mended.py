@@ -102,3 +102,26 @@ def test_file_that_hides_torch_is_renamed(mend, torch_lib: Path, tmp_path: Path)
     (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
     assert mend("shadowed-or-partial-torch", site=tmp_path) == []
     assert [file.name for file in tmp_path.glob("*.py")] == ["my_torch.py"]
+
+
+def test_text_on_path_in_place_of_a_dll_is_renamed(
+    mend, console: Console, system_folder: Path, taken_away, tmp_path: Path, on_windows
+) -> None:
+    taken_away(system_folder / "msvcp140.dll")
+    (tmp_path / "msvcp140.dll").write_text("<html>blocked by the proxy</html>")
+    console.variables["WINEPATH"] = on_windows(tmp_path)
+    assert mend("dll-wrong-architecture") == []
+
+
+def test_torch_py_among_the_packages_is_renamed(
+    mend, console: Console, windows_python: str, tmp_path: Path, on_windows
+) -> None:
+    environment = tmp_path / "v"
+    subprocess.run(
+        [windows_python, "-m", "venv", "--without-pip", on_windows(environment)], check=True, timeout=120
+    )
+    module = environment / "Lib" / "site-packages" / "torch.py"
+    module.write_text("raise SystemExit('imported')\n")
+    python = on_windows(environment / "Scripts" / "python.exe")
+    assert mend("shadowed-or-partial-torch", "--python", python) == []
+    assert not module.exists()
