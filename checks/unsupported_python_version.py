@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, OperatingSystem, TorchInstall
 from torchdoctor.releases import READ_ON, find_newest_python, find_newest_release, find_releases
-from torchdoctor.versions import parse_release
+from torchdoctor.versions import VersionError, parse_release
 from torchdoctor.windows_paths import normalise
 
 
@@ -17,6 +17,10 @@ def unsupported_python_version(
     variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
     """Believe the files of an installed torch; only where there is none, the table of wheels."""
+    try:
+        parse_release(interpreter.version)
+    except VersionError as error:
+        raise Skip(str(error)) from error
     if isinstance(torch, TorchInstall):
         yield from _compare_installed(interpreter, torch, variables)
         return

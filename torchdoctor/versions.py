@@ -17,7 +17,7 @@ def parse_release(version: str) -> tuple[int, ...]:
     Raises:
         VersionError: the text does not begin with a number.
     """
-    match = re.match(r"v?(\d+(?:\.\d+)*)", version.strip())
+    match = re.match(r"v?(\d{1,18}(?:\.\d{1,18})*)", version.strip(), re.ASCII)
     if match is None:
         raise VersionError(f"not a version: {version!r}")
     return tuple(int(part) for part in match[1].split("."))
