@@ -29,7 +29,7 @@ def test_driver_and_cards_are_read(ask) -> None:
     driver = ask(VERSION='"566.36"', CUDA=12070)
     assert (driver.state, driver.version, driver.cuda) == ("working", "566.36", "12.7")
     assert [(card.name, card.compute_capability) for card in driver.gpus] == [
-        ("NVIDIA GeForce RTX 4090", "8.9")
+        ("NVIDIA GeForce RTX 4090", (8, 9))
     ]
 
 
