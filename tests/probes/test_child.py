@@ -43,11 +43,24 @@ def test_grandchildren_are_ended_too() -> None:
         "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         "print(p.pid, flush=True); time.sleep(60)"
     )
-    pid = int(_run(code, limit=2.0).stdout_tail)
+    _wait_for_end(int(_run(code, limit=2.0).stdout_tail))
+
+
+def _wait_for_end(pid: int) -> None:
     deadline = time.monotonic() + 5
     while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_what_it_leaves_running_is_ended() -> None:
+    ended = _run(
+        "import subprocess, sys\n"
+        "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(p.pid, flush=True)\n"
+    )
+    assert ended.exit_code == 0
+    _wait_for_end(int(ended.stdout_tail))
 
 
 def test_input_that_is_not_read_does_not_block() -> None:

@@ -1,15 +1,14 @@
 """Runs a program that may print garbage, crash or hang, and always comes back."""
 
 import os
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO
 
+from torchdoctor.probes import leftovers
 from torchdoctor.record import record
 
 TAIL_BYTES = 64 * 1024
@@ -61,6 +60,7 @@ def run_child(
     except (OSError, ValueError) as error:
         raise ChildError(f"{command[0]}: {getattr(error, 'strerror', None) or error}") from error
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    held = leftovers.hold(process.pid)
     tails = [_Tail(process.stdout), _Tail(process.stderr)]
     writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
     writer.start()
@@ -68,12 +68,15 @@ def run_child(
         exit_code = _wait(process, time_limit_seconds, give_up)
     except BaseException:
         _kill_tree(process)
+        leftovers.end_held(held)
         raise
     seconds = time.monotonic() - started
     if exit_code is None:
         _kill_tree(process)
     deadline = time.monotonic() + _DRAIN_SECONDS
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
+    # What it started may have stayed: a worker, a program, a fork.
+    leftovers.end_held(held)
     return Ended(exit_code, seconds, stdout_tail, stderr_tail)
 
 
@@ -132,11 +135,6 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
         family = psutil.Process(process.pid).children(recursive=True)
     except (psutil.Error, OSError):
         family = []
-    if sys.platform != "win32":
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
     process.kill()
     for member in family:
         try:

@@ -13,7 +13,7 @@ if sys.platform == "win32":
     _BASIC_PROCESS_ID_LIST = 3
     _EXTENDED_LIMIT_INFORMATION = 9
     _BREAKAWAY_OK, _KILL_ON_JOB_CLOSE = 0x800, 0x2000
-    _PROCESS_TERMINATE = 1
+    _PROCESS_TERMINATE, _PROCESS_SET_QUOTA = 1, 0x100
     _MOST = 4096
 
     class _Limits(ctypes.Structure):
@@ -69,6 +69,22 @@ if sys.platform == "win32":
             job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), ctypes.sizeof(limits)
         )
 
+    def hold(number: int) -> int:
+        """Put a process that has just been started into a job; give the job, 0 where there is none."""
+        job = _kernel32.CreateJobObjectW(None, None)
+        process = _kernel32.OpenProcess(_PROCESS_TERMINATE | _PROCESS_SET_QUOTA, False, number)
+        if job and process:
+            _set_flags(job, _BREAKAWAY_OK | _KILL_ON_JOB_CLOSE)
+            _kernel32.AssignProcessToJobObject(job, process)
+        if process:
+            _kernel32.CloseHandle(process)
+        return int(job or 0)
+
+    def end_held(job: int) -> None:
+        """End all that is left of what was held."""
+        if job:
+            _kernel32.CloseHandle(job)
+
     def _find_all() -> list[int]:
         found = _Processes()
         for job in _jobs:
@@ -98,6 +114,17 @@ else:
                 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, linux/prctl.h
             except (OSError, AttributeError):
                 pass
+
+    def hold(number: int) -> int:
+        """Give the process group of a process that was started as the leader of a session."""
+        return number
+
+    def end_held(group: int) -> None:
+        """End all that is left of what was held."""
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
 
     def _find_all() -> list[int]:
         while True:
