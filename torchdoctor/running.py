@@ -145,9 +145,12 @@ def _tell_bounds(file: str) -> None:
     cores = processor.physical_cores
     if isinstance(cores, Absent):
         cores = max(1, processor.logical_cores // 2)
-    with open(f"{file}.new", "w", encoding="utf-8") as written:
-        json.dump({"cores": cores, "reserved_share": RESERVED_SHARE}, written)
-    os.replace(f"{file}.new", file)
+    try:
+        with open(f"{file}.new", "w", encoding="utf-8") as written:
+            json.dump({"cores": cores, "reserved_share": RESERVED_SHARE}, written)
+        os.replace(f"{file}.new", file)
+    except OSError:
+        pass  # The program was faster, and its scratch folder has gone.
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torchdoctor.running import RunRequest, parse_arguments
+from torchdoctor.running import RunRequest, _tell_bounds, parse_arguments
 from torchdoctor.usage import UsageError
 
 DOCTOR = [sys.executable, "-m", "torchdoctor", "run"]
@@ -193,3 +193,8 @@ def test_terminal_stays_a_terminal_and_is_explained() -> None:
     process.wait(timeout=60)
     os.close(master)
     assert b"True True" in shown and b"paging-file-too-small" in shown
+
+
+def test_program_that_ends_before_the_bounds_are_known_is_no_trouble(tmp_path: Path) -> None:
+    _tell_bounds(str(tmp_path / "removed" / "bounds.json"))
+    assert list(tmp_path.iterdir()) == []
