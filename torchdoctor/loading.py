@@ -95,5 +95,5 @@ def find_exit_code(plan: LoaderPlan) -> int:
     trial = plan.trial
     if trial is None:
         return 0
-    blocked = trial.failure or trial.unpicklable or trial.on_device or trial.sample_on_device
-    return 1 if blocked else 0
+    blocked = (trial.unpicklable, trial.on_device, trial.sample_on_device, trial.sample_unpicklable)
+    return 1 if trial.failure or any(blocked) else 0

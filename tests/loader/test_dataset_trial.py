@@ -31,11 +31,12 @@ def _line(text: str) -> int:
 
 UNPICKLABLE = (
     "NestedLambda", "LocalClass", "OpenHDF5", "OpenLMDB", "SqliteHandle", "OpenFile", "HoldsLock",
-    "HoldsGenerator", "PartialOfLambda", "PartlyPicklable", "ReduceRaises", "HoldsSlots",
+    "HoldsGenerator", "PartialOfLambda", "PartlyPicklable", "ReduceRaises", "HoldsSlots", "OpenArchive",
+    "HoldsPool", "HoldsWeakSet", "LocalTuple", "GradientHistory",
 )  # fmt: skip
 HEALTHY = (
     "Plain", "several", "Stream", "ShardedStream", "make_loader",
-    "make_loader_with_own_order", "built",
+    "make_loader_with_own_order", "built", "SharedByFunction", "chained", "AsksInVain",
 )  # fmt: skip
 # Stage, outcome, in the worker, and what is told of it.
 FAILING = {
@@ -45,12 +46,21 @@ FAILING = {
     "SampleExits": ("sample", "died", False, "exit code 3"),
     "SampleQuits": ("sample", "raised", False, "no data"),
     "SampleRaises": ("sample", "raised", False, "images/0001.png"),
+    "OneBadSample": ("sample", "raised", False, "image file is truncated"),
+    "OddErrorInWorker": ("worker", "raised", True, "a.png: no such codec"),
+    "RaisesSpeechless": ("sample", "raised", False, "zoo.py:"),
+    "NoLength": ("build", "raised", False, "__len__"),
+    "NeedsRoot": ("build", "raised", False, "'root'; it takes root, each given as --arg NAME=VALUE"),
+    "LoadsInWorker": ("worker", "raised", True, "daemonic"),
     "WorkerRaises": ("worker", "raised", True, "only one process"),
     "WorkerDies": ("worker", "died", True, "exit code 7"),
     "WorkerHangs": ("worker", "hung", True, ""),
 }
 PACKAGES = {"OpenHDF5": "h5py", "OpenLMDB": "lmdb"}
-OTHERS = ("Gallery", "make_loader --bad", "HugeBytes", "DifferentShapes", "nothing", "built.length")
+OTHERS = (
+    "Gallery", "make_loader --bad", "HugeBytes", "DifferentShapes", "nothing", "built.length", "TooDeep",
+    "SampleOfLambda", "empty", "Plain --length",
+)  # fmt: skip
 
 Trial = Callable[[str], DatasetTrial]
 
@@ -160,11 +170,50 @@ def test_what_is_no_dataset_is_refused(trial: Trial) -> None:
     assert failure is not None and "neither a dataset" in failure.message
 
 
-def test_sharding_is_read_from_the_code(trial: Trial) -> None:
-    assert (trial("Stream").shards_itself, trial("ShardedStream").shards_itself) == (False, True)
+@pytest.mark.parametrize(
+    ("name", "shares"),
+    [
+        ("Stream", False),
+        ("AsksInVain", False),
+        ("ShardedStream", True),
+        ("SharedByFunction", True),
+        ("chained", True),
+    ],
+)
+def test_sharing_is_found_by_reading_as_two_workers(trial: Trial, name: str, shares: bool) -> None:
+    assert trial(name).shards_itself is shares
 
 
-def test_worker_is_measured(trial: Trial) -> None:
-    worker = trial("Plain").worker
+def test_sample_that_fails_is_named(trial: Trial) -> None:
+    failure = trial("OneBadSample").failure
+    assert failure is not None and failure.sample == 137
+
+
+def test_place_in_a_worker_is_the_users(trial: Trial) -> None:
+    failure = trial("LoadsInWorker").failure
+    assert failure is not None and failure.place is not None
+    assert failure.place.endswith(f"zoo.py:{_line('iter(DataLoader(Plain(4)')}")
+
+
+def test_sample_that_cannot_come_back_is_named(trial: Trial, named) -> None:
+    found = trial("SampleOfLambda")
+    first = found.sample_unpicklable[0]
+    assert [(first.path, first.kind, first.defined)] == named["SampleOfLambda"]
+    assert (found.worker, found.failure) == (None, None)
+
+
+def test_what_is_nested_too_deeply_is_named(trial: Trial) -> None:
+    (member,) = trial("TooDeep").unpicklable
+    assert member.path == "dataset.tree" and "RecursionError" in member.kind
+
+
+def test_empty_dataset_is_told(trial: Trial) -> None:
+    failure = trial("empty").failure
+    assert failure is not None and failure.message == "the dataset is empty"
+
+
+@pytest.mark.parametrize("name", ["Plain", "Plain --length"], ids=["batches", "one-batch"])
+def test_worker_is_measured(trial: Trial, name: str) -> None:
+    worker = trial(name).worker
     assert worker is not None and worker.start_up_seconds > 0.1
     assert isinstance(worker.private_bytes, Absent) or worker.private_bytes > 20 << 20

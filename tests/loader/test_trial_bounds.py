@@ -68,6 +68,17 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
         ),
         (replace(TRIAL, parts=(replace(PART, on_device=(TENSOR,)),)), "CUDA", "dataset.mean: CUDA tensor"),
         (replace(TRIAL, sample_on_device=(TENSOR,)), "CUDA", "come out of a worker"),
+        (replace(TRIAL, sample_unpicklable=(LAMBDA,)), "pickling", "cannot come out of a worker"),
+        (
+            _fail("sample", "raised", exception_type="OSError", message="cut off", sample=137),
+            "trial",
+            "taking sample 137 raised OSError: cut off",
+        ),
+        (
+            _fail("build", "raised", message="it gave a tuple"),
+            "trial",
+            "building the dataset: it gave a tuple",
+        ),
         (replace(TRIAL, parts=(replace(PART, pickled_bytes=3 * GIB),)), "pickled size", "3.0 GiB"),
         (_fail("worker", "died", in_worker=True, exit_meaning="exit code 7"), "worker", "exit code 7"),
         (_fail("build", "hung", time_limit_seconds=60.0), "trial", "did not end within 60 s"),
@@ -78,7 +89,19 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
         ),
         (replace(TRIAL, length=1000, sample_seconds=0.001), "start-up", "takes 1.0 s without workers"),
     ],
-    ids=["lambda", "cuda", "cuda-sample", "size", "worker", "hang", "guard", "short-epoch"],
+    ids=[
+        "lambda",
+        "cuda",
+        "cuda-sample",
+        "lambda-sample",
+        "bad-sample",
+        "unusable",
+        "size",
+        "worker",
+        "hang",
+        "guard",
+        "short-epoch",
+    ],
 )
 def test_no_worker_where_none_would_work(trial: DatasetTrial, name: str, said: str) -> None:
     plan = _plan(trial)
@@ -131,6 +154,13 @@ def test_screen_shows_what_was_measured() -> None:
     shown = loader.render(_plan(replace(TRIAL, measurements=rows, measured_length=1000)))
     assert "        0         -   ~40.0 s         25  #################\n" in shown
     assert "        4     5.0 s    20.0 s         50  ################################## <\n" in shown
+
+
+def test_members_alike_are_told_once() -> None:
+    items = tuple(replace(LAMBDA, path=f"dataset.items[{number}]") for number in range(50))
+    shown = loader.render(_plan(replace(TRIAL, parts=(replace(PART, unpicklable=(*items, LAMBDA)),))))
+    assert shown.count("cannot be sent to a worker: dataset.") == 2
+    assert "dataset.items[0]: lambda, data.py:3, and 49 or more" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("trial", [TRIAL, _fail("sample", "raised", message="x\x1b[31m")])

@@ -57,7 +57,7 @@ class Failure:
     `stage` is "load", "torch", "build", "pickle", "sample", "worker" or "measure". `outcome` is
     "raised", "died" (the process ended without an answer) or "hung" (ended at `time_limit_seconds`).
     `place` is the line of the user's code that it came from or waited in. `in_worker` tells whether
-    it was the worker process or the one that started it.
+    it was the worker process or the one that started it. `sample` is the index that was asked for.
     """
 
     stage: str
@@ -70,6 +70,7 @@ class Failure:
     exit_meaning: str | None = None
     time_limit_seconds: float | None = None
     traceback: str | None = None
+    sample: int | None = None
 
     @property
     def is_missing_guard(self) -> bool:
@@ -109,7 +110,8 @@ class DatasetTrial:
     """What came of loading from a dataset as a spawned worker does, in a child of the interpreter.
 
     `kind` is "class", "factory" or "object"; `is_loader` tells that it gave a DataLoader. `length` is
-    in samples, None for one that has no length. `shards_itself` is None for a map-style dataset.
+    in samples, None for one that has no length. `shards_itself` tells whether workers would share the samples
+    of an iterable dataset, None where that is not known. `sample_unpicklable` cannot come out of a worker.
     `sample_seconds` is what one sample takes in the training process, its share of collating included.
     `collate_error` is why torch's default collate_fn cannot make a batch of the samples.
     `measurements` are in the order in which they were made, of a dataset of `measured_length` samples.
@@ -133,6 +135,7 @@ class DatasetTrial:
     sample_seconds: float | Absent = _NOT_REACHED
     batch_bytes: int | Absent = _NOT_REACHED
     sample_on_device: tuple[Member, ...] = ()
+    sample_unpicklable: tuple[Member, ...] = ()
     collate_error: str | None = None
     worker: WorkerRun | None = None
     measurements: tuple[Measurement, ...] = ()

@@ -50,11 +50,13 @@ def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Boun
         yield Bound("CUDA", 0, _describe_members(trial.on_device, "would have to be shared with workers"))
     if trial.sample_on_device:
         yield Bound("CUDA", 0, _describe_members(trial.sample_on_device, "would come out of a worker"))
+    if trial.sample_unpicklable:
+        yield Bound("pickling", 0, _describe_members(trial.sample_unpicklable, "cannot come out of a worker"))
     if is_windows and trial.pickled_bytes >= PIPE_LIMIT_BYTES:
         size = describe_bytes(trial.pickled_bytes)
         yield Bound("pickled size", 0, f"each worker is sent {size}; above 2 GiB Windows breaks off")
     if trial.is_iterable and trial.shards_itself is False and not trial.has_worker_init_fn:
-        yield Bound("sharding", 1, "it does not ask get_worker_info, so each worker would give every sample")
+        yield Bound("sharding", 1, "workers would give the same samples: it does not share them out")
     yield from _find_start_up_bound(trial)
 
 
@@ -99,6 +101,8 @@ def describe_failure(failure: Failure, trial: DatasetTrial) -> str:
         at = f" ({failure.place})" if failure.place else ""
         return f"{place} starts workers when it is imported{at}: it has no main guard"
     doing = _DOING.get(failure.stage, failure.stage)
+    if failure.stage == "sample" and failure.sample is not None:
+        doing = f"taking sample {failure.sample}"
     place = f" ({failure.place})" if failure.place else ""
     who = "in the worker, " if failure.in_worker and failure.stage != "worker" else ""
     if failure.outcome == "hung":
@@ -110,7 +114,8 @@ def describe_failure(failure: Failure, trial: DatasetTrial) -> str:
         ended = f" with {failure.exit_meaning}" if failure.exit_meaning else ""
         subject = "the worker" if failure.in_worker else f"{doing}: the process"
         return f"{subject} ended{ended}{said}{place}"
-    return f"{who}{doing} raised {failure.exception_type or 'an exception'}{said}{place}"
+    raised = f" raised {failure.exception_type}" if failure.exception_type else ""
+    return f"{who}{doing}{raised}{said}{place}"
 
 
 def describe_seconds(seconds: float) -> str:

@@ -17,7 +17,7 @@ from torchdoctor.probes.torch import read_time_limit
 # In an order in which each finds what it imports.
 _SCRIPTS = (
     "inside", "inside_places", "inside_kinds", "inside_spawning", "inside_tracing", "inside_pickling",
-    "inside_loading", "inside_target", "inside_dataset",
+    "inside_loading", "inside_target", "inside_sharding", "inside_dataset",
 )  # fmt: skip
 
 # The scripts import each other by the names that they have here; these names are gone before the

@@ -74,6 +74,7 @@ def read_trial(
         sample_seconds=_seconds(answer, "sample_seconds"),
         batch_bytes=size if (size := _whole(answer.get("batch_bytes"))) is not None else _NO_SAMPLE,
         sample_on_device=_read_members(answer, "sample_on_device"),
+        sample_unpicklable=_read_members(answer, "sample_unpicklable"),
         collate_error=_optional(answer, "collate_error"),
         worker=_read_worker(answer.get("worker")),
         measurements=tuple(_read_measurement(row) for row in _rows(answer, "measurements")),
@@ -102,6 +103,7 @@ def _read_failure(
             exit_code=ended.exit_code,
             exit_meaning=_describe(ended.exit_code),
             time_limit_seconds=limit if hung else None,
+            sample=_whole(answer.get("sample")),
         )
     message = str(answer.get("message", ""))
     exit_code = _whole(answer.get("exit_code"))
@@ -117,7 +119,8 @@ def _read_failure(
         in_worker=in_worker,
         exception_type=_find_original_type(message) or _optional(answer, "exception_type"),
         message=_find_original_message(message),
-        place=_find_original_place(message) or _optional(answer, "place"),
+        place=_find_original_place(message, _optional(answer, "library")) or _optional(answer, "place"),
+        sample=_whole(answer.get("sample")),
         exit_code=exit_code,
         exit_meaning=_describe(exit_code),
         time_limit_seconds=max(1, math.floor(limit * 0.7)) if timed_out else None,
@@ -142,17 +145,19 @@ def _find_original_message(message: str) -> str:
     kind = _find_original_type(message)
     if kind is None:
         return message
-    last = [line for line in message.splitlines() if line.startswith(kind)]
-    return last[-1].partition(":")[2].strip() if last else message
+    # The traceback writes the name with its module: "PIL.UnidentifiedImageError: cannot identify ...".
+    said = re.compile(rf"(?:[\w.<>]+\.)?{re.escape(kind)}(?::(.*))?$")
+    last = [match for line in message.splitlines() if (match := said.match(line))]
+    return (last[-1][1] or "").strip() if last else message
 
 
-def _find_original_place(message: str) -> str | None:
+def _find_original_place(message: str, library: str | None) -> str | None:
     if _find_original_type(message) is None:
         return None
     frames = [
         (path, line)
         for path, line in re.findall(r'File "([^"<]+)", line (\d+)', message)
-        if "site-packages" not in path
+        if "site-packages" not in path and not (library and path.startswith(library))
     ]
     return f"{_shorten(frames[-1][0])}:{frames[-1][1]}" if frames else None
 

@@ -13,13 +13,18 @@ import time
 import traceback
 
 from torchdoctor.probes import inside_loading, inside_pickling
-from torchdoctor.probes.inside_kinds import name_type
+from torchdoctor.probes.inside_kinds import name_type, read_message
 from torchdoctor.probes.inside_places import find_raising_place
-from torchdoctor.probes.inside_target import TargetError, build, load, mentions_sharding, read_length
+from torchdoctor.probes.inside_sharding import shares_out
+from torchdoctor.probes.inside_target import TargetError, build, load, read_length
 
 DEFAULT_BATCH = 32
 SAMPLES = 64
 SAMPLING_SECONDS = 1.0
+# An iterable dataset whose first sample takes longer is not read again to see how workers share it.
+SHARING_SECONDS = 2.0
+# A batch that takes longer is not loaded again to find the sample that fails.
+SEARCHING_SECONDS = 5.0
 
 
 class Trial:
@@ -49,8 +54,9 @@ class Trial:
         self.record(
             outcome="raised",
             in_worker=in_worker,
-            exception_type=type(error).__name__,
-            message=str(error)[:20000],
+            # The words of the doctor are no exception of the user's.
+            exception_type=None if isinstance(error, TargetError) else type(error).__name__,
+            message=read_message(error)[:20000],
             place=find_raising_place(error),
             exit_code=getattr(error, "exit_code", None),
             traceback="".join(traceback.format_exception(type(error), error, error.__traceback__))[-20000:],
@@ -80,20 +86,24 @@ def pickle_parts(trial, plan):
 
 def take_samples(trial, plan, dataset):
     """Take samples in this process; tell how long one takes, how large a batch is, and what is on a GPU."""
-    from torch.utils.data import IterableDataset, default_collate  # noqa: TID251 (this child may)
+    from torch.utils.data import IterableDataset  # noqa: TID251 (this child may)
 
-    iterator = iter(dataset) if isinstance(dataset, IterableDataset) else None
-    length = plan.length or SAMPLES
+    is_iterable = isinstance(dataset, IterableDataset)
+    iterator = iter(dataset) if is_iterable else None
+    length = SAMPLES if plan.length is None else plan.length
     samples, times = [], []
     begun = time.perf_counter()
     while len(samples) < min(length, SAMPLES) and time.perf_counter() - begun < SAMPLING_SECONDS:
+        index = len(samples) * max(1, length // SAMPLES)
+        # Not written down each time: that would slow down what is measured.
+        trial.result["sample"] = index
         started = time.perf_counter()
         try:
-            index = len(samples) * max(1, length // SAMPLES)
             samples.append(next(iterator) if iterator is not None else dataset[index])
         except StopIteration:
             break
         times.append(time.perf_counter() - started)
+    trial.record(sample=None)
     if not samples:
         raise TargetError("the dataset is empty")
     # The first one opens files and warms caches.
@@ -105,28 +115,47 @@ def take_samples(trial, plan, dataset):
         batch_bytes=size * plan.samples_a_batch,
         sample_on_device=answer["on_device"],
     )
-    if answer["on_device"] or plan.batch_size is None:
+    if is_iterable:
+        trial.record(shards_itself=shares_out(plan.dataset) if times[0] < SHARING_SECONDS else None)
+    if answer["on_device"]:
         return
+    came = samples[0] if plan.batch_size is None else collate_samples(trial, plan, samples, typical)
+    if answer["unpicklable"]:
+        # The collate_fn may have left it out: a worker sends batches.
+        answer, _ = inside_pickling.examine(came, "sample" if plan.batch_size is None else "batch")
+        trial.record(sample_unpicklable=answer["unpicklable"])
+
+
+def collate_samples(trial, plan, samples, typical):
+    """Make a batch, and tell how long a sample takes with its share of that; where torch cannot, a list."""
+    from torch.utils.data import default_collate  # noqa: TID251 (this child may)
+
     collate = plan.loader.collate_fn if plan.loader is not None else default_collate
     started = time.perf_counter()
     try:
-        collate(samples)
+        batch = collate(samples)
     except Exception as error:
         if plan.loader is not None:
             raise
         plan.collate = list
         trial.record(
-            collate_error="%s: %s" % (type(error).__name__, " ".join(str(error).split())[:300]),
+            collate_error="%s: %s" % (type(error).__name__, " ".join(read_message(error).split())[:300]),
         )
-        return
+        return samples
     share = (time.perf_counter() - started) / len(samples)
     trial.record(sample_seconds=sum(typical) / len(typical) + share)
+    return batch
 
 
 def run_worker(trial, plan):
     """Start one spawned worker and load from it."""
     trial.enter("worker", "starting one worker")
-    found = inside_loading.run(plan, 1, trial.request["worker_seconds"], most_seconds=3.0)
+    try:
+        found = inside_loading.run(plan, 1, trial.request["worker_seconds"], most_seconds=3.0)
+    except Exception as error:
+        if "Caught " in read_message(error):
+            find_failing_sample(trial, plan)
+        raise
     trial.record(
         worker={
             "start_up_seconds": found["start_up_seconds"],
@@ -135,6 +164,18 @@ def run_worker(trial, plan):
             "samples_per_second": found["steady_samples_per_second"] if found["is_steady"] else None,
         }
     )
+
+
+def find_failing_sample(trial, plan):
+    """Raise here what a sample of the batch raises that failed in the worker; return where none does."""
+    if trial.result["sample_seconds"] * plan.samples_a_batch > SEARCHING_SECONDS:
+        return
+    trial.enter("sample", "looking for the sample that failed")
+    for index in plan.find_next_indices():
+        trial.record(sample=index if isinstance(index, int) else None)
+        plan.dataset[index]
+    trial.enter("worker")
+    trial.record(sample=None)
 
 
 def measure(trial, plan):
@@ -175,8 +216,9 @@ def run_stages(trial):
         batch_size=plan.batch_size,
         length=plan.length,
         build_seconds=time.perf_counter() - started,
-        shards_itself=mentions_sharding(dataset) if is_iterable else None,
     )
+    if plan.length is None and not is_iterable and not is_loader:
+        raise TargetError("no DataLoader can draw from it: no __len__ gives the number of samples")
     if request["mode"] == "measure":
         plan.collate = list if request["collate_lists"] else None
         measure(trial, plan)
@@ -190,7 +232,7 @@ def run_stages(trial):
         # A copy is what a worker sees; taking samples of the original could open files in it.
         trial.enter("unpickle", "reading the pickle back")
         sample(trial, plan, multiprocessing.reduction.ForkingPickler.loads(kept))
-    if not blocked and not result["sample_on_device"]:
+    if not blocked and not result["sample_on_device"] and not result.get("sample_unpicklable"):
         run_worker(trial, plan)
 
 
@@ -224,7 +266,7 @@ def main(request):
 
 def is_of_worker(error):
     """Tell whether an exception reports what happened in a worker."""
-    text = str(error)
+    text = read_message(error)
     return isinstance(error, inside_loading.WorkerEnded) or any(
         sign in text
         for sign in ("in DataLoader worker process", "DataLoader timed out", "exited unexpectedly")

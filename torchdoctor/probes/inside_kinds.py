@@ -32,9 +32,17 @@ def short(key):
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def read_message(error):
+    """Give the text of an exception, whatever its class makes of that."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
 def describe_error(error):
     """Write an exception in one line, without the addresses that differ from run to run."""
-    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
+    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(read_message(error).split()))
     return "%s: %s" % (type(error).__name__, text[:500])
 
 
@@ -64,14 +72,25 @@ def name_kind(value, error):
     if isinstance(value, types.FunctionType):
         if value.__name__ == "<lambda>":
             return "lambda"
-        return "local function" if "<locals>" in qualified else "function not found by its name"
+        if "<locals>" in qualified:
+            return "local function"
+        return "function %s not found by its name" % value.__name__
     if isinstance(value, type):
-        return "local class %s" % value.__name__ if "<locals>" in qualified else "class not found by its name"
-    for kind, belongs in KINDS:
-        if belongs(value):
-            return kind
+        if "<locals>" in qualified:
+            return "local class %s" % value.__name__
+        return "class %s not found by its name" % value.__name__
+    kind = find_kind(value)
+    if kind is not None:
+        return kind
     name = name_type(value)
+    if getattr(value, "grad_fn", None) is not None:
+        return "%s with the history of its gradient" % name
     return "%s that raises when pickled" % name if find_raising_place(error) else name
+
+
+def find_kind(value):
+    """Give the words for a value of a known kind, None for any other."""
+    return next((kind for kind, belongs in KINDS if belongs(value)), None)
 
 
 def _is_of(*names):
@@ -94,5 +113,11 @@ KINDS = (
     ("running program", _is_of("subprocess.Popen")),
     ("random generator of torch", _is_of("torch._C.Generator")),
     ("weak reference", _is_of("weakref.", "builtins.weakref", "_weakref")),
+    ("pool of threads or processes", _is_of("concurrent.futures.", "multiprocessing.pool.")),
+    ("thread", _is_of("threading.Thread")),
+    ("queue", _is_of("queue.", "_queue.", "asyncio.queues.")),
+    ("event loop", _is_of("asyncio.base_events.", "asyncio.events.AbstractEventLoop", "uvloop.")),
+    ("log handler", _is_of("logging.Handler")),
+    ("progress bar", _is_of("tqdm.")),
     ("socket", _is_of("socket.", "_socket.", "ssl.", "_ssl.")),
 )

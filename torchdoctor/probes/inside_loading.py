@@ -28,6 +28,8 @@ class Plan:
         self.loader = source if _is_loader(source) else None
         self.dataset = source.dataset if self.loader is not None else source
         self.length, self.collate = length, collate
+        # The indices of each batch, where they were laid out, and the number of batches that came.
+        self.laid_out, self.seen = [], 0
         self.batch_size = batch_size
         if self.loader is not None:
             self.batch_size = self.loader.batch_size
@@ -62,7 +64,12 @@ class Plan:
             options.update(batch_size=None, sampler=list(itertools.islice(iter(given.sampler), LAID_OUT)))
         else:
             options["batch_sampler"] = self._lay_out()
+        self.laid_out, self.seen = options.get("batch_sampler", ()), 0
         return DataLoader(self.dataset, **options)
+
+    def find_next_indices(self):
+        """Give the indices of the batch that would have come next."""
+        return self.laid_out[self.seen] if self.seen < len(self.laid_out) else ()
 
     def _lay_out(self):
         # A shuffled epoch reads everywhere: a part of it has to do the same.
@@ -115,6 +122,7 @@ def _watch(iterator, plan, workers, started, most_seconds):
             is_over = True
             break
         arrivals.append(time.perf_counter() - started)
+        plan.seen = len(arrivals)
         if len(arrivals) == warm_up or len(arrivals) == 1:
             private = _read_private_bytes(iterator, private)
         steady = arrivals[-1] - arrivals[min(warm_up, len(arrivals)) - 1]
@@ -133,12 +141,14 @@ def _summarise(plan, workers, arrivals, warm_up, is_over, private):
     base = min(warm_up, max(1, seen // 2))
     per_batch = (arrivals[-1] - arrivals[base - 1]) / (seen - base) if seen > base else arrivals[-1]
     per_batch = max(per_batch, 1e-9)
+    # One batch alone does not tell what of its time was start-up: nearly all of it.
+    later = per_batch * max(1, workers) if seen > base else 0.0
     batches = plan.batches or seen
     epoch = arrivals[-1] + max(0, batches - seen) * per_batch
     samples = plan.length or seen * plan.samples_a_batch
     return {
         "workers": workers,
-        "start_up_seconds": max(0.0, arrivals[0] - per_batch * max(1, workers)) if workers else 0.0,
+        "start_up_seconds": max(0.0, arrivals[0] - later) if workers else 0.0,
         "epoch_seconds": epoch,
         "samples_per_second": samples / max(epoch, 1e-9),
         "steady_samples_per_second": plan.samples_a_batch / per_batch,

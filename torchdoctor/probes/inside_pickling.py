@@ -3,6 +3,7 @@
 Standard library only, Python 3.8 syntax. torch is used where the caller has imported it.
 """
 
+import pickle
 import sys
 
 from torchdoctor.probes.inside_kinds import PLAIN, describe_error, is_on_device, name_type
@@ -43,10 +44,22 @@ def examine(value, name):
         trace(value, name, answer)
     if error is not None and not answer["unpicklable"]:
         place = find_raising_place(error)
-        answer["unpicklable"] = [
-            {"path": name, "kind": name_type(value), "detail": answer["error"], "defined": place}
-        ]
+        path, culprit = (name, value) if not isinstance(error, RecursionError) else find_deep(name, value)
+        kind = "%s (%s)" % (name_type(culprit), answer["error"])
+        answer["unpicklable"] = [{"path": path, "kind": kind, "detail": answer["error"], "defined": place}]
     return answer, bytes(sink.kept) if error is None and sink.kept is not None else None
+
+
+def find_deep(name, value):
+    """Give path and value of the attribute that is nested deeper than pickle can follow."""
+    for attribute, held in list(getattr(value, "__dict__", {}).items()):
+        try:
+            pickle.dumps(held)
+        except RecursionError:
+            return "%s.%s" % (name, attribute), held
+        except Exception:
+            continue
+    return name, value
 
 
 def _make_counting_pickler(sink, seen):

@@ -33,12 +33,15 @@ def is_user_file(path):
     return not os.path.abspath(path).startswith(os.path.dirname(os.path.abspath(os.__file__)) + os.sep)
 
 
-def find_definition(value):
-    """Give the place where a function, class, generator or method is written, None for other values."""
+def find_definition(value, anywhere=False):
+    """Give the place in the user's files, or anywhere, where a function, class or generator is written.
+
+    None for values of other kinds.
+    """
     value = getattr(value, "__func__", value)
     for name in ("__code__", "gi_code", "cr_code", "ag_code"):
         code = getattr(value, name, None)
-        if isinstance(code, types.CodeType):
+        if isinstance(code, types.CodeType) and (anywhere or is_user_file(code.co_filename)):
             return describe_place((os.path.abspath(code.co_filename), code.co_firstlineno))
     if isinstance(value, type):
         return describe_place(find_class(value))

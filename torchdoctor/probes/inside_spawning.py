@@ -42,6 +42,15 @@ class spawning:
         context.set_spawning_popen(None)
 
 
+def copy_as_sent(value):
+    """Give a copy as a worker gets it."""
+    from multiprocessing.reduction import ForkingPickler
+
+    with spawning():
+        data = ForkingPickler.dumps(value)
+    return ForkingPickler.loads(data)
+
+
 class Counter(io.RawIOBase):
     """Counts what is written, and keeps it while it is small."""
 

@@ -5,6 +5,7 @@ Standard library only, Python 3.8 syntax.
 
 import ast
 import importlib
+import inspect
 import multiprocessing
 import os
 import sys
@@ -93,6 +94,7 @@ def build(value, arguments):
         kind = "factory"
     else:
         raise TargetError("%s is neither a dataset nor something that makes one" % type(value).__name__)
+    check_arguments(value, positional, named)
     built = value(*positional, **named)
     if isinstance(built, (tuple, dict)) or not (hasattr(built, "__getitem__") or hasattr(built, "__iter__")):
         raise TargetError(
@@ -101,21 +103,17 @@ def build(value, arguments):
     return kind, built
 
 
-def mentions_sharding(dataset):
-    """Tell whether the code of an iterable dataset asks which worker it runs in."""
-    seen, pending = set(), []
-    for cls in type(dataset).__mro__:
-        if not cls.__module__.startswith("torch.utils.data"):
-            pending += [getattr(item, "__code__", None) for item in vars(cls).values()]
-    while pending:
-        code = pending.pop()
-        if not isinstance(code, types.CodeType) or code in seen:
-            continue
-        seen.add(code)
-        if {"get_worker_info", "worker_info", "split_dataset_by_node"} & set(code.co_names):
-            return True
-        pending += code.co_consts
-    return False
+def check_arguments(value, positional, named):
+    """Refuse arguments that a class or factory does not take, or does not get."""
+    try:
+        signature = inspect.signature(value)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        names = ", ".join(signature.parameters) or "nothing"
+        raise TargetError("%s; it takes %s, each given as --arg NAME=VALUE" % (error, names)) from None
 
 
 def read_length(dataset):

@@ -12,6 +12,7 @@ import types
 
 from torchdoctor.probes.inside_kinds import (
     describe_error,
+    find_kind,
     is_on_device,
     name_device,
     name_device_kind,
@@ -150,16 +151,24 @@ class Tracer(pickle._Pickler):
 
     def _note_failure(self, obj, error):
         stack = self.stack
+        # The parts of an archive or a pool are not the user's: the whole is what was put there.
+        whole = next((o for o in stack[1:-1] if find_kind(o) and not find_definition(type(o))), None)
+        if whole is not None:
+            self._add_failure_above(whole, whole, error, "")
+            return
         # An instance fails by its class, which cannot be found by name: the instance is what was put there.
-        if isinstance(obj, type) and len(stack) > 1:
+        if isinstance(obj, type):
             owner = next((o for o in reversed(stack[:-1]) if type(o) is obj), None)
             if owner is not None:
-                while stack[-1] is not owner:
-                    stack.pop()
-                self._add_failure(owner, obj, error, "instance of ")
-                stack.append(obj)
+                self._add_failure_above(owner, obj, error, "instance of ")
                 return
         self._add_failure(obj, obj, error, "")
+
+    def _add_failure_above(self, at, culprit, error, prefix):
+        full = self.stack
+        self.stack = full[: next(i for i, o in enumerate(full) if o is at) + 1]
+        self._add_failure(at, culprit, error, prefix)
+        self.stack = full
 
     def _add_failure(self, at, culprit, error, prefix):
         if id(at) in self.told:
@@ -169,7 +178,11 @@ class Tracer(pickle._Pickler):
         found = self._describe(at, detail, kind=prefix + name_kind(culprit, error))
         raising = find_raising_place(error)
         found["defined"] = (
-            find_definition(culprit) or raising or found["defined"] or find_definition(type(culprit))
+            find_definition(culprit)
+            or raising
+            or found["defined"]
+            or find_definition(type(culprit))
+            or find_definition(culprit, anywhere=True)
         )
         self.unpicklable.append(found)
 

@@ -1,9 +1,10 @@
 """The answer of `loader` on a screen: the trial, the measurements as table and picture, plan and script."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.explain.clean import strip_controls
-from torchdoctor.facts import Absent, DatasetTrial, Measurement
+from torchdoctor.facts import Absent, DatasetTrial, Measurement, Member
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.trial import (
     LARGE_PICKLE_BYTES,
@@ -18,6 +19,8 @@ from torchdoctor.renderers.terminal import render_plan
 from torchdoctor.sizes import describe_bytes
 
 _INDENT = "      "
+# A trial tells of so many (SHOWN of inside_tracing).
+_MOST_MEMBERS = 50
 # Where the steps against each kind of finding are told.
 _ENTRIES = {
     "unpicklable": "unpicklable-dataset",
@@ -49,8 +52,8 @@ def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str
         yield from _tell("error", describe_failure(trial.failure, trial), width, colour)
         entries += ["guard"] if trial.failure.is_missing_guard else []
         entries += ["worker"] if trial.failure.in_worker and trial.failure.outcome == "died" else []
-    for member in trial.unpicklable:
-        yield from _tell("error", f"cannot be sent to a worker: {describe_member(member)}", width, colour)
+    for text in _gather(trial.unpicklable):
+        yield from _tell("error", f"cannot be sent to a worker: {text}", width, colour)
         entries.append("unpicklable")
     for member in trial.on_device:
         yield from _tell("error", f"on the GPU: {describe_member(member)}", width, colour)
@@ -58,6 +61,9 @@ def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str
     for member in trial.sample_on_device:
         yield from _tell("error", f"samples are on the GPU: {describe_member(member)}", width, colour)
         entries.append("on device")
+    for text in _gather(trial.sample_unpicklable):
+        yield from _tell("error", f"cannot come out of a worker: {text}", width, colour)
+        entries.append("unpicklable")
     if trial.pickled_bytes > LARGE_PICKLE_BYTES:
         yield from _render_size(trial, width, colour)
         entries.append("large")
@@ -68,6 +74,17 @@ def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str
         yield from _tell("ok", text, width, colour)
     for name in dict.fromkeys(_ENTRIES[entry] for entry in entries):
         yield from wrap(f"More: torchdoctor explain {name}", width, _INDENT, "  ")
+
+
+def _gather(members: Sequence[Member]) -> Iterator[str]:
+    """Write members that differ only in their place in a list once."""
+    alike: dict[tuple[str, ...], list[Member]] = {}
+    for member in members:
+        path = re.sub(r"\[\d+\]", "[]", member.path)
+        alike.setdefault((path, member.kind, member.defined or ""), []).append(member)
+    more_than = "" if len(members) < _MOST_MEMBERS else "or more "
+    for first, *others in alike.values():
+        yield describe_member(first) + (f", and {len(others)} {more_than}like it" if others else "")
 
 
 def _render_size(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
@@ -88,9 +105,8 @@ def _describe_healthy(trial: DatasetTrial) -> Iterator[str]:
     is_readable = trial.failure is None or trial.failure.stage != "unpickle"
     if trial.parts and is_readable and not trial.unpicklable and not trial.on_device:
         shared = sum(part.shared_bytes for part in trial.parts if part.sent)
-        and_shared = f", {describe_bytes(shared)} of tensors in shared memory" if shared else ""
-        size = describe_bytes(trial.pickled_bytes) if trial.pickled_bytes >= 1024 else "less than 1 KiB"
-        yield f"can be sent to workers: {size}{and_shared}"
+        and_shared = f", {_describe_size(shared)} of tensors in shared memory" if shared else ""
+        yield f"can be sent to workers: {_describe_size(trial.pickled_bytes)}{and_shared}"
     if not isinstance(trial.sample_seconds, Absent):
         length = "" if isinstance(trial.length, Absent) else f" of {trial.length:,}"
         yield f"a sample{length} takes {describe_seconds(trial.sample_seconds)} in the training process"
@@ -102,6 +118,10 @@ def _describe_healthy(trial: DatasetTrial) -> Iterator[str]:
         if not isinstance(worker.samples_per_second, Absent):
             text += f", gives {worker.samples_per_second:,.0f} samples/s"
         yield text
+
+
+def _describe_size(size: int) -> str:
+    return describe_bytes(size) if size >= 1024 else "less than 1 KiB"
 
 
 def _tell(level: str, text: str, width: int, colour: bool) -> list[str]:

@@ -4,21 +4,27 @@ A comment "named:" tells what the doctor must say of its line: the way to the ob
 """
 
 # ruff: noqa: SIM115, TID251
+import collections
 import contextlib
 import functools
 import io
 import logging
 import multiprocessing
 import os
+import random
 import sqlite3
 import sys
 import tempfile
 import threading
 import time
+import weakref
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 from torch.utils.data import (
     BatchSampler,
+    ChainDataset,
     ConcatDataset,
     DataLoader,
     Dataset,
@@ -147,6 +153,44 @@ class HoldsSlots(Plain):
         self.slotted = SlotOfLambda(lambda: 1)  # named: dataset.slotted.function: lambda
 
 
+class OpenArchive(Plain):
+    def __init__(self):
+        super().__init__()
+        self.archive = zipfile.ZipFile(io.BytesIO(), "w")  # named: dataset.archive: open archive
+
+
+class HoldsPool(Plain):
+    def __init__(self):
+        super().__init__()
+        self.pool = ThreadPoolExecutor(2)  # named: dataset.pool: pool of threads or processes
+
+
+class HoldsWeakSet(Plain):
+    def __init__(self):
+        super().__init__()
+        self.seen = weakref.WeakSet()  # named: dataset.seen: weak reference
+
+
+class LocalTuple(Plain):
+    def __init__(self):
+        super().__init__()
+        item = collections.namedtuple("Item", "path label")
+        self.first = item("a", 1)  # named: dataset.first: instance of class Item not found by its name
+
+
+class GradientHistory(Plain):
+    def __init__(self):
+        super().__init__()
+        weight = torch.ones(2, requires_grad=True)
+        self.mean = weight * 2  # named: dataset.mean: torch.Tensor with the history of its gradient
+
+
+class TooDeep(Plain):
+    def __init__(self):
+        super().__init__()
+        self.tree = functools.reduce(lambda inner, _: [inner], range(3000), [])
+
+
 class HoldsLogger(Plain):
     def __init__(self):
         super().__init__()
@@ -221,6 +265,57 @@ class SampleRaises(Plain):
         raise FileNotFoundError("images/0001.png")
 
 
+class OneBadSample(Plain):
+    def __getitem__(self, index):
+        if index == 137:
+            raise OSError("image file is truncated")
+        return super().__getitem__(index)
+
+
+class OddError(Exception):
+    def __init__(self, name, why):
+        super().__init__(f"{name}: {why}")
+
+
+class OddErrorInWorker(Plain):
+    def __getitem__(self, index):
+        if get_worker_info() is not None:
+            raise OddError("a.png", "no such codec")
+        return super().__getitem__(index)
+
+
+class SpeechlessError(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class RaisesSpeechless(Plain):
+    def __getitem__(self, index):
+        raise SpeechlessError
+
+
+class NoLength(Dataset):
+    def __getitem__(self, index):
+        return torch.tensor(float(index))
+
+
+class NeedsRoot(Plain):
+    def __init__(self, root):
+        super().__init__()
+
+
+class LoadsInWorker(Plain):
+    def __getitem__(self, index):
+        if get_worker_info() is not None:
+            return next(iter(DataLoader(Plain(4), num_workers=1)))
+        return super().__getitem__(index)
+
+
+class SampleOfLambda(Plain):
+    def __getitem__(self, index):
+        return {"image": torch.zeros(1), "again": lambda: index}  # named: batch[0]['again']: lambda
+
+
 class WorkerRaises(Plain):
     def __getitem__(self, index):
         if get_worker_info() is not None:
@@ -266,6 +361,27 @@ class ShardedStream(IterableDataset):
         yield from range(worker.id if worker else 0, 100, step)
 
 
+def share(items):
+    worker = get_worker_info()
+    return items if worker is None else items[worker.id :: worker.num_workers]
+
+
+class SharedByFunction(IterableDataset):
+    def __iter__(self):
+        yield from share(range(100))
+
+
+def chained():
+    return ChainDataset([SharedByFunction(), SharedByFunction()])
+
+
+class AsksInVain(IterableDataset):
+    def __iter__(self):
+        worker = get_worker_info()
+        random.seed(worker.id if worker else 0)
+        yield from range(100)
+
+
 class Encoder(torch.nn.Linear):
     pass
 
@@ -292,7 +408,8 @@ class Gallery(Plain):
         super().__init__()
         kinds = (
             NestedLambda, LocalClass, OpenHDF5, OpenLMDB, SqliteHandle, OpenFile, HoldsLock, HoldsGenerator,
-            PartialOfLambda, PartlyPicklable, ReduceRaises, HoldsSlots, OnFakeDevice, HugeBytes,
+            PartialOfLambda, PartlyPicklable, ReduceRaises, HoldsSlots, OnFakeDevice, HugeBytes, OpenArchive,
+            HoldsPool, HoldsWeakSet, LocalTuple, GradientHistory,
         )  # fmt: skip
         self.shown = {}
         for kind in kinds:
@@ -325,3 +442,4 @@ def make_loader(bad=False):
 
 
 built = Plain(50)
+empty = Plain(0)
