@@ -1,9 +1,25 @@
 """Importing torch raises, ends the process, or does not come back."""
 
+import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.facts import Absent, TorchImportTrial, TorchInstall
+
+# Requires-Dist of torch 2.15.0 and of what it asks for; the names are those of the modules as well.
+DEPENDENCIES = frozenset(
+    {
+        "filelock",
+        "fsspec",
+        "jinja2",
+        "markupsafe",
+        "mpmath",
+        "networkx",
+        "setuptools",
+        "sympy",
+        "typing_extensions",
+    }
+)
 
 
 @check
@@ -22,7 +38,12 @@ def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -
                 severity=Severity.WARNING,
             )
         case "raised":
-            yield Finding(f"import torch raises {_describe_exception(trial)}", evidence=_evidence(trial))
+            lacking = _find_lacking(trial)
+            yield Finding(
+                f"import torch raises {_describe_exception(trial)}",
+                evidence=_evidence(trial) | ({"lacking": lacking} if lacking else {}),
+                step="lacking" if lacking else None,
+            )
         case "hung":
             message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was ended"
             yield Finding(message, evidence=_evidence(trial))
@@ -34,6 +55,12 @@ def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -
 def _describe_exception(trial: TorchImportTrial) -> str:
     message = " ".join((trial.exception_message or "").split())
     return f"{trial.exception_type}: {message}" if message else str(trial.exception_type)
+
+
+def _find_lacking(trial: TorchImportTrial) -> str | None:
+    """Name the package that torch asks for and that `pip install --no-deps` left out."""
+    found = re.fullmatch(r"No module named '(\w+)'", trial.exception_message or "")
+    return found[1] if found and found[1] in DEPENDENCIES else None
 
 
 def _evidence(trial: TorchImportTrial) -> dict[str, object]:
