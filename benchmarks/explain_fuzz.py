@@ -17,12 +17,12 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["torchdoctor"]):
+    from torchdoctor.engine.library import load_knowledge
     from torchdoctor.explain import explain_stream
     from torchdoctor.knowledge import parse_head
-    from torchdoctor.library import load_knowledge
     from torchdoctor.renderers import explanation as renderer
 
-KNOWLEDGE, _ = load_knowledge(parse_head)
+KNOWLEDGE, BROKEN = load_knowledge(parse_head)
 # Control characters, escape among them, and halves of characters; and what turns the direction of text.
 CATEGORIES = {"Cc", "Cs"}
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -56,6 +56,8 @@ def main() -> None:
     """Run libFuzzer with its own options."""
     if len(sys.argv) < 2:
         raise SystemExit(__doc__)
+    if BROKEN:
+        raise SystemExit(f"{BROKEN[0].name}: {BROKEN[0].reason}")
     seeds = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         if seeds.is_file():

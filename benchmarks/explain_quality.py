@@ -22,14 +22,16 @@ HERE = Path(__file__).resolve().parent
 
 
 def load_knowledge(folder: Path) -> Knowledge:
-    """Read every usable entry of a folder."""
-    entries = []
-    for path in sorted(folder.glob("*.md")):
-        try:
-            entries.append(parse_entry(path.stem.replace("_", "-"), path.read_text(encoding="utf-8")))
-        except EntryError as error:
-            print(error, file=sys.stderr)
-    return index_entries(entries)
+    """Read every entry of a folder; a damaged one, or none at all, ends the benchmark."""
+    paths = sorted(folder.glob("*.md"))
+    if not paths:
+        raise SystemExit(f"{folder}: there are no entries")
+    try:
+        return index_entries(
+            parse_entry(path.stem.replace("_", "-"), path.read_text(encoding="utf-8")) for path in paths
+        )
+    except EntryError as error:
+        raise SystemExit(str(error)) from error
 
 
 def judge(case: dict[str, object], explanation: Explanation) -> bool:
@@ -52,6 +54,8 @@ def main() -> None:
     arguments = parser.parse_args()
     knowledge = load_knowledge(arguments.knowledge)
     cases = [json.loads(line) for line in arguments.corpus.read_text(encoding="utf-8").splitlines() if line]
+    if not cases:
+        raise SystemExit(f"{arguments.corpus}: there are no cases")
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter(case["label"] for case in cases)
     confusions: list[str] = []

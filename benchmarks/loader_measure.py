@@ -37,6 +37,8 @@ def main() -> None:
             continue
         length = round(epoch / (seconds or TRIVIAL_SECONDS))
         plan, asked = ask_doctor(load, length, seconds)
+        if not plan["measurements"]:
+            raise SystemExit(f"{load}: --measure measured nothing")
         most = max(4, max(row["workers"] for row in plan["measurements"]))
         started = time.perf_counter()
         taken = measure_exhaustively(load, length, seconds, most)

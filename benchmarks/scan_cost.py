@@ -3,7 +3,7 @@
     python benchmarks/scan_cost.py --python PATH_OF_A_PYTHON_WITH_TORCH [--runs N] [--dll FILE]
 
 Run it on a quiet machine; the contenders take turns, and the median counts. `torchdoctor` is the one of
-the Python that runs this file.
+the Python that runs this file. A command that fails ends the benchmark: a scan that could not look is fast.
 """
 
 import argparse
@@ -24,9 +24,9 @@ import sys
 from torchdoctor import cli
 sys.argv = ["torchdoctor", *sys.argv[1:]]
 try:
-    cli.app()
-except SystemExit:
-    pass
+    cli.main()
+except SystemExit as ended:
+    code = ended.code
 import psutil
 info = psutil.Process().memory_info()
 peak = getattr(info, "peak_wset", None)
@@ -34,7 +34,10 @@ if peak is None:
     import resource
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 print(peak / 1e6, file=sys.stderr)
+sys.exit(code)
 """
+# A scan exits with 1 where it found an error, which other machines have; 2 and 3 are its own failures.
+SCANNED = (0, 1)
 
 
 def main() -> None:
@@ -42,7 +45,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default=sys.executable, help="a Python with torch")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--dll", type=Path, help="a runtime DLL that each of the packages shall bring")
+    parser.add_argument("--dll", type=Path, help="a runtime DLL to put into each of the packages")
     arguments = parser.parse_args()
     scan = (sys.executable, "-m", "torchdoctor", "scan", "--python", arguments.python)
     contenders = {
@@ -68,7 +71,8 @@ def _race(contenders: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for turn in range(runs + 1):
         for name, command in contenders.items():
-            taken = _time(lambda command=command: _run(command))
+            accepted = SCANNED if "scan" in command else (0,)
+            taken = _time(lambda command=command, accepted=accepted: _run(command, accepted))
             # The first turn warms the disk's cache.
             if turn:
                 times[name].append(taken)
@@ -81,8 +85,12 @@ def _time(call: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+def _run(command: Sequence[str], accepted: Sequence[int] = SCANNED) -> subprocess.CompletedProcess[str]:
+    ended = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if ended.returncode not in accepted:
+        output = (ended.stderr or ended.stdout).strip()[-500:]
+        raise SystemExit(f"{' '.join(map(str, command))}\nended with exit code {ended.returncode}: {output}")
+    return ended
 
 
 def _measure_peak(arguments: Sequence[str]) -> float:
