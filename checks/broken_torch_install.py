@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.requirements import find_requirement, name_requirement
+from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
-from torchdoctor.requirement import find_requirement, name_requirement
-from torchdoctor.windows_paths import is_below
 
 IMAGES = (".dll", ".pyd")
 

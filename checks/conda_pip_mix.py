@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.versions import VersionError, parse_release
+from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import CondaEnvironment, CondaPackage, Distribution, Distributions, Interpreter
-from torchdoctor.versions import VersionError, parse_release
-from torchdoctor.windows_paths import is_below
 
 # What each side calls the packages whose DLLs must fit each other; pip's name first.
 NAMES = {

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.cuda import choose_variant, find_nvidia_gpus
+from torchdoctor.domain.cuda_builds import choose_variant
+from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (releases/cuda_builds.csv).

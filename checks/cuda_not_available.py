@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.cuda import find_nvidia_gpus, hides_every_gpu
+from torchdoctor.domain.gpus import find_nvidia_gpus, hides_every_gpu
 from torchdoctor.facts import (
     Absent,
     CudaTrial,

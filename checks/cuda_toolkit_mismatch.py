@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.building import find_build_signs
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.cuda import find_major
+from torchdoctor.domain.build_signs import find_build_signs
+from torchdoctor.domain.cuda_builds import find_major
 from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables, TorchInstall
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
-from torchdoctor.requirement import find_requirement
 
 # Told by their own checks, which know more about them.
 ELSEWHERE = frozenset({"vc-redist"})

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
+from torchdoctor.domain.requirements import find_requirement
+from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, DllSymbols, TorchInstall
-from torchdoctor.requirement import find_requirement
-from torchdoctor.windows_paths import is_below
 
 # The DLLs of the Visual C++ runtime.
 RUNTIME = ("msvcp140", "vcruntime140", "concrt140")

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check
+from torchdoctor.domain.requirements import find_requirement
+from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
 from torchdoctor.pe import is_vc_runtime
-from torchdoctor.requirement import find_requirement
-from torchdoctor.windows_paths import is_below, normalise
 
 
 @check

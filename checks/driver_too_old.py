@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.cuda import FLOORS, find_major
+from torchdoctor.domain.cuda_builds import FLOORS, find_major
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
-from torchdoctor.versions import VersionError, parse_release
 
 
 @check

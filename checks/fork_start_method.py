@@ -4,35 +4,40 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.attempts import is_tried
-from torchdoctor.source.constants import possible_values
-from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import runs_on_windows
-from torchdoctor.source.view import View, argument, keyword
+from torchdoctor.source import SourceFile
+from torchdoctor.source.module.attempts import is_tried
+from torchdoctor.source.module.constants import possible_values
+from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
+from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.platforms import runs_on_windows
 
 _METHODS = frozenset({"fork", "forkserver"})
 _STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
 _CONTEXTS = ("multiprocessing_context", "mp_context")
 # Environments of reinforcement learning in processes, and what they call the start method.
 _ENVIRONMENTS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
+_WORDS = (
+    (b"multiprocess", (b"fork", b"spawn")),
+    (b"fork", (b"start_method", b"context=", b"ddp_fork")),
+    (b"ddp_notebook", ()),
+)
 
 
-@check
+@check(words=_WORDS)
 def fork_start_method(source: SourceFile) -> Iterator[Finding]:
     """Find start methods that resolve to fork or forkserver where Windows gets to them."""
-    view = source.view
-    for call in view.calls:
-        for value in _start_methods(view, call):
-            chosen = _METHODS & possible_values(view, value)
-            if chosen and runs_on_windows(view, call) and not is_tried(view, call, ("ValueError",)):
+    module = source.module
+    for call in module.calls:
+        for value in _start_methods(module, call):
+            chosen = _METHODS & possible_values(module, value)
+            if chosen and runs_on_windows(module, call) and not is_tried(module, call, ("ValueError",)):
                 message = f'{_shown(call)} is given the start method "{min(chosen, key=str)}"'
                 yield Finding(message, locate(source, call))
                 break
 
 
-def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
-    name = view.canonical(call.func)
+def _start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | None]:
+    name = module.canonical(call.func)
     if name in ("multiprocessing.set_start_method", "multiprocessing.get_context"):
         yield argument(call, "method", 0)
         return
@@ -49,7 +54,7 @@ def _start_methods(view: View, call: ast.Call) -> Iterator[ast.expr | None]:
     if (
         name.startswith("lightning.")
         and strategy is not None
-        and _STRATEGIES & possible_values(view, strategy)
+        and _STRATEGIES & possible_values(module, strategy)
     ):
         yield ast.Constant("fork")
 

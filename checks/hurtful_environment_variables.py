@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.cuda import hides_every_gpu
+from torchdoctor.domain.gpus import hides_every_gpu
+from torchdoctor.domain.versions import VersionError, parse_range
+from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
-from torchdoctor.versions import VersionError, parse_range
-from torchdoctor.windows_paths import is_below, normalise
 
 # The Windows wheels of these were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"

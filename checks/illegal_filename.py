@@ -3,19 +3,26 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import runs_on_windows
-from torchdoctor.source.timestamps import find_clock_texts, find_path_use, follow_option
+from torchdoctor.source import SourceFile
+from torchdoctor.source.idioms.timestamps import find_clock_texts, find_path_use, follow_option
+from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.platforms import runs_on_windows
+
+_WORDS = (
+    (b"strftime", (b"%H:", b"%X", b"%T", b"%c", b"%R")),
+    (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
+    (b"time.ctime(", ()),
+    (b"asctime(", ()),
+)
 
 
-@check
+@check(words=_WORDS)
 def illegal_filename(source: SourceFile) -> Iterator[Finding]:
     """Find times with colons that become part of a path in the same file."""
-    view = source.view
-    for text, written in find_clock_texts(view):
-        use = find_path_use(view, text) or follow_option(view, text)
-        if use is not None and runs_on_windows(view, text):
+    module = source.module
+    for text, written in find_clock_texts(module):
+        use = find_path_use(module, text) or follow_option(module, text)
+        if use is not None and runs_on_windows(module, text):
             line = locate(source, use).line
             yield Finding(
                 f"{written} holds colons and becomes part of a path in line {line}", locate(source, text)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
-from torchdoctor.versions import VersionError, parse_release
 
 # Measured in the Windows wheels of these releases, and in no other from 1.7 to 2.15;
 # https://github.com/pytorch/pytorch/issues/131662 and /125109.

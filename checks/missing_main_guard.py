@@ -3,24 +3,36 @@
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.guards import make_guard_edit
-from torchdoctor.source.places import locate
-from torchdoctor.source.startup import find_starts
+from torchdoctor.check import Bound, Finding, check
+from torchdoctor.source import SourceFile
+from torchdoctor.source.edits.guards import make_guard_edit
+from torchdoctor.source.idioms.process_starts import find_starts
+from torchdoctor.source.module.places import locate
+
+# What starts processes, or makes something that does.
+_WORDS = (
+    (b"Loader", (b"num_workers", b"workers=")),
+    (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
+    (b"concurrent", (b"ProcessPool", b"process_map")),
+    (b"LocalCluster", ()),
+    (b"distributed import Client", ()),
+    (b"num_proc", (b".map(",)),
+    (b"from ultralytics import", (b".train(",)),
+)
 
 
-@check
+@check(words=_WORDS)
 def missing_main_guard(source: SourceFile) -> Iterator[Finding]:
     """Find the first statement that starts processes at import, outside a main guard."""
     # multiprocessing.spawn imports neither a notebook nor a package's __main__.py again.
     if source.is_notebook or PurePath(source.path).name == "__main__.py":
         return
-    starts = find_starts(source.view)
+    starts = find_starts(source.module)
     if not starts:
         return
     first = starts[0]
-    place = first.node if source.view.enclosing_function(first.node) is None else first.statement
+    place = first.node if source.module.enclosing_function(first.node) is None else first.statement
     message = f"{first.what} at import, outside a main guard"
     edit = make_guard_edit(source, first.statement)
-    yield Finding(message, locate(source, place), {"starts": len(starts)}, edit=edit)
+    bound = Bound("main guard", 0, f"{source.path} starts workers without a main guard")
+    yield Finding(message, locate(source, place), {"starts": len(starts)}, edit=edit, bound=bound)

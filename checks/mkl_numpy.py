@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check, known
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CondaEnvironment, NumpyBuild, TorchInstall
-from torchdoctor.versions import VersionError, parse_release
 
 # The only releases whose DLLs import MKL; they take it from the package mkl, not from NumPy.
 USING_MKL = ((2, 3, 0), (2, 3, 1))

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.building import find_build_signs
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.build_signs import find_build_signs
 from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables
 
 

@@ -5,85 +5,91 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.attempts import is_tried
-from torchdoctor.source.conditions import find_conditions
-from torchdoctor.source.constants import default_of, option_name
-from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import runs_on_windows
-from torchdoctor.source.view import View, parameter_names
+from torchdoctor.source import SourceFile
+from torchdoctor.source.module.attempts import is_tried
+from torchdoctor.source.module.conditions import find_conditions
+from torchdoctor.source.module.constants import default_of, option_name
+from torchdoctor.source.module.parsed import ParsedModule, parameter_names
+from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.platforms import runs_on_windows
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
 _NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl$", re.IGNORECASE)
 _BACKEND = re.compile(r"backend", re.IGNORECASE)
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
+_WORDS = (
+    (b"nccl", (b"backend", b"BACKEND", b"process_group")),
+    (b"NCCL", (b"backend", b"BACKEND", b"process_group")),
+)
 
 
-@check
+@check(words=_WORDS)
 def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
     """Find the string "nccl" where it becomes a backend that Windows gets to."""
-    view = source.view
-    for node, written in _find_nccl(view):
-        role = _role(view, node)
-        if role is None or not runs_on_windows(view, node):
+    module = source.module
+    for node, written in _find_nccl(module):
+        role = _role(module, node)
+        if role is None or not runs_on_windows(module, node):
             continue
-        asked = any(_mentions(view, test) for test in find_conditions(view, node))
-        if not asked and not is_tried(view, node, ("RuntimeError", "ValueError")):
+        asked = any(_mentions(module, test) for test in find_conditions(module, node))
+        if not asked and not is_tried(module, node, ("RuntimeError", "ValueError")):
             yield Finding(f"{role} is {written}", locate(source, node))
 
 
-def _find_nccl(view: View) -> Iterator[tuple[ast.expr, str]]:
-    for node in view.nodes.get(ast.Constant, ()):
+def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
+    for node in module.nodes.get(ast.Constant, ()):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _NCCL.search(node.value):
             yield node, f'"{node.value}"'
-    for attribute in view.nodes.get(ast.Attribute, ()):
+    for attribute in module.nodes.get(ast.Attribute, ()):
         match attribute:
-            case ast.Attribute(attr="NCCL") if view.canonical(attribute).endswith("distributed.Backend.NCCL"):
+            case ast.Attribute(attr="NCCL") if module.canonical(attribute).endswith(
+                "distributed.Backend.NCCL"
+            ):
                 yield attribute, "Backend.NCCL"
 
 
-def _role(view: View, node: ast.expr) -> str | None:
+def _role(module: ParsedModule, node: ast.expr) -> str | None:
     """Tell what the string is set as: an argument, a default, a constant; None when it is only compared."""
-    parent = view.parents[node]
+    parent = module.parents[node]
     match parent:
         case ast.IfExp(test=test) if node is not test:
-            return _role(view, parent)
+            return _role(module, parent)
         case ast.BoolOp(values=values) if node is values[-1]:
-            return _role(view, parent)
+            return _role(module, parent)
         case ast.keyword(arg=str() as name):
-            return _keyword_role(view, parent, name)
+            return _keyword_role(module, parent, name)
         case ast.Call(func=func):
-            return _argument_role(view, parent, func, node)
+            return _argument_role(module, parent, func, node)
         case ast.arguments():
-            return _default_role(view, parent, node)
+            return _default_role(module, parent, node)
         case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target):
             name = ast.unparse(target)
             return f"{name}" if _BACKEND.search(name) else None
         case ast.Dict(keys=keys, values=values) if node in values:
             key = keys[values.index(node)]
             name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
-            return f'"{name}"' if _BACKEND.search(name) else _role(view, parent)
+            return f'"{name}"' if _BACKEND.search(name) else _role(module, parent)
         case ast.Return():
-            function = view.enclosing_function(node)
+            function = module.enclosing_function(node)
             return f"{function.name}()" if function is not None and _BACKEND.search(function.name) else None
     return None
 
 
-def _keyword_role(view: View, parent: ast.keyword, name: str) -> str | None:
-    call = view.parents[parent]
+def _keyword_role(module: ParsedModule, parent: ast.keyword, name: str) -> str | None:
+    call = module.parents[parent]
     if not isinstance(call, ast.Call):
         return None
     if name == "default":
         option = option_name(call)
         if option is None:
-            owner = view.statement(call)
+            owner = module.statement(call)
             option = ast.unparse(owner.target) if isinstance(owner, ast.AnnAssign) else None
         return f"the default of {option}" if option is not None and _BACKEND.search(option) else None
     return f"{name} of {_called(call)}" if _BACKEND.search(name) else None
 
 
-def _argument_role(view: View, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
-    called = view.canonical(func).rpartition(".")[2] or _called(call)
+def _argument_role(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
+    called = module.canonical(func).rpartition(".")[2] or _called(call)
     if called in _INITIALISERS and node in call.args[:1]:
         return f"the backend of {called}()"
     if (
@@ -96,8 +102,8 @@ def _argument_role(view: View, call: ast.Call, func: ast.expr, node: ast.expr) -
     return None
 
 
-def _default_role(view: View, parent: ast.arguments, node: ast.expr) -> str | None:
-    function = view.parents[parent]
+def _default_role(module: ParsedModule, parent: ast.arguments, node: ast.expr) -> str | None:
+    function = module.parents[parent]
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     for name in parameter_names(function):
@@ -110,8 +116,8 @@ def _called(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2] + "()"
 
 
-def _mentions(view: View, test: ast.expr) -> bool:
+def _mentions(module: ParsedModule, test: ast.expr) -> bool:
     """Tell whether a condition asks for NCCL, also through a name that holds the answer."""
     names = [each for each in ast.walk(test) if isinstance(each, ast.Name)]
-    values = [binding.value for name in names for binding in view.find_bindings(name)]
+    values = [binding.value for name in names for binding in module.find_bindings(name)]
     return any(each is not None and "is_nccl_available" in ast.unparse(each) for each in [test, *values])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.cuda import describe_adapters, find_nvidia_gpus
+from torchdoctor.domain.gpus import describe_adapters, find_nvidia_gpus
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, OperatingSystem, TorchInstall
 
 TROUBLES = {

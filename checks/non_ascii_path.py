@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import Interpreter, PathSettings
-from torchdoctor.windows_paths import normalise
 
 UTF_8 = 65001
 # The folder of pip's packages of one user, below %APPDATA%: the way to it shows the home folder.

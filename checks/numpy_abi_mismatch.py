@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CondaEnvironment, Distributions, OperatingSystem, TorchInstall
-from torchdoctor.versions import VersionError, parse_release
 
 # Measured in the Windows wheels: torch_python.dll of 2.4.0 knows the C-API of NumPy 1 only, that of 2.4.1
 # looks for numpy._core (https://github.com/pytorch/pytorch/issues/131668). On Linux the border is 2.3.0.

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, BundledRuntime, BundledRuntimes, NumpyBuild, TorchInstall
-from torchdoctor.windows_paths import is_below, normalise
 
 RUNTIME = "libiomp5md.dll"
 # Packages that load the copy beside them when they are imported.

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.commit import (
+from torchdoctor.domain.commit import (
     find_commit_ceiling_bytes,
     find_commit_room_bytes,
     find_page_file_bytes,
     find_worker_bytes,
 )
+from torchdoctor.domain.sizes import MIB, describe_bytes
 from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, SystemEvents, TorchImportTrial
-from torchdoctor.sizes import MIB, describe_bytes
 
 # The training process and a DataLoader with the usual two workers.
 USUAL_PROCESSES = 3

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.attempts import is_tried
-from torchdoctor.source.places import locate
-from torchdoctor.source.platforms import runs_on_windows
-from torchdoctor.source.view import View
+from torchdoctor.source import SourceFile
+from torchdoctor.source.module.attempts import is_tried
+from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.platforms import runs_on_windows
 
 # "Availability: Unix" in the Python documentation, and used in training code.
 _FUNCTIONS = frozenset(
@@ -69,64 +69,90 @@ _FAILURES = (
     "ValueError",
     "NotImplementedError",
 )
+_CALLS = (
+    b"os.set",
+    b"os.fork",
+    b"killpg",
+    b"os.system(",
+    b"os.popen(",
+    b"os.uname",
+    b"os.getuid",
+    b"os.geteuid",
+    b"os.getpg",
+    b"os.nice(",
+    b"os.mkfifo",
+    b"os.sched_set",
+)
+_WORDS = (
+    (b" os", _CALLS),
+    (b",os", _CALLS),
+    (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid")),
+    (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
+    (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
+    (b"import resource", ()),
+    (b"import fcntl", ()),
+    (b"import termios", ()),
+    (b"import pwd", ()),
+    (b"import grp", ()),
+)
 
 
-@check
+@check(words=_WORDS)
 def posix_only(source: SourceFile) -> Iterator[Finding]:
     """Find POSIX functions, signals, modules and commands where Windows gets to them, each once."""
-    view = source.view
+    module = source.module
     reported: set[str] = set()
-    found = [*_imports(view), *_attributes(view), *_commands(view)]
+    found = [*_imports(module), *_attributes(module), *_commands(module)]
     # What a function tries, it also undoes, in its `finally` or where it knows that the trial went well.
-    tried = {(what, view.enclosing_function(node)) for node, what in found if _is_tried(view, node)}
+    tried = {(what, module.enclosing_function(node)) for node, what in found if _is_tried(module, node)}
     for node, what in found:
         if (
             what in reported
-            or (what, view.enclosing_function(node)) in tried
-            or not runs_on_windows(view, node)
+            or (what, module.enclosing_function(node)) in tried
+            or not runs_on_windows(module, node)
         ):
             continue
         reported.add(what)
         yield Finding(f"{what} does not exist on Windows", locate(source, node))
 
 
-def _is_tried(view: View, node: ast.AST) -> bool:
-    return is_tried(view, node, _FAILURES, may_raise=True)
+def _is_tried(module: ParsedModule, node: ast.AST) -> bool:
+    return is_tried(module, node, _FAILURES, may_raise=True)
 
 
-def _imports(view: View) -> Iterator[tuple[ast.AST, str]]:
-    for node in [*view.nodes.get(ast.Import, ()), *view.nodes.get(ast.ImportFrom, ())]:
+def _imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    for node in [*module.nodes.get(ast.Import, ()), *module.nodes.get(ast.ImportFrom, ())]:
         match node:
             case ast.Import(names=names):
                 for name in (each.name for each in names if each.name in _MODULES):
                     yield node, f"the module {name}"
-            case ast.ImportFrom(module="os" | "signal" as module, names=names, level=0):
+            case ast.ImportFrom(module="os" | "signal" as origin, names=names, level=0):
                 for each in names:
-                    if f"{module}.{each.name}" in _FUNCTIONS | _SIGNALS:
-                        yield node, f"{module}.{each.name}"
-            case ast.ImportFrom(module=str() as module, level=0) if module in _MODULES:
-                yield node, f"the module {module}"
+                    if f"{origin}.{each.name}" in _FUNCTIONS | _SIGNALS:
+                        yield node, f"{origin}.{each.name}"
+            case ast.ImportFrom(module=str() as origin, level=0) if origin in _MODULES:
+                yield node, f"the module {origin}"
 
 
-def _attributes(view: View) -> Iterator[tuple[ast.AST, str]]:
-    for node in view.nodes.get(ast.Attribute, ()):
+def _attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    for node in module.nodes.get(ast.Attribute, ()):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            name = view.canonical(node)
+            name = module.canonical(node)
             if name in _FUNCTIONS or name in _SIGNALS:
                 yield node, name
 
 
-def _commands(view: View) -> Iterator[tuple[ast.AST, str]]:
-    for call in view.calls:
-        name = view.canonical(call.func)
+def _commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    for call in module.calls:
+        name = module.canonical(call.func)
         if not call.args or (name not in _RUNNERS and name not in _SPAWNERS):
             continue
-        command = _SHELL.match(_leading_text(view, call.args[0]) + "x")
+        command = _SHELL.match(_leading_text(module, call.args[0]) + "x")
         if command is not None:
             yield call, f'the command "{command[1]}"'
 
 
-def _leading_text(view: View, node: ast.expr) -> str:
+def _leading_text(module: ParsedModule, node: ast.expr) -> str:
     """Give the constant text with which a command begins."""
     match node:
         case ast.Constant(value=str() as text):
@@ -134,13 +160,13 @@ def _leading_text(view: View, node: ast.expr) -> str:
         case ast.JoinedStr(values=[ast.Constant(value=str() as text), *_]):
             return text
         case ast.BinOp(left=left):
-            return _leading_text(view, left)
+            return _leading_text(module, left)
         case ast.Call(func=ast.Attribute(value=value, attr="format" | "split")):
-            return _leading_text(view, value)
+            return _leading_text(module, value)
         case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
             return f"{first} "
         case ast.Name():
-            bindings = view.find_bindings(node)
+            bindings = module.find_bindings(node)
             bound = bindings[0].value if len(bindings) == 1 else None
-            return _leading_text(view, bound) if isinstance(bound, (ast.Constant, ast.JoinedStr)) else ""
+            return _leading_text(module, bound) if isinstance(bound, (ast.Constant, ast.JoinedStr)) else ""
     return ""

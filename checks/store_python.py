@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import Interpreter
-from torchdoctor.windows_paths import normalise
 
 # Where the Store puts apps, and the name of the app (docs.python.org/3/using/windows.html).
 SIGNS = ("\\windowsapps\\", "\\pythonsoftwarefoundation.python.")

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.domain.requirements import name_requirement
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import (
     Absent,
     Distributions,
@@ -11,8 +13,6 @@ from torchdoctor.facts import (
     PythonInstallations,
     TorchInstall,
 )
-from torchdoctor.requirement import name_requirement
-from torchdoctor.windows_paths import normalise
 
 
 @check

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.releases import find_companion, find_required_torch
+from torchdoctor.domain.requirements import name_companion
+from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
-from torchdoctor.releases import find_companion, find_required_torch
-from torchdoctor.requirement import name_companion
-from torchdoctor.versions import VersionError, parse_range, parse_release
 
 PACKAGES = ("torchvision", "torchaudio")
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Distributions, TorchInstall
-from torchdoctor.versions import VersionError, parse_release
 
 # What torch's own metadata requires of Triton (on Linux), by torch's minor release. There is no
 # triton-windows 3.9 yet, so 2.15 is not here.

@@ -4,12 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
-from torchdoctor.facts import SourceFile
-from torchdoctor.source.datasets import constructor_code, stored_values, worker_code
-from torchdoctor.source.edits import add_keyword
-from torchdoctor.source.loaders import find_datasets, find_loaders
-from torchdoctor.source.places import locate
-from torchdoctor.source.view import View, keyword
+from torchdoctor.source import SourceFile
+from torchdoctor.source.edits.changes import add_keyword
+from torchdoctor.source.idioms.datasets import constructor_code, stored_values, worker_code
+from torchdoctor.source.idioms.loaders import find_datasets, find_loaders
+from torchdoctor.source.module.parsed import ParsedModule, keyword
+from torchdoctor.source.module.places import locate
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
 _SEEDS = frozenset({"numpy.random.seed", "random.seed"})
@@ -23,34 +23,39 @@ _TORCH_SEEDS = (
     "fix_seed",
     "setup_seed",
 )
+_WORDS = (
+    (b"Loader", (b"num_workers", b"workers=")),
+    (b"Dataset)", (b"np.random",)),
+    (b"__getitem__", (b"np.random",)),
+)
 
 
-@check
+@check(words=_WORDS)
 def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
     """Find generators that every worker gets a copy of, and seeds that the workers do not see."""
-    view = source.view
-    loaders = [each for each in find_loaders(view) if each.has_workers]
-    if not loaders or _sets_workers_up(view):
+    module = source.module
+    loaders = [each for each in find_loaders(module) if each.has_workers]
+    if not loaders or _sets_workers_up(module):
         return
-    for node, message in _copied_generators(view):
+    for node, message in _copied_generators(module):
         yield Finding(message, locate(source, node))
-    seeds = [call for call in view.calls if view.canonical(call.func) in _SEEDS]
-    if not seeds or any(_seeds_torch(call) for call in view.calls):
+    seeds = [call for call in module.calls if module.canonical(call.func) in _SEEDS]
+    if not seeds or any(_seeds_torch(call) for call in module.calls):
         return
     for loader in loaders:
         if keyword(loader.call, "generator") is None:
             message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
-            imported = view.aliases.get("torch") == "torch"
+            imported = module.aliases.get("torch") == "torch"
             written = "generator=torch.Generator().manual_seed(0)"
             edit = add_keyword(source, loader.call, written) if imported else None
             yield Finding(message, locate(source, loader.call), edit=edit)
 
 
-def _sets_workers_up(view: View) -> bool:
+def _sets_workers_up(module: ParsedModule) -> bool:
     """Tell whether the file knows of `worker_init_fn`, perhaps in arguments that are passed on as a whole."""
-    strings = [each.value for each in view.nodes.get(ast.Constant, ()) if isinstance(each, ast.Constant)]
-    keywords = [each.arg for each in view.nodes.get(ast.keyword, ()) if isinstance(each, ast.keyword)]
-    return "worker_init_fn" in strings or "worker_init_fn" in keywords or "worker_init_fn" in view.functions
+    strings = [each.value for each in module.nodes.get(ast.Constant, ()) if isinstance(each, ast.Constant)]
+    keywords = [each.arg for each in module.nodes.get(ast.keyword, ()) if isinstance(each, ast.keyword)]
+    return "worker_init_fn" in strings or "worker_init_fn" in keywords or "worker_init_fn" in module.functions
 
 
 def _seeds_torch(call: ast.Call) -> bool:
@@ -58,9 +63,9 @@ def _seeds_torch(call: ast.Call) -> bool:
     return any(each in name for each in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
 
 
-def _copied_generators(view: View) -> Iterator[tuple[ast.AST, str]]:
-    for dataset in find_datasets(view):
-        if any("Iterable" in base for base in view.bases(dataset)):
+def _copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    for dataset in find_datasets(module):
+        if any("Iterable" in base for base in module.bases(dataset)):
             continue
         used = {
             each.attr
@@ -72,7 +77,7 @@ def _copied_generators(view: View) -> Iterator[tuple[ast.AST, str]]:
             if (
                 name in used
                 and isinstance(value, ast.Call)
-                and view.canonical(value.func) in _GENERATORS
+                and module.canonical(value.func) in _GENERATORS
                 and value.args
             ):
                 yield value, f"each worker draws the same numbers from its copy of {dataset.name}.{name}"

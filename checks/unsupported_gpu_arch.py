@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.cuda import Architectures, choose_variant, find_architectures
+from torchdoctor.domain.cuda_builds import Architectures, choose_variant, find_architectures
 from torchdoctor.facts import Absent, CudaTrial, Gpu, NvidiaDriver, OperatingSystem, TorchInstall
 
 NO_IMAGE = "no kernel image is available"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.releases import READ_ON, find_newest_python, find_newest_release, find_releases
+from torchdoctor.domain.versions import VersionError, parse_release
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, OperatingSystem, TorchInstall
-from torchdoctor.releases import READ_ON, find_newest_python, find_newest_release, find_releases
-from torchdoctor.versions import VersionError, parse_release
-from torchdoctor.windows_paths import normalise
 
 
 @check

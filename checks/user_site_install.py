@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check
+from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, CondaEnvironment, Distributions, Interpreter, TorchInstall
-from torchdoctor.windows_paths import is_below
 
 
 @check

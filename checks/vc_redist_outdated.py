@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
+from torchdoctor.domain.versions import parse_release
 from torchdoctor.facts import DllClosure, VcRuntime
-from torchdoctor.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
-from torchdoctor.versions import parse_release
 
 
 @check

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
+from torchdoctor.domain.versions import parse_release
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import Absent, BundledRuntime, BundledRuntimes, DllClosure
-from torchdoctor.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
-from torchdoctor.versions import parse_release
-from torchdoctor.windows_paths import normalise
 
 
 @check

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.versions import parse_release
 from torchdoctor.facts import Interpreter, OperatingSystem
-from torchdoctor.versions import parse_release
 
 # The release matrix of PyTorch's own index for windows-arm64 (pytorch/test-infra, generate_wheels_matrix).
 PYTHONS_ON_TORCH_INDEX = ((3, 11), (3, 12), (3, 13))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from torchdoctor.check import Finding, Location, check
-from torchdoctor.facts import ConfigFile
+from torchdoctor.source import ConfigFile
 
 # Each worker commits memory for its own Python and torch, so a default that suits any machine is small.
 MOST_WORKERS = 4
@@ -23,9 +23,14 @@ _OTHERS = re.compile(
 _OTHER_FILES = re.compile(r"gunicorn|uvicorn|celery|docker|compose|deploy|serving", re.IGNORECASE)
 # A file of so many numbers is a table, a vocabulary for instance, and no configuration.
 _LONGEST = 300
+# What Python files that hold configuration contain.
+_WORDS = (
+    (b"WORKERS", ()),
+    (b"workers", (b'workers"', b"workers'", b"_per_gpu", b"WORKERS")),
+)
 
 
-@check
+@check(words=_WORDS)
 def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
     """Find numbers of loader workers above what fits anywhere."""
     if _OTHER_FILES.search(PurePath(configuration.path).name) or _is_table(configuration):

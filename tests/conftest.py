@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
+
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
@@ -35,7 +38,7 @@ def windows_python() -> str:
 @pytest.fixture(scope="session")
 def named() -> dict[str, list[tuple[str, str, str]]]:
     """Give what the zoo's comments tell of each dataset: the way to each object, what it is, and the place."""
-    source = (ROOT / "tests" / "loader" / "zoo" / "zoo.py").read_text(encoding="utf-8")
+    source = (ROOT / "tests" / "zoo" / "zoo.py").read_text(encoding="utf-8")
     told: dict[str, list[tuple[str, str, str]]] = {}
     for number, line in enumerate(source.splitlines(), 1):
         if start := re.match(r"(?:class|def) (\w+)", line):
@@ -69,6 +72,39 @@ def torchdoctor(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Program:
+    """Run a program's source under `torchdoctor run OPTIONS`, or plainly with options=None."""
+
+    def run(source: str, *arguments: str, options: tuple[str, ...] | None = (), stdin: bytes = b""):
+        script = tmp_path / "program.py"
+        script.write_text(source, encoding="utf-8")
+        doctor = [] if options is None else ["-m", "torchdoctor", "run", "--python", sys.executable, *options]
+        return subprocess.run(
+            [sys.executable, *doctor, str(script), *arguments],
+            input=stdin,
+            capture_output=True,
+            cwd=tmp_path,
+            env={key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"},
+            timeout=240,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def knowledge() -> Knowledge:
+    paths = sorted((ROOT / "knowledge_base").glob("*.md"))
+    return index_entries(
+        parse_entry(path.stem.replace("_", "-"), path.read_text(encoding="utf-8")) for path in paths
+    )
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    return ROOT / "tests" / "samples" / "explain"
 
 
 @pytest.fixture

@@ -2,12 +2,36 @@
 
 import os
 import sys
+from collections.abc import Sequence
 
 # `python -m` puts the current folder first on the import path: a random.py there would run in the doctor.
 # The doctor's own folder stays there, or its plugins would not be found.
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN:
     del sys.path[0]
+
+
+def main() -> None:
+    """Run the command line; `run` starts the program without loading what only other commands need.
+
+    Raises:
+        SystemExit: always, with the exit code.
+    """
+    if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
+        _put_library_first()
+        _run_command_line()
+    from torchdoctor.core.usage import UsageError
+
+    try:
+        raise SystemExit(_run(sys.argv[2:]))
+    except UsageError as error:
+        print(f"torchdoctor: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except Exception as error:
+        from torchdoctor.terminal.screen import complain, describe_defect
+
+        complain(describe_defect(error))
+        raise SystemExit(3) from None
 
 
 def _put_library_first() -> None:
@@ -17,30 +41,42 @@ def _put_library_first() -> None:
     sys.path.sort(key=lambda folder: os.path.normcase(str(folder)) not in places)
 
 
-def main() -> None:
-    """Run the command line; `run` goes straight to the program, without loading what only others need.
-
-    Raises:
-        SystemExit: always, with the exit code.
-    """
-    if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
-        _put_library_first()
-        from torchdoctor import cli
-
-        cli.main()
-    from torchdoctor.running import run
-    from torchdoctor.usage import UsageError
-
+def _run_command_line() -> None:
     try:
-        raise SystemExit(run(sys.argv[2:]))
-    except UsageError as error:
-        print(f"torchdoctor: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except Exception as error:
-        from torchdoctor.screen import complain, describe_defect
-
-        complain(describe_defect(error))
+        from torchdoctor import cli
+    except ModuleNotFoundError as error:
+        # A clone that nothing was installed for.
+        print(
+            f"torchdoctor: the package {error.name} is not installed for {sys.executable}; "
+            f'"{sys.executable}" -m pip install "{_OWN}" installs torchdoctor with what it needs',
+            file=sys.stderr,
+        )
         raise SystemExit(3) from None
+    cli.main()
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Run a program, say what its failure means, and return the exit code; end as a signal ended it."""
+    from torchdoctor.commands.run import run
+    from torchdoctor.processes.program import end_as
+    from torchdoctor.terminal.progress_line import ProgressLine
+
+    with ProgressLine() as progress:
+        result = run(arguments, progress.watch)
+    if result.failure is not None:
+        from torchdoctor.renderers.run import render_failure
+        from torchdoctor.terminal.screen import show_error, wants_colour
+
+        show_error(render_failure(result.failure, colour=wants_colour(sys.stderr)))
+    if result.launcher is not None:
+        from pathlib import Path
+
+        from torchdoctor.renderers.run import render_launcher_note
+        from torchdoctor.terminal.screen import show_error, write_output
+
+        write_output(Path(result.launcher.path), result.launcher.text)
+        show_error(render_launcher_note(result.launcher.path, result.launcher.program))
+    return end_as(result.exit_code)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,15 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from typing import TypeVar
+from typing import TypeVar, overload
 
+from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, is_fact
-from torchdoctor.record import record
 
 T = TypeVar("T")
+
+# What a file has to contain for a check to find anything in it: the word, and one of those beside it, if any.
+Words = tuple[bytes, tuple[bytes, ...]]
 
 
 class Severity(enum.Enum):
@@ -65,10 +68,20 @@ class Edit:
 
 
 @record
+class Bound:
+    """An upper bound for the number of DataLoader workers: its name, the number, and the reason."""
+
+    name: str
+    workers: int
+    reason: str
+
+
+@record
 class Finding:
     """What was seen: lower-case message with the values, no full stop, no advice.
 
     `step` is the tag of the entry's fix step that applies to what was seen; without one it is the first.
+    `bound` is what it means for the loader plan.
     """
 
     message: str
@@ -77,6 +90,7 @@ class Finding:
     severity: Severity | None = None
     edit: Edit | None = None
     step: str | None = None
+    bound: Bound | None = None
 
 
 @record
@@ -98,15 +112,22 @@ class Parameter:
     tolerates_absence: bool
 
 
+CheckFunction = Callable[..., Iterator[Result]]
+
+
 @record
 class Check:
-    """A decorated check: its name (kebab-case of the function's name), and what it needs."""
+    """A decorated check: its name (kebab-case of the function's name), and what it needs.
+
+    `words` are those of the decorator.
+    """
 
     name: str
     summary: str
     parameters: tuple[Parameter, ...]
-    function: Callable[..., Iterator[Result]]
+    function: CheckFunction
     module: str
+    words: tuple[Words, ...] = ()
 
     @property
     def facts(self) -> tuple[type, ...]:
@@ -114,12 +135,31 @@ class Check:
         return tuple(parameter.fact for parameter in self.parameters)
 
 
-def check(function: Callable[..., Iterator[Result]]) -> Check:
+@overload
+def check(function: CheckFunction) -> Check: ...
+
+
+@overload
+def check(*, words: tuple[Words, ...]) -> Callable[[CheckFunction], Check]: ...
+
+
+def check(
+    function: CheckFunction | None = None, *, words: tuple[Words, ...] = ()
+) -> Check | Callable[[CheckFunction], Check]:
     """Make a generator function a check.
+
+    A check of training code names the words without which it finds nothing: a file that has none of them
+    is not parsed. Without `words`, every file is parsed for it.
 
     Raises:
         CheckDefinitionError: the function is no generator, or a parameter is no fact.
     """
+    if function is None:
+        return lambda decorated: _make_check(decorated, words)
+    return _make_check(function, words)
+
+
+def _make_check(function: CheckFunction, words: tuple[Words, ...]) -> Check:
     where = f"{function.__module__}.{function.__name__}"
     if not inspect.isgeneratorfunction(function):
         raise CheckDefinitionError(f"{where}: a check is a generator function that yields findings")
@@ -133,7 +173,7 @@ def check(function: Callable[..., Iterator[Result]]) -> Check:
     module = inspect.getmodule(function)
     summary = (inspect.getdoc(module) or "").strip().split("\n\n")[0].replace("\n", " ")
     name = function.__name__.strip("_").replace("_", "-")
-    return Check(name, summary, parameters, function, function.__module__)
+    return Check(name, summary, parameters, function, function.__module__, words)
 
 
 def known(value: T | Absent) -> T:

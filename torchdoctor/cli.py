@@ -4,15 +4,26 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
+
+from torchdoctor import __version__
+from torchdoctor.core.usage import UsageError
+from torchdoctor.terminal import screen
+from torchdoctor.terminal.progress_line import ProgressLine
+
+if TYPE_CHECKING:
+    from torchdoctor.check import Severity
+    from torchdoctor.commands.explain import Answer
+    from torchdoctor.engine.plugins import Broken
 
 T = TypeVar("T")
 
 REPORT_FORMATS = ("text", "json", "sarif", "github")
+LIST_FORMATS = ("text", "json", "markdown")
 
 app = typer.Typer(
     add_completion=False,
@@ -41,24 +52,20 @@ def main() -> NoReturn:
     try:
         app()
     except BrokenPipeError:
-        # The reader has gone (`torchdoctor scan | more`): not a defect, and nothing left to tell it.
+        # The reader has gone (`torchdoctor scan | more`): not a defect, and nobody is left to read about it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
-        from torchdoctor.plugins import RegistryError
-        from torchdoctor.screen import describe_defect
-        from torchdoctor.usage import UsageError
+        from torchdoctor.engine.plugins import RegistryError
 
         expected = isinstance(error, (UsageError, RegistryError))
-        _complain(str(error) if expected else describe_defect(error))
+        screen.complain(str(error) if expected else screen.describe_defect(error))
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
     raise SystemExit(0)
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from torchdoctor import __version__
-
         typer.echo(f"torchdoctor {__version__}")
         raise typer.Exit
 
@@ -110,44 +117,46 @@ def scan(
     ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
-    from torchdoctor import commands
-    from torchdoctor.progress import Progress
+    from torchdoctor.commands.scan import ScanRequest
+    from torchdoctor.commands.scan import scan as run_scan
 
-    severity = commands.read_severity(fail_on)
-    _check_format(form, REPORT_FORMATS)
-    request = commands.ScanRequest(
+    request = ScanRequest(
         paths=tuple(paths or ()),
         python=python,
         facts_files=tuple(facts or ()),
         trials=trials,
         select=tuple(select or ()),
         ignore=tuple(ignore or ()),
+        fail_on=_read_severity(fail_on),
         wants_timings=verbose,
     )
+    _check_format(form, REPORT_FORMATS)
     if diff or fix:
-        changes = commands.plan_changes(request)
+        from torchdoctor.commands.fix import plan_changes, write_change
+
+        planned = plan_changes(request.paths, request.select, request.ignore)
         if diff:
-            _deliver("".join(change.diff() for change in changes), output)
-            raise typer.Exit(1 if changes else 0)
-        commands.write_changes(changes)
-        for change in changes:
-            _complain(f"{change.path}: {'; '.join(change.descriptions)}")
-    with Progress() as progress:
-        report = commands.scan(request, progress.watch)
+            _deliver(planned.diff, output)
+            raise typer.Exit(planned.exit_code)
+        for change in planned.changes:
+            write_change(change)
+        for change in planned.changes:
+            screen.complain(f"{change.path}: {'; '.join(change.descriptions)}")
+    with ProgressLine() as progress:
+        report = run_scan(request, progress.watch)
     for notice in report.notices:
-        _complain(notice)
+        screen.complain(notice)
     if report.timings is not None:
-        _tell_timings(report.timings.probes, report.timings.checks)
+        _show_timings(report.timings.probes, report.timings.checks)
     if form == "text":
         from torchdoctor.renderers import terminal
-        from torchdoctor.screen import find_width, wants_colour
 
-        text = terminal.render(report, width=find_width(), colour=output is None and wants_colour())
+        text = terminal.render(report, width=screen.find_width(), colour=_wants_colour(output))
     else:
         renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
         text = renderer.render(report if no_redact else _redact(report))
     _deliver(text, output)
-    raise typer.Exit(report.exit_code(severity))
+    raise typer.Exit(report.exit_code)
 
 
 @app.command()
@@ -171,15 +180,28 @@ def explain(
     """Explain a pasted error text, or show the entry of a problem."""
     # A short life with many small values: collecting cycles costs time and frees nothing.
     gc.disable()
-    from torchdoctor import explaining
+    from torchdoctor.commands.explain import ExplainRequest, answer
 
     _check_format(form)
-    request = explaining.ExplainRequest(
-        " ".join(text or ()), file, scan_too, list_names, python, form == "json"
-    )
-    answer, exit_code = explaining.answer(request, to_screen=output is None)
-    _deliver(answer, output)
-    raise typer.Exit(exit_code)
+    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python)
+    with ProgressLine() as progress:
+        found = answer(request, progress.watch)
+    _deliver(_render_answer(found, form, _wants_colour(output)), output)
+    raise typer.Exit(found.exit_code)
+
+
+def _render_answer(answer: "Answer", form: str, colour: bool) -> str:
+    from torchdoctor.renderers import explanation as renderer
+
+    as_json, width = form == "json", screen.find_width()
+    if answer.entry is not None:
+        entry = answer.entry
+        return renderer.render_entry_json(entry) if as_json else renderer.render_entry(entry, width, colour)
+    if answer.explanation is not None:
+        found = answer.explanation
+        return renderer.render_json(found) if as_json else renderer.render_text(found, width, colour)
+    knowledge = answer.knowledge
+    return renderer.render_list_json(knowledge) if as_json else renderer.render_list(knowledge)
 
 
 @app.command()
@@ -193,34 +215,37 @@ def facts(
     no_redact: NoRedact = False,
 ) -> None:
     """Observe the machine and print the facts as JSON, to be examined elsewhere."""
-    from torchdoctor import __version__, commands
-    from torchdoctor.facts import SUBJECTS
-    from torchdoctor.progress import Progress
+    from torchdoctor.commands.facts import observe_facts
     from torchdoctor.renderers import json
 
-    with Progress() as progress:
-        observed, broken = commands.observe(python, SUBJECTS, trials=trials, watcher=progress.watch)
-    shown = observed if no_redact else _redact(observed)
-    _deliver(json.render_facts(shown, __version__, commands.now()), output)
-    for item in broken:
-        _complain(f"{item.name}: {item.reason}")
-    raise typer.Exit(3 if broken else 0)
+    with ProgressLine() as progress:
+        observed = observe_facts(python, trials=trials, watcher=progress.watch)
+    shown = observed.facts if no_redact else _redact(observed.facts)
+    _deliver(json.render_facts(shown, __version__, observed.taken_at), output)
+    _show_broken(observed.broken)
+    raise typer.Exit(observed.exit_code)
 
 
 @app.command()
-def checks(form: Format = "text") -> None:
+def checks(
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="text, json, or markdown for the README.")
+    ] = "text",
+) -> None:
     """List the checks: family, severity, what they need, and whether they run here."""
-    from torchdoctor.probes.machine import read_operating_system
-    from torchdoctor.registry import load_registry
+    from torchdoctor.commands.checks import list_checks
     from torchdoctor.renderers import listing
 
-    _check_format(form)
-    registry = load_registry()
-    render = listing.render_json if form == "json" else listing.render_text
-    _deliver(render(registry, read_operating_system().system), None)
-    for item in registry.broken:
-        _complain(f"{item.name}: {item.reason}")
-    raise typer.Exit(3 if registry.broken else 0)
+    _check_format(form, LIST_FORMATS)
+    found = list_checks()
+    if form == "markdown":
+        text = listing.render_markdown(found.registry)
+    else:
+        render = listing.render_json if form == "json" else listing.render_text
+        text = render(found.registry, found.system)
+    _deliver(text, None)
+    _show_broken(found.registry.broken)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()
@@ -233,9 +258,11 @@ def schema(
     ] = "report",
 ) -> None:
     """Print the JSON Schema of an output."""
-    from torchdoctor import commands
+    from torchdoctor.commands.schema import read_schema
 
-    _deliver(commands.read_schema(name), None)
+    found = read_schema(name)
+    _deliver(found.text, None)
+    raise typer.Exit(found.exit_code)
 
 
 @app.command()
@@ -251,8 +278,7 @@ def dlls(
     output: Output = None,
 ) -> None:
     """Tell what the DLLs of a folder or wheel lack, on any system."""
-    from torchdoctor import __version__
-    from torchdoctor.analysing import analyse_dlls
+    from torchdoctor.commands.dlls import analyse_dlls
     from torchdoctor.renderers import dlls as text_renderer
     from torchdoctor.renderers import json
 
@@ -285,28 +311,20 @@ def loader(
     no_redact: NoRedact = False,
 ) -> None:
     """Suggest DataLoader settings that are safe here, and print a script to paste."""
-    from torchdoctor import __version__, loading
-    from torchdoctor.progress import Progress
+    from torchdoctor.commands.loader import LoaderRequest, plan_loader
     from torchdoctor.renderers import json
     from torchdoctor.renderers import loader as text_renderer
-    from torchdoctor.screen import find_width, wants_colour
 
     _check_format(form)
-    request = loading.LoaderRequest(target, tuple(arguments or ()), python, measures)
-    with Progress() as progress:
-        plan = loading.plan_loader(request, progress.watch)
+    request = LoaderRequest(target, tuple(arguments or ()), python, measures)
+    with ProgressLine() as progress:
+        planned = plan_loader(request, progress.watch)
     if form == "json":
-        text = json.render_plan(plan if no_redact else _redact(plan), __version__)
+        text = json.render_plan(planned.plan if no_redact else _redact(planned.plan), __version__)
     else:
-        text = text_renderer.render(plan, width=find_width(), colour=output is None and wants_colour())
+        text = text_renderer.render(planned.plan, width=screen.find_width(), colour=_wants_colour(output))
     _deliver(text, output)
-    raise typer.Exit(loading.find_exit_code(plan))
-
-
-def _tell_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
-    for kind, seconds in (("probe", probes), ("check", checks)):
-        for name in sorted(seconds, key=lambda name: -seconds[name]):
-            _complain(f"{seconds[name]:9.4f} s  {kind} {name}")
+    raise typer.Exit(planned.exit_code)
 
 
 @app.command(
@@ -327,40 +345,49 @@ def run(
     changed. --write-launcher writes a file to double-click instead. Whatever the program leaves running
     is ended with it.
     """
-    from torchdoctor.running import run as run_program
-
-    # As typed: an expanded * or a -- that was taken away would change the program's arguments.
-    raise typer.Exit(run_program(sys.argv[sys.argv.index("run") + 1 :] if "run" in sys.argv else program))
+    # Declared for the help: `__main__` starts programs itself, before this module is loaded.
+    raise UsageError("run has to be the first argument: torchdoctor run SCRIPT")
 
 
 def _redact(value: T) -> T:
+    from torchdoctor.domain.redaction import redact
     from torchdoctor.probes.identity import read_identity
-    from torchdoctor.redact import redact
 
     return redact(value, read_identity())
 
 
 def _check_format(form: str, known: tuple[str, ...] = ("text", "json")) -> None:
-    from torchdoctor.usage import UsageError
-
     if form not in known:
         raise UsageError(f"{form} is no format; there are {', '.join(known)}")
 
 
+def _read_severity(name: str) -> "Severity":
+    from torchdoctor.check import Severity
+
+    try:
+        return Severity(name.lower())
+    except ValueError:
+        known = ", ".join(severity.value for severity in Severity)
+        raise UsageError(f"{name} is no severity; there are {known}") from None
+
+
+def _wants_colour(output: Path | None) -> bool:
+    return output is None and screen.wants_colour(sys.stdout)
+
+
 def _deliver(text: str, output: Path | None) -> None:
-    from torchdoctor.screen import show, write_output
-
     if output is None:
-        show(text)
+        screen.show(text)
     else:
-        write_output(output, text)
+        screen.write_output(output, text)
 
 
-def _complain(message: str) -> None:
-    from torchdoctor.screen import complain
+def _show_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
+    for kind, seconds in (("probe", probes), ("check", checks)):
+        for name in sorted(seconds, key=lambda name: -seconds[name]):
+            screen.complain(f"{seconds[name]:9.4f} s  {kind} {name}")
 
-    complain(message)
 
-
-if __name__ == "__main__":
-    main()
+def _show_broken(broken: "Iterable[Broken]") -> None:
+    for item in broken:
+        screen.complain(f"{item.name}: {item.reason}")

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
+from torchdoctor.core.record import record
+from torchdoctor.engine.plugins import Broken
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.plugins import Broken
-from torchdoctor.record import record
-from torchdoctor.runner import Outcome
 
 if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
@@ -39,7 +39,8 @@ class Report:
     """The result of an examination.
 
     `taken_at` is the ISO 8601 time at which the facts were taken. `explanation` is that of what a failed
-    import of torch printed. `broken` are plugins and probes of the doctor itself that failed.
+    import of torch printed. `broken` are plugins and probes of the doctor itself that failed. `fail_on` is
+    the least severity of a finding that makes the exit code 1.
     """
 
     version: str
@@ -52,6 +53,7 @@ class Report:
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
     timings: Timings | None = None
+    fail_on: Severity = Severity.ERROR
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
         """Give the outcomes with a status, by name."""
@@ -84,10 +86,11 @@ class Report:
         found = [finding.severity for _, finding in self.findings() if finding.severity]
         return max(found, key=lambda severity: severity.rank, default=None)
 
-    def exit_code(self, fail_on: Severity) -> int:
-        """Give the process's exit code: 1 something at or above `fail_on`, 3 a defect of the doctor, 0."""
+    @property
+    def exit_code(self) -> int:
+        """1 for a finding at or above `fail_on`, 3 for a failure of the doctor itself, else 0."""
         worst = self.worst()
-        if worst is not None and worst.rank >= fail_on.rank:
+        if worst is not None and worst.rank >= self.fail_on.rank:
             return 1
         if self.broken or self.outcomes_of("errored"):
             return 3

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_check
 from torchdoctor.facts import SUBJECTS, Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.facts.codec import decode_facts, encode_facts
-from torchdoctor.registry import load_registry
-from torchdoctor.runner import run_check
 
 REGISTRY = load_registry()
 CHECKS = {check.name: check for check in REGISTRY.checks if not any(map(occurs_many_times, check.facts))}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts.codec import decode_facts
-from torchdoctor.registry import load_registry
-from torchdoctor.runner import run_checks
 
 MACHINES = sorted((Path(__file__).parents[1] / "samples" / "machines").glob("*.json"))
 REGISTRY = load_registry()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_check
 from torchdoctor.facts import occurs_many_times
 from torchdoctor.facts.codec import decode_facts
-from torchdoctor.registry import load_registry
-from torchdoctor.runner import run_check
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 FILES = sorted(file for file in SAMPLES.glob("*/*.json") if file.parent.name != "machines")

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.bodies import Sample
 from torchdoctor.check import Check, Finding, Skip
-from torchdoctor.facts import ConfigFile, SourceFile
-from torchdoctor.registry import load_registry
-from torchdoctor.source import parse_source
-from torchdoctor.source.configuration import read_settings
-from torchdoctor.source.relevance import may_matter, may_matter_as_configuration
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.knowledge.bodies import Sample
+from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.files.configuration import read_settings
+from torchdoctor.source.files.reading import parse_source
+from torchdoctor.source.files.relevance import make_filter, may_matter_as_configuration
 
 REGISTRY = load_registry()
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -67,9 +67,10 @@ def test_entry_has_samples(check: Check) -> None:
 
 
 @pytest.mark.parametrize(("check", "sample"), samples("bad"))
-def test_bad_sample_is_worth_parsing(check: Check, sample: Sample) -> None:
-    matters = may_matter if sample.language in ("python", "py") else may_matter_as_configuration
-    assert matters(sample.text.encode())
+def test_bad_sample_has_the_words_of_its_check(check: Check, sample: Sample) -> None:
+    is_code = sample.language in ("python", "py")
+    may_matter = make_filter([check.words]) if is_code else may_matter_as_configuration
+    assert check.words and may_matter(sample.text.encode())
 
 
 def test_long_key_is_judged_at_once() -> None:

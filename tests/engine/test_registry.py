@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.facts import ConfigFile, SourceFile
-from torchdoctor.registry import load_registry
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.source import ConfigFile, SourceFile
 
 GOOD_CHECK = '''
 """A third party's problem."""

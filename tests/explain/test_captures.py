@@ -64,7 +64,7 @@ def test_reads_the_users_own_frame(knowledge: Knowledge, samples: Path) -> None:
 
 
 def read_variants() -> list[dict[str, object]]:
-    path = Path(__file__).resolve().parent.parent / "samples" / "explain" / "variants.jsonl"
+    path = Path(__file__).parents[1] / "samples" / "explain" / "variants.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 

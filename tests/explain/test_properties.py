@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torchdoctor.explain import explain, explain_stream
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.renderers.explanation import render_entry, render_json, render_list, render_text
-from torchdoctor.screen import make_encodable
+from torchdoctor.terminal.screen import make_encodable
 
 PIECES = st.sampled_from(
     [

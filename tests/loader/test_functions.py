@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402, TID251
 from torch.utils.data import DataLoader, Dataset  # noqa: E402, TID251
 
 from torchdoctor import loader  # noqa: E402
-from torchdoctor.loader.startup import pickling  # noqa: E402
+from torchdoctor.inside import pickling  # noqa: E402
 
 
 class Noisy(Dataset):

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from torchdoctor.check import Bound
 from torchdoctor.facts import Absent, Facts, Interpreter, Memory, OperatingSystem, Processor, TorchImportTrial
 from torchdoctor.loader.plan import make_plan
 
@@ -19,8 +20,8 @@ def _memory(limit: int, used: int, physical: int = 32 * GIB) -> Memory:
     return Memory(physical, physical // 2, limit, used, none, limit - used, ())
 
 
-def _plan(*facts: object, unguarded: tuple[str, ...] = ()):
-    return make_plan(Facts({type(fact): fact for fact in facts}), unguarded)
+def _plan(*facts: object, more_bounds: tuple[Bound, ...] = ()):
+    return make_plan(Facts({type(fact): fact for fact in facts}), more_bounds)
 
 
 def test_cores_bound_where_memory_is_plenty() -> None:
@@ -38,8 +39,9 @@ def test_nothing_to_spare_is_no_worker() -> None:
     assert _plan(WINDOWS, Processor(16, 8), _memory(16 * GIB, 16 * GIB), TRIAL).num_workers == 0
 
 
-def test_unguarded_script_gets_no_worker() -> None:
-    plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL, unguarded=("train.py",))
+def test_bound_that_a_check_found_holds() -> None:
+    bound = Bound("main guard", 0, "train.py starts workers without a main guard")
+    plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL, more_bounds=(bound,))
     assert (plan.num_workers, "train.py" in plan.settings[0].reason) == (0, True)
 
 

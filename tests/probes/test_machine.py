@@ -1,6 +1,5 @@
 """What the probes read of registry lines and of this machine."""
 
-import ast
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from torchdoctor.facts import Absent, PageFile
 from torchdoctor.probes import machine
 from torchdoctor.probes.torch import read_torch_folder
-from torchdoctor.probes.windows import parse_page_file
+from torchdoctor.probes.windows import find_volume, parse_page_file
 
 MIB = 1 << 20
 
@@ -58,7 +57,13 @@ def test_damaged_version_file_is_told(tmp_path: Path, content: bytes | None) -> 
     assert isinstance(read_torch_folder(tmp_path).version, Absent)
 
 
-@pytest.mark.parametrize("name", ["inside.py"])
-def test_what_runs_in_old_interpreters_has_their_syntax(name: str) -> None:
-    file = Path(machine.__file__).parent / name
-    ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 8))
+@pytest.mark.parametrize(
+    ("path", "existing", "drive"),
+    [
+        (r"D:\pagefile.sys", [], "D:"),
+        (r"?:\pagefile.sys", [r"\??\E:\pagefile.sys"], "E:"),
+        (r"?:\pagefile.sys", [], "C:"),
+    ],
+)
+def test_drive_of_a_page_file(path: str, existing: list[str], drive: str) -> None:
+    assert find_volume(path, existing, "c:") == drive

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter, TorchInstall
+from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
+from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.packages import (
     read_companions,
     read_conda_environment,
@@ -24,9 +25,12 @@ CONFIGS = {
 }
 
 
-def _interpreter(prefix: Path) -> Interpreter:
+def _examine(prefix: Path, *distributions: Distribution, torch: Path | None = None) -> Examined:
     text = str(prefix)
-    return Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text)
+    python = Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text)
+    origin = None if torch is None else str(torch / "__init__.py")
+    folder = None if torch is None else str(torch)
+    return Examined(text, Description(python, Distributions(distributions), folder, origin))
 
 
 @pytest.fixture
@@ -43,8 +47,8 @@ def site(tmp_path: Path) -> Path:
 
 
 def _read_record(site: Path):
-    distributions = Distributions((Distribution("torch", "2.8.0+cpu", str(site)),))
-    return read_torch_record(TorchInstall("2.8.0+cpu", str(site / "torch"), None), distributions)
+    torch = Distribution("torch", "2.8.0+cpu", str(site))
+    return read_torch_record(_examine(site, torch, torch=site / "torch"))
 
 
 def test_record_names_what_is_missing_but_headers(site: Path) -> None:
@@ -88,7 +92,7 @@ def test_torch_without_dist_info_has_no_record(tmp_path: Path) -> None:
 def test_blas_of_numpy_is_read_from_text(tmp_path: Path, text: str, blas: str) -> None:
     (tmp_path / "numpy").mkdir()
     (tmp_path / "numpy" / "__config__.py").write_text(f"raise SystemExit('run')\n{text}")
-    build = read_numpy_build(Distributions((Distribution("numpy", "1.0", str(tmp_path)),)))
+    build = read_numpy_build(_examine(tmp_path, Distribution("numpy", "1.0", str(tmp_path))))
     assert build.blas == blas
 
 
@@ -96,18 +100,17 @@ def test_conda_packages_come_from_the_names_of_their_records(tmp_path: Path) -> 
     (tmp_path / "conda-meta").mkdir()
     (tmp_path / "conda-meta" / "intel-openmp-2023.1.0-h59b6b97_46320.json").write_text("{")
     (tmp_path / "conda-meta" / "history").write_text("")
-    (package,) = read_conda_environment(_interpreter(tmp_path)).packages
+    (package,) = read_conda_environment(_examine(tmp_path)).packages
     assert (package.name, package.version, package.build) == ("intel-openmp", "2023.1.0", "h59b6b97_46320")
 
 
 def test_prefix_without_conda_is_no_conda_environment(tmp_path: Path) -> None:
-    assert isinstance(read_conda_environment(_interpreter(tmp_path)), Absent)
+    assert isinstance(read_conda_environment(_examine(tmp_path)), Absent)
 
 
 def test_companion_tells_its_full_version(tmp_path: Path) -> None:
     (tmp_path / "torchvision").mkdir()
     (tmp_path / "torchvision" / "version.py").write_text("__version__ = '0.23.0+cu128'\ncuda = '12.8'\n")
-    (found,) = read_companions(
-        Distributions((Distribution("torchvision", "0.23.0", str(tmp_path)),))
-    ).installed
+    torchvision = Distribution("torchvision", "0.23.0", str(tmp_path))
+    (found,) = read_companions(_examine(tmp_path, torchvision)).installed
     assert (found.version, found.cuda) == ("0.23.0+cu128", "12.8")

@@ -4,29 +4,34 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.facts import Interpreter, TorchInstall
+from torchdoctor.facts import Distributions, ImportShadows, Interpreter
+from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.shadows import read_import_shadows
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> dict[str, Path]:
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     found = {name: tmp_path / name for name in ("here", "extra", "library", "site")}
     for folder in found.values():
         folder.mkdir()
     (found["library"] / "os.py").touch()
     (found["site"] / "torch").mkdir()
+    monkeypatch.chdir(found["here"])
     return found
 
 
-def _python(places: dict[str, Path]) -> Interpreter:
+def _examine(places: dict[str, Path], origin: Path) -> ImportShadows:
     path = tuple(str(places[name]) for name in ("extra", "library", "site"))
     text = str(places["library"])
-    return Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path)
+    python = Interpreter(
+        text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path
+    )
+    description = Description(python, Distributions(()), str(origin.parent), str(origin))
+    return read_import_shadows(Examined(text, description))
 
 
 def _find(places: dict[str, Path]) -> list[tuple[str, str]]:
-    install = TorchInstall("2.8.0", str(places["site"] / "torch"), None)
-    found = read_import_shadows(_python(places), install, places["here"])
+    found = _examine(places, places["site"] / "torch" / "__init__.py")
     return [(shadow.module, shadow.source) for shadow in found.shadows]
 
 
@@ -82,14 +87,15 @@ def test_installed_module_of_one_file_is_where_it_belongs(places) -> None:
 
 
 def test_torch_py_that_is_imported_is_named_wherever_it_lies(places) -> None:
-    module = str(places["site"] / "torch.py")
-    found = read_import_shadows(_python(places), None, places["here"], module)
-    assert [(shadow.path, shadow.source) for shadow in found.shadows] == [(module, "import path")]
+    module = places["site"] / "torch.py"
+    found = _examine(places, module)
+    assert [(shadow.path, shadow.source) for shadow in found.shadows] == [(str(module), "import path")]
 
 
-def test_current_folder_on_the_import_path_hides_nothing(places) -> None:
+def test_current_folder_on_the_import_path_hides_nothing(places, monkeypatch: pytest.MonkeyPatch) -> None:
     (places["site"] / "random.py").touch()
-    assert _find({**places, "here": places["site"]}) == []
+    monkeypatch.chdir(places["site"])
+    assert _find(places) == []
 
 
 def test_safe_path_leaves_the_current_folder_out(places, monkeypatch: pytest.MonkeyPatch) -> None:

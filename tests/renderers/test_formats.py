@@ -5,12 +5,12 @@ import json
 import pytest
 
 from torchdoctor.check import Finding, Location, Severity
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Facts
-from torchdoctor.library import load_knowledge
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.renderers import github, sarif, terminal
 from torchdoctor.report import Report
-from torchdoctor.runner import Outcome
 
 KNOWLEDGE = load_knowledge()[0]
 FINDING = Finding(

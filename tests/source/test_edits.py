@@ -1,6 +1,5 @@
 """Edits do what their finding asks for, and nothing else."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.check import Check, Finding, Replacement
-from torchdoctor.facts import SourceFile
-from torchdoctor.registry import load_registry
-from torchdoctor.source import parse_source
-from torchdoctor.source.edits import Change, EditError, apply_replacements, plan_change, write_change
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.source import SourceFile
+from torchdoctor.source.edits.changes import Change, apply_replacements, plan_change
+from torchdoctor.source.files.reading import parse_source
 
 CHECKS = {check.name: check for check in load_registry().checks}
 HEAD = "from torch.utils.data import DataLoader\n"
@@ -145,25 +144,6 @@ def test_replacements_may_come_in_any_order() -> None:
     assert apply_replacements("abcd", [Replacement(3, 4, "D"), Replacement(0, 1, "AA")]) == "AAbcD"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_writing_keeps_encoding_mode_and_line_ends(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "a.py"
-    text = f"# coding: {encoding.removesuffix('-sig')}\r\nx = 'é'\r\n"
-    path.write_bytes(text.encode(encoding))
-    os.chmod(path, 0o754)
-    write_change(Change(str(path), text, text + "y = 1\r\n", ("",)))
-    assert path.read_bytes() == (text + "y = 1\r\n").encode(encoding)
-    assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o754
-    assert [each.name for each in tmp_path.iterdir()] == ["a.py"]
-
-
-def test_a_file_that_changed_is_not_overwritten(tmp_path: Path) -> None:
-    path = tmp_path / "a.py"
-    path.write_text("new\n", encoding="utf-8")
-    with pytest.raises(EditError, match="changed since"):
-        write_change(Change(str(path), "old\n", "older\n", ("",)))
-
-
 def test_guarded_script_runs(tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     text = (
@@ -173,6 +153,6 @@ def test_guarded_script_runs(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     change = plan("missing-main-guard", text, str(path))
     assert change is not None
-    write_change(change)
+    path.write_text(change.after, encoding="utf-8")
     result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
     assert result.stdout == "3\n"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.source import Unreadable, find_sources
+from torchdoctor.source.files.finding import find_sources
+from torchdoctor.source.files.unreadable import UnreadableSource
 
 
 def tree(root: Path, *names: str) -> None:
@@ -88,5 +89,5 @@ def test_survives_a_loop_of_links(tmp_path: Path) -> None:
 
 def test_reports_what_does_not_exist(tmp_path: Path) -> None:
     assert list(find_sources([tmp_path / "no"])) == [
-        Unreadable(str(tmp_path / "no"), "there is no such file or folder")
+        UnreadableSource(str(tmp_path / "no"), "there is no such file or folder")
     ]

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.check import Finding
-from torchdoctor.facts import ConfigFile, SourceFile
-from torchdoctor.registry import load_registry
-from torchdoctor.source import read_sources
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.sources import add_sources
+from torchdoctor.facts import Facts
+from torchdoctor.source import ConfigFile, SourceFile
 
 PROJECTS = Path(__file__).parents[1] / "projects"
 EXPECTED = {
@@ -31,12 +32,12 @@ EXPECTED = {
 
 @pytest.mark.parametrize("project", EXPECTED)
 def test_finds_exactly_what_is_wrong(project: str) -> None:
-    sources = read_sources([PROJECTS / project])
-    facts = {SourceFile: sources.files, ConfigFile: sources.configurations}
+    checks = [check for check in load_registry().checks if {SourceFile, ConfigFile} & set(check.facts)]
+    facts, _ = add_sources(Facts(), [PROJECTS / project], checks)
     found = {
         (Path(result.location.path).name, result.location.line, check.name)
-        for check in load_registry().checks
-        for fact in facts.get(check.facts[0] if check.facts else None, ())
+        for check in checks
+        for fact in facts.all(check.facts[0])
         for result in check.function(fact)
         if isinstance(result, Finding) and result.location is not None
     }

@@ -8,12 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torchdoctor.check import Finding
-from torchdoctor.facts import ConfigFile, SourceFile
-from torchdoctor.registry import load_registry
-from torchdoctor.source import Unreadable, parse_source, read_source, read_sources
-from torchdoctor.source.configuration import read_options, read_settings
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.files.configuration import read_settings
+from torchdoctor.source.files.reading import parse_source, read_source, read_sources
+from torchdoctor.source.files.relevance import make_filter
+from torchdoctor.source.files.unreadable import UnreadableSource
+from torchdoctor.source.idioms.options import read_options
 
 CHECKS = load_registry().checks
+LOADERS = make_filter([((b"DataLoader", (b"num_workers",)),)])
 BAD = (
     'from torch.utils.data import DataLoader\nfor x in DataLoader(größe, num_workers=2):\n    print("é", x)\n'
 )
@@ -61,30 +65,52 @@ def test_reads_every_encoding_and_line_end(raw: bytes) -> None:
 )
 def test_says_why_a_file_is_unreadable(raw: bytes, reason: str) -> None:
     source = parse_source("a.py", raw)
-    assert isinstance(source, Unreadable)
+    assert isinstance(source, UnreadableSource)
     assert reason in source.reason
     assert "\n" not in source.reason
 
 
 def test_passes_over_generated_code(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"x = 1  # DataLoader num_workers\n" * 200_000)
-    assert "more than the" in read_sources([tmp_path]).notices[0]
+    assert "more than the" in read_sources([tmp_path], LOADERS).notices[0]
 
 
 def test_passes_over_a_file_without_permission(tmp_path: Path) -> None:
     (tmp_path / "a.py").mkdir()
-    assert isinstance(read_source(tmp_path / "a.py"), Unreadable)
+    assert isinstance(read_source(tmp_path / "a.py", LOADERS), UnreadableSource)
 
 
 def test_does_not_parse_what_cannot_matter(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import this is no python", encoding="utf-8")
-    sources = read_sources([tmp_path])
+    sources = read_sources([tmp_path], LOADERS)
     assert (sources.files, sources.unreadable) == ((), ())
+
+
+def test_check_without_words_has_every_file_parsed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
+    sources = read_sources([tmp_path], make_filter([((b"DataLoader", ()),), ()]))
+    assert [Path(each.path).name for each in sources.files] == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "matters"),
+    [
+        (b"DataLoader(num_workers=2)", True),
+        (b"DataLoader()", False),
+        (b"num_workers", False),
+        (b"os.fork()", True),
+    ],
+)
+def test_file_matters_if_it_holds_the_words_of_any_check(raw: bytes, matters: bool) -> None:
+    may_matter = make_filter(
+        [((b"DataLoader", (b"num_workers",)),), ((b"fork", ()), (b"DataLoader", (b"x",)))]
+    )
+    assert may_matter(raw) is matters
 
 
 def test_reads_a_path_with_other_letters(tmp_path: Path) -> None:
     (tmp_path / "训练 données.py").write_text(BAD, encoding="utf-8")
-    assert [Path(each.path).name for each in read_sources([tmp_path]).files] == ["训练 données.py"]
+    assert [Path(each.path).name for each in read_sources([tmp_path], LOADERS).files] == ["训练 données.py"]
 
 
 def notebook(*cells: str) -> bytes:
@@ -118,7 +144,7 @@ def test_blanks_magics(cell: str) -> None:
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
 def test_says_that_a_notebook_is_none(raw: bytes) -> None:
-    assert isinstance(parse_source("a.ipynb", raw), Unreadable)
+    assert isinstance(parse_source("a.ipynb", raw), UnreadableSource)
 
 
 @settings(max_examples=300, deadline=None)

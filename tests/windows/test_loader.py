@@ -9,11 +9,11 @@ from pathlib import Path, PureWindowsPath
 import jsonschema
 import pytest
 
-from torchdoctor.commands import read_schema
+from torchdoctor.commands.schema import read_schema
 
 pytestmark = pytest.mark.windows
 
-ZOO = Path(__file__).parents[1] / "loader" / "zoo" / "zoo.py"
+ZOO = Path(__file__).parents[1] / "zoo" / "zoo.py"
 
 
 # Long enough to import torch on a busy machine, short enough to wait for what hangs.
@@ -33,7 +33,7 @@ def ask(windows, torch_lib: Path):
         path = str(ZOO) if os.name == "nt" else str(PureWindowsPath("Z:", str(ZOO)))
         ended = windows("loader", f"{path}:{name}", "--format", "json", env=LIMIT)
         data = json.loads(ended.stdout)
-        jsonschema.validate(data, json.loads(read_schema("loader")))
+        jsonschema.validate(data, json.loads(read_schema("loader").text))
         return data, ended.returncode
 
     with ThreadPoolExecutor(max_workers=2) as pool:

@@ -3,7 +3,7 @@
 import enum
 from collections.abc import Mapping
 
-from torchdoctor.record import record
+from torchdoctor.core.record import record
 
 
 class Confidence(enum.Enum):

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from torchdoctor.domain.versions import VersionError, VersionRange
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Candidate, Match
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry
-from torchdoctor.versions import VersionError, VersionRange
 
 MAX_DIAGNOSES = 3
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25

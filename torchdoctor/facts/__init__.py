@@ -1,6 +1,6 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
-from torchdoctor.facts.core import Absent, Facts, is_fact, occurs_many_times, subject_of
+from torchdoctor.facts.build_tools import BuildTools
 from torchdoctor.facts.dataset import (
     DatasetTrial,
     Failure,
@@ -10,6 +10,7 @@ from torchdoctor.facts.dataset import (
     Part,
     WorkerRun,
 )
+from torchdoctor.facts.display import DisplayAdapter, DisplayAdapters, GraphicsSettings
 from torchdoctor.facts.dlls import (
     DamagedDll,
     DllClosure,
@@ -21,34 +22,21 @@ from torchdoctor.facts.dlls import (
     VcRegistration,
     VcRuntime,
 )
-from torchdoctor.facts.environment import (
+from torchdoctor.facts.events import SystemEvent, SystemEvents
+from torchdoctor.facts.gpu import Gpu, NvidiaDriver
+from torchdoctor.facts.interpreter import Distribution, Distributions, Interpreter
+from torchdoctor.facts.machine import EnvironmentVariables, Memory, OperatingSystem, PageFile, Processor
+from torchdoctor.facts.packages import (
     AlteredFile,
     Companion,
     Companions,
     CondaEnvironment,
     CondaPackage,
-    FoundInterpreter,
-    ImportShadows,
     NumpyBuild,
-    PathSettings,
-    PythonCommand,
-    PythonInstallations,
-    Shadow,
     TorchRecord,
 )
-from torchdoctor.facts.gpu import (
-    BuildTools,
-    CudaTrial,
-    DisplayAdapter,
-    DisplayAdapters,
-    Gpu,
-    GraphicsSettings,
-    NvidiaDriver,
-    SystemEvent,
-    SystemEvents,
-)
-from torchdoctor.facts.machine import Memory, OperatingSystem, PageFile, Processor
-from torchdoctor.facts.python import Distribution, Distributions, EnvironmentVariables, Interpreter
+from torchdoctor.facts.paths import PathSettings
+from torchdoctor.facts.pythons import FoundInterpreter, PythonCommand, PythonInstallations
 from torchdoctor.facts.runtimes import (
     BundledRuntime,
     BundledRuntimes,
@@ -57,10 +45,11 @@ from torchdoctor.facts.runtimes import (
     DllSymbols,
     SymbolGap,
 )
-from torchdoctor.facts.source import ConfigFile, Setting, SourceFile
-from torchdoctor.facts.torch import TorchImportTrial, TorchInstall
+from torchdoctor.facts.shadows import ImportShadows, Shadow
+from torchdoctor.facts.torch import CudaTrial, TorchImportTrial, TorchInstall
+from torchdoctor.facts.values import Absent, Facts, is_fact, occurs_many_times, subject_of
 
-# Every single fact, in the order in which reports show them.
+# Every fact of the environment, in the order in which reports show them.
 SUBJECTS: tuple[type, ...] = (
     OperatingSystem,
     Processor,
@@ -104,7 +93,6 @@ __all__ = [
     "Companions",
     "CondaEnvironment",
     "CondaPackage",
-    "ConfigFile",
     "CudaTrial",
     "DamagedDll",
     "DatasetTrial",
@@ -140,9 +128,7 @@ __all__ = [
     "PythonInstallations",
     "RuntimeFile",
     "SearchFolder",
-    "Setting",
     "Shadow",
-    "SourceFile",
     "SymbolGap",
     "SystemEvent",
     "SystemEvents",

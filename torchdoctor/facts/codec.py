@@ -8,12 +8,13 @@ import typing
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
 
 SCHEMA_VERSION = 1
 
 
-class FactsError(ValueError):
+class FactsError(UsageError):
     """A facts file is not usable; the message is one line and names the place."""
 
 
@@ -53,12 +54,19 @@ def decode_facts(data: object) -> Facts:
     return Facts(values)
 
 
-def read_facts(path: Path) -> Facts:
-    """Read a facts file, in any of the encodings that a Windows console writes.
+def read_facts(*files: Path) -> Facts:
+    """Read facts files; a later one overrides an earlier one, subject by subject.
 
     Raises:
-        FactsError: the file cannot be read or is no facts file.
+        FactsError: a file cannot be read or is no facts file.
     """
+    facts = Facts()
+    for file in files:
+        facts = facts.with_values(_read_file(file).values)
+    return facts
+
+
+def _read_file(path: Path) -> Facts:
     try:
         data = json.loads(_read_text(path.read_bytes()))
     except OSError as error:
@@ -72,7 +80,8 @@ def read_facts(path: Path) -> Facts:
 
 
 def _read_text(raw: bytes) -> str:
-    # PowerShell 5 redirects as UTF-16 with a byte order mark, others write a UTF-8 one.
+    # Shells on Windows redirect as they like: PowerShell 5 in UTF-16 with a byte order mark, others in
+    # UTF-8 with or without one.
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return raw.decode("utf-16")
     return raw.decode("utf-8-sig")

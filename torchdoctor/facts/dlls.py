@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from torchdoctor.facts.core import Absent
-from torchdoctor.record import record
+from torchdoctor.core.record import record
+from torchdoctor.facts.values import Absent
 
 
 @record

@@ -1,9 +1,9 @@
-"""Facts about the machine: operating system, processor, memory."""
+"""Facts about the machine: operating system, processor, memory, environment variables."""
 
 from typing import ClassVar
 
-from torchdoctor.facts.core import Absent
-from torchdoctor.record import record
+from torchdoctor.core.record import record
+from torchdoctor.facts.values import Absent
 
 
 @record
@@ -67,3 +67,17 @@ class Memory:
     process_commit_available_bytes: int | Absent
     page_files: tuple[PageFile, ...] | Absent
     commit_limit_enforced: bool = True
+
+
+@record
+class EnvironmentVariables:
+    """Variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read."""
+
+    subject: ClassVar[str] = "environment_variables"
+    values: tuple[tuple[str, str], ...] | Absent
+
+    def find(self, name: str) -> str | None:
+        """Give the value of a variable, or None when it is not set or was not readable."""
+        if isinstance(self.values, Absent):
+            return None
+        return dict(self.values).get(name)

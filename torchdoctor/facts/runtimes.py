@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from torchdoctor.facts.core import Absent
+from torchdoctor.core.record import record
 from torchdoctor.facts.dlls import DllClosure
-from torchdoctor.record import record
+from torchdoctor.facts.values import Absent
 
 
 @record

@@ -1,9 +1,9 @@
-"""Facts about torch: what is installed, and what came of importing it in a child process."""
+"""Facts about torch: its files, and the result of importing it and using CUDA in a child process."""
 
 from typing import ClassVar
 
-from torchdoctor.facts.core import Absent
-from torchdoctor.record import record
+from torchdoctor.core.record import record
+from torchdoctor.facts.values import Absent
 
 
 @record
@@ -58,3 +58,27 @@ class TorchImportTrial:
     private_bytes_before: int | Absent = Absent("the child did not report it")
     private_bytes_after: int | Absent = Absent("the child did not report it")
     stderr_tail: str = ""
+
+
+@record
+class CudaTrial:
+    """What came of using CUDA in a child of the examined interpreter.
+
+    `outcome` is "answered", "raised", "died" or "hung". `device_count` and `architectures` are what
+    torch tells ("sm_86", "compute_37"). `kernel_error` is why the first small kernel failed, None
+    where it ran or none was started (`kernel_ran` tells which). `warnings` are what torch said.
+    """
+
+    subject: ClassVar[str] = "cuda_trial"
+    outcome: str
+    seconds: float
+    available: bool | None = None
+    device_count: int | None = None
+    device_name: str | None = None
+    capability: tuple[int, int] | None = None
+    architectures: tuple[str, ...] = ()
+    kernel_ran: bool = False
+    kernel_error: str | None = None
+    error: str | None = None
+    warnings: tuple[str, ...] = ()
+    exit_meaning: str | None = None

@@ -15,9 +15,10 @@ from torch.utils.data import (  # noqa: TID251
 )
 
 from torchdoctor.facts import Absent, Facts, Memory, OperatingSystem, Processor, TorchImportTrial
+from torchdoctor.inside import memory, pickling
+from torchdoctor.inside.program import main_guard
 from torchdoctor.loader.plan import LoaderPlan, make_plan
 from torchdoctor.loader.seeding import SeededDataset, SeededSampler, ShuffledSampler
-from torchdoctor.loader.startup import memory, pickling, startup_code
 from torchdoctor.probes import machine
 
 # What the plan may set where the caller has not; pin_memory is asked of the running torch instead.
@@ -115,7 +116,7 @@ def _find_count(
         context = context.get_start_method()
     if count == 0 or (context or multiprocessing.get_start_method()) == "fork":
         return count, reason
-    unguarded = startup_code.find_unguarded()
+    unguarded = main_guard.find_unguarded()
     if unguarded:
         return 0, f"{unguarded} runs without a main guard, so every worker would run it again"
     sent = {"dataset": dataset, **{n: options.get(n) for n in ("collate_fn", "worker_init_fn")}}

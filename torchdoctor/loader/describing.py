@@ -6,10 +6,10 @@ from typing import Any
 
 from torch.utils.data import DataLoader, IterableDataset  # noqa: TID251 (for programs that have it)
 
+from torchdoctor.domain.sizes import describe_bytes
+from torchdoctor.inside import memory, pickling
 from torchdoctor.loader.create import recommended_num_workers
 from torchdoctor.loader.seeding import SeededDataset
-from torchdoctor.loader.startup import memory, pickling
-from torchdoctor.sizes import describe_bytes
 
 
 def describe(loader: DataLoader[Any]) -> str:

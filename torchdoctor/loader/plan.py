@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.commit import RESERVED_SHARE, find_commit_room_bytes, find_worker_bytes
+from torchdoctor.check import Bound
+from torchdoctor.core.record import record
+from torchdoctor.domain.commit import RESERVED_SHARE, find_commit_room_bytes, find_worker_bytes
+from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import (
     Absent,
     DatasetTrial,
@@ -17,9 +20,12 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 from torchdoctor.loader.snippet import write_snippet
-from torchdoctor.loader.trial import Bound, describe_seconds, find_trial_bounds
-from torchdoctor.record import record
-from torchdoctor.sizes import GIB, describe_bytes
+from torchdoctor.loader.trial import describe_seconds, find_trial_bounds
+
+# What the plan is made of, and the head of a report.
+PLAN_FACTS = (
+    OperatingSystem, Processor, Memory, Interpreter, TorchInstall, TorchImportTrial, DllClosure,
+)  # fmt: skip
 
 # A 32-bit process has 2 GiB of addresses; a process that holds torch and a batch fills them.
 ADDRESS_SPACE_32BIT_BYTES = 2 * GIB
@@ -35,7 +41,7 @@ _MOST_MEASURED = 16
 
 
 @record
-class Setting:
+class LoaderSetting:
     """A DataLoader argument: its name, its value as Python source, and the reason."""
 
     name: str
@@ -48,7 +54,7 @@ class LoaderPlan:
     """The suggested configuration: settings, the bounds that were known, and what was not."""
 
     num_workers: int
-    settings: tuple[Setting, ...]
+    settings: tuple[LoaderSetting, ...]
     bounds: tuple[Bound, ...]
     unknown: tuple[str, ...]
 
@@ -65,10 +71,10 @@ class LoaderPlan:
         return self.trial.measurements if self.trial else ()
 
 
-def make_plan(facts: Facts, unguarded: tuple[str, ...] = ()) -> LoaderPlan:
-    """Derive the plan from facts; `unguarded` are scripts that start workers without a main guard."""
+def make_plan(facts: Facts, more_bounds: tuple[Bound, ...] = ()) -> LoaderPlan:
+    """Derive the plan from facts; `more_bounds` are those that checks found."""
     unknown: list[str] = []
-    bounds = tuple(sorted(_find_bounds(facts, unguarded, unknown), key=lambda bound: bound.workers))
+    bounds = tuple(sorted((*more_bounds, *_find_bounds(facts, unknown)), key=lambda bound: bound.workers))
     workers = bounds[0].workers if bounds else 0
     reason = bounds[0].reason if bounds else "nothing that bounds it could be observed; 0 always works"
     if _lacks_cost(facts, bounds) and workers:
@@ -117,9 +123,7 @@ def _is_windows(facts: Facts) -> bool:
     return isinstance(system, OperatingSystem) and system.system == "windows"
 
 
-def _find_bounds(facts: Facts, unguarded: tuple[str, ...], unknown: list[str]) -> Iterator[Bound]:
-    if unguarded:
-        yield Bound("main guard", 0, f"{unguarded[0]} starts workers without a main guard")
+def _find_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
     processor = facts.get(Processor)
     if isinstance(processor, Absent):
         unknown.append(f"cores: {processor.reason}")
@@ -180,26 +184,28 @@ def _find_worker_bytes(facts: Facts) -> tuple[int, str] | Absent:
     return known[0] + trial.pickled_bytes + waiting, f"{known[1]}, with its copy of the dataset"
 
 
-def _find_settings(facts: Facts, workers: int, reason: str, trial: DatasetTrial | None) -> Iterator[Setting]:
-    yield Setting("num_workers", str(workers), reason)
+def _find_settings(
+    facts: Facts, workers: int, reason: str, trial: DatasetTrial | None
+) -> Iterator[LoaderSetting]:
+    yield LoaderSetting("num_workers", str(workers), reason)
     if workers:
-        yield Setting(
+        yield LoaderSetting(
             "persistent_workers",
             "True",
             f"workers are started once, not each epoch{_start_up(facts, trial)}",
         )
-        yield Setting(
+        yield LoaderSetting(
             "prefetch_factor",
             str(PREFETCH_FACTOR),
             "batches that wait in shared memory count as commit; torch's default",
         )
-        yield Setting(
+        yield LoaderSetting(
             "timeout",
             str(_find_timeout_seconds(trial)),
             "a worker that hangs ends in an error instead of a silent wait (seconds)",
         )
     yield _find_pinning(facts, trial)
-    yield Setting("generator", "generator", "shuffling and the workers' seeds repeat from one seed")
+    yield LoaderSetting("generator", "generator", "shuffling and the workers' seeds repeat from one seed")
 
 
 def _find_timeout_seconds(trial: DatasetTrial | None) -> int:
@@ -211,13 +217,15 @@ def _find_timeout_seconds(trial: DatasetTrial | None) -> int:
     return max(TIMEOUT_SECONDS, round(10 * first))
 
 
-def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> Setting:
+def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> LoaderSetting:
     torch = facts.get(TorchInstall)
     if trial is not None and trial.sample_on_device:
-        return Setting("pin_memory", "False", "samples are on the GPU already, and only CPU memory is pinned")
+        return LoaderSetting(
+            "pin_memory", "False", "samples are on the GPU already, and only CPU memory is pinned"
+        )
     if isinstance(torch, TorchInstall) and torch.cuda is not None:
-        return Setting("pin_memory", "True", f"CUDA {torch.cuda} build: copies to the GPU overlap")
-    return Setting("pin_memory", "False", "no CUDA in this build, so nothing to pin for")
+        return LoaderSetting("pin_memory", "True", f"CUDA {torch.cuda} build: copies to the GPU overlap")
+    return LoaderSetting("pin_memory", "False", "no CUDA in this build, so nothing to pin for")
 
 
 def _start_up(facts: Facts, trial: DatasetTrial | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch  # noqa: TID251 (this part of the package is for programs that have it)
 
-from torchdoctor.record import record
+from torchdoctor.core.record import record
 
 
 @record

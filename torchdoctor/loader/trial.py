@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from torchdoctor.check import Bound
+from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
-from torchdoctor.record import record
-from torchdoctor.sizes import GIB, describe_bytes
 
 # A worker is sent this in seconds; beyond it, each worker's copy is worth a word.
 LARGE_PICKLE_BYTES = 100_000_000
@@ -27,15 +27,6 @@ _DOING = {
     "worker": "loading with one worker",
     "measure": "measuring",
 }
-
-
-@record
-class Bound:
-    """An upper bound for the number of workers, where it comes from, and why."""
-
-    name: str
-    workers: int
-    reason: str
 
 
 def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Bound]:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from pathlib import Path
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.image import Image, read_image
 from torchdoctor.pe.search import Role, SearchPath
 from torchdoctor.pe.suppliers import Supplier, find_supplier
 from torchdoctor.pe.system import is_api_set, is_vc_runtime, normalise_dll_name
 from torchdoctor.pe.view import PeError
-from torchdoctor.record import record
 
 
 @record

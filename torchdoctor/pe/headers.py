@@ -2,8 +2,8 @@
 
 from struct import Struct
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.view import PeError, View
-from torchdoctor.record import record
 
 WRITE = 0x80000000  # IMAGE_SCN_MEM_WRITE
 SHARED = 0x10000000  # IMAGE_SCN_MEM_SHARED

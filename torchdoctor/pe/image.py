@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.headers import Section, parse_headers, round_up_to_page
 from torchdoctor.pe.imports import Import, parse_imports
 from torchdoctor.pe.view import View, map_file
-from torchdoctor.record import record
 
 
 @record

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.headers import DELAYED_IMPORTS, IMPORTS, Headers, parse_headers
 from torchdoctor.pe.view import PeError, View, map_file
-from torchdoctor.record import record
 
 _DESCRIPTOR = Struct("<5I")  # lookup table, timestamp, forwarder chain, name, address table
 _DELAYED_DESCRIPTOR = Struct("<8I")  # attributes, name, module handle, address table, name table, ...

@@ -9,8 +9,8 @@ from dataclasses import field, replace
 from enum import Enum
 from pathlib import Path
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.system import normalise_dll_name
-from torchdoctor.record import record
 
 
 class Role(str, Enum):

@@ -4,9 +4,9 @@ import sys
 from fnmatch import fnmatchcase
 from functools import cache
 
-from torchdoctor.bundled import read_bundled
+from torchdoctor.core.bundled import read_bundled
+from torchdoctor.core.record import record
 from torchdoctor.pe.system import normalise_dll_name
-from torchdoctor.record import record
 
 
 @record

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from torchdoctor.bundled import read_bundled
+from torchdoctor.core.bundled import read_bundled
 
 _API_SET = re.compile(r"(?:api-ms-win|ext-ms)-", re.IGNORECASE)
 _PYTHON = re.compile(r"python3\d*(?:t|_d)?\.dll", re.IGNORECASE)

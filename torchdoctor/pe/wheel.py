@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from torchdoctor.core.record import record
 from torchdoctor.pe.view import PeError
-from torchdoctor.record import record
 
 _SUFFIXES = (".dll", ".pyd")
 _MEMBER_LIMIT = 10_000

@@ -1,1 +1,1 @@
-"""Probes: the only code that touches the machine; each gives facts, or why there are none."""
+"""Probes: the only code that touches the machine. Each module observes the facts of its twin in `facts`."""

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from torchdoctor.facts import Absent, BuildTools
-from torchdoctor.probes.child import ChildError, run_child
+from torchdoctor.processes.child import ChildError, run_child
 
 TOOL_SECONDS = 5.0
 _RELEASE = re.compile(r"release (\d+\.\d+)")

@@ -1,57 +1,40 @@
 """Observes a dataset: builds it, pickles it and loads from it, all in a child of the interpreter."""
 
 import json
-import math
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from torchdoctor.bundled import read_bundled
+from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, DatasetTrial
-from torchdoctor.probes.child import ChildError, run_child
-from torchdoctor.probes.dataset_answer import find_waiting_place, read_answer, read_trial
-from torchdoctor.probes.target import Target
+from torchdoctor.probes.dataset_answer import find_waiting_place, find_worker_seconds, read_trial
 from torchdoctor.probes.torch import read_time_limit
-
-# In an order in which each finds what it imports.
-_SCRIPTS = (
-    "inside", "inside_places", "inside_kinds", "inside_spawning", "inside_tracing", "inside_pickling",
-    "inside_loading", "inside_target", "inside_sharding", "inside_dataset",
-)  # fmt: skip
-
-# The scripts import each other by the names that they have here; these names are gone before the
-# user's code runs, which may import a torchdoctor of its own.
-_BOOTSTRAP = """
-import sys, json, types
-sys.path[:1] = []
-data = json.load(sys.stdin.buffer)
-for name in ("torchdoctor", "torchdoctor.probes"):
-    sys.modules[name] = types.ModuleType(name)
-for name, source in data["sources"]:
-    full = "torchdoctor.probes." + name
-    module = sys.modules[full] = types.ModuleType(full)
-    setattr(sys.modules["torchdoctor.probes"], name, module)
-    exec(compile(source, "<" + name + ">", "exec"), module.__dict__)
-for name in [name for name in sys.modules if name.partition(".")[0] == "torchdoctor"]:
-    del sys.modules[name]
-module.main(data["request"])
-"""
+from torchdoctor.processes.child import ChildError
+from torchdoctor.processes.guest import read_answer, run_guest
 
 # A whole trial has several stages, each with the limit of one; this ends what escapes that.
-_MOST_STAGES = 12
+_MAX_STAGES = 12
 _GRACE_SECONDS = 2.0
+# Called with the name of a stage when it begins.
+StageWatcher = Callable[[str], None]
 
-Progress = Callable[[str], None]
+
+@record
+class Target:
+    """What is tried: `package.module:name` or `path/to/file.py:name`, and its arguments."""
+
+    text: str
+    arguments: tuple[str, ...] = ()
 
 
-def try_dataset(python: str, target: Target, progress: Progress) -> DatasetTrial | Absent:
+def try_dataset(python: str, target: Target, watcher: StageWatcher) -> DatasetTrial | Absent:
     """Build, pickle and sample the dataset, then load from it with one spawned worker."""
-    return _ask(python, target, {"mode": "try"}, progress)
+    return _ask(python, target, {"mode": "try"}, watcher)
 
 
 def measure_dataset(
-    python: str, target: Target, trial: DatasetTrial, limit: int, progress: Progress
+    python: str, target: Target, trial: DatasetTrial, limit: int, watcher: StageWatcher
 ) -> DatasetTrial | Absent:
     """Measure worker counts from 0 to `limit`; the answer has only the measurements."""
     request: dict[str, object] = {
@@ -60,57 +43,52 @@ def measure_dataset(
         "start_up_seconds": trial.worker.start_up_seconds if trial.worker else None,
         "collate_lists": trial.collate_error is not None,
     }
-    return _ask(python, target, request, progress)
+    return _ask(python, target, request, watcher)
 
 
 def _ask(
-    python: str, target: Target, request: Mapping[str, object], progress: Progress
+    python: str, target: Target, request: Mapping[str, object], watcher: StageWatcher
 ) -> DatasetTrial | Absent:
     limit = read_time_limit()
     with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
-        result, stacks = Path(folder, "result.json"), Path(folder, "stacks.txt")
+        file, stacks = Path(folder, "answer.json"), Path(folder, "stacks.txt")
         full = {
             **request,
             "target": target.text,
             "arguments": target.arguments,
-            "result": str(result),
             "stacks": str(stacks),
             "stage_seconds": limit,
-            # A worker that hangs is told by torch, before the stage is over.
-            "worker_seconds": max(1, math.floor(limit * 0.7)),
+            "worker_seconds": find_worker_seconds(limit),
         }
-        watch = _Watch(result, limit + _GRACE_SECONDS, progress)
-        sources = [(name, _read_script(name)) for name in _SCRIPTS]
+        watch = _Watch(file, limit + _GRACE_SECONDS, watcher)
         try:
-            ended = run_child(
-                (python, "-c", _BOOTSTRAP),
-                time_limit_seconds=limit * _MOST_STAGES,
-                stdin=json.dumps({"sources": sources, "request": full}).encode(),
+            ended = run_guest(
+                python,
+                "trial.stages",
+                file,
+                json.dumps(full),
+                time_limit_seconds=limit * _MAX_STAGES,
                 give_up=watch.is_stuck,
             )
         except ChildError as error:
             return Absent(f"the trial could not be started: {error}")
-        answer = read_answer(result) or {}
+        answer = read_answer(file) or {}
         place = find_waiting_place(stacks, answer)
-    return read_trial(target, ended, answer, place, limit)
-
-
-def _read_script(name: str) -> str:
-    return read_bundled("torchdoctor.probes", f"{name}.py").decode("utf-8")
+    return read_trial(target.text, target.arguments, ended, answer, place, limit)
 
 
 class _Watch:
-    """Tells progress on, and when a stage has taken longer than it may."""
+    """Passes progress on, and says when a stage has taken longer than it may."""
 
-    def __init__(self, result: Path, limit_seconds: float, progress: Progress) -> None:
-        self._result, self._limit, self._progress = result, limit_seconds, progress
+    def __init__(self, file: Path, limit_seconds: float, watcher: StageWatcher) -> None:
+        self._file, self._limit, self._watcher = file, limit_seconds, watcher
         self._step: object = None
         self._since = time.monotonic()
 
     def is_stuck(self) -> bool:
-        answer = read_answer(self._result)
+        answer = read_answer(self._file)
         step = answer.get("progress") if answer else None
         if answer and step != self._step:
             self._step, self._since = step, time.monotonic()
-            self._progress(str(answer.get("doing") or answer.get("stage")))
+            self._watcher(str(answer.get("doing") or answer.get("stage")))
         return time.monotonic() - self._since > self._limit

@@ -1,13 +1,11 @@
 """Reads what a dataset trial wrote down before it ended, and how it ended, as facts."""
 
-import json
 import math
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from torchdoctor.exit_codes import describe_exit
 from torchdoctor.facts import (
     Absent,
     DatasetTrial,
@@ -18,30 +16,35 @@ from torchdoctor.facts import (
     Part,
     WorkerRun,
 )
-from torchdoctor.probes.child import Ended
-from torchdoctor.probes.target import Target
+from torchdoctor.processes.child import Ended
+from torchdoctor.processes.exit_codes import describe_exit
 
-
-def read_answer(file: Path) -> Mapping[str, object] | None:
-    """Read what was written so far, None where nothing was."""
-    try:
-        data = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return data if isinstance(data, dict) else None
+# The part of a stage's limit that a worker gets: torch reports one that hangs before the stage is over.
+_WORKER_SHARE = 0.7
 
 
 def find_waiting_place(stacks: Path, answer: Mapping[str, object]) -> str | None:
     """Read from faulthandler's stacks where the main thread waited: the innermost line of the user's."""
-    library = _optional(answer, "library")
     try:
         text = stacks.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     for path, line, function in re.findall(r'File "([^"<]+)", line (\d+) in (\S+)', text):
-        if "site-packages" not in path and not (library and path.startswith(library)):
+        if _is_users(path, answer):
             return f"{_shorten(path)}:{line} in {function}"
     return None
+
+
+def _is_users(path: str, answer: Mapping[str, object]) -> bool:
+    """Return whether a file is the user's: `library` of the answer are the folders that are not."""
+    library = answer.get("library")
+    folders = tuple(map(str, library)) if isinstance(library, list) else ()
+    return "site-packages" not in path and not path.startswith(folders)
+
+
+def find_worker_seconds(limit: float) -> int:
+    """Return how long a worker may take for a batch where a stage may take `limit` seconds."""
+    return max(1, math.floor(limit * _WORKER_SHARE))
 
 
 def _shorten(path: str) -> str:
@@ -53,12 +56,17 @@ def _shorten(path: str) -> str:
 
 
 def read_trial(
-    target: Target, ended: Ended, answer: Mapping[str, object], place: str | None, limit: float
+    target: str,
+    arguments: tuple[str, ...],
+    ended: Ended,
+    answer: Mapping[str, object],
+    place: str | None,
+    limit: float,
 ) -> DatasetTrial:
-    """Give the trial of a target as a fact; `place` is where it waited when it was stopped."""
+    """Return the trial of a target as a fact; `place` is where it waited when it was stopped."""
     return DatasetTrial(
-        target=target.text,
-        arguments=target.arguments,
+        target=target,
+        arguments=arguments,
         seconds=round(ended.seconds, 3),
         failure=_read_failure(ended, answer, place, limit),
         kind=_text(answer, "kind"),
@@ -119,11 +127,11 @@ def _read_failure(
         in_worker=in_worker,
         exception_type=_find_original_type(message) or _optional(answer, "exception_type"),
         message=_find_original_message(message),
-        place=_find_original_place(message, _optional(answer, "library")) or _optional(answer, "place"),
+        place=_find_original_place(message, answer) or _optional(answer, "place"),
         sample=_whole(answer.get("sample")),
         exit_code=exit_code,
         exit_meaning=_describe(exit_code),
-        time_limit_seconds=max(1, math.floor(limit * 0.7)) if timed_out else None,
+        time_limit_seconds=find_worker_seconds(limit) if timed_out else None,
         traceback=_optional(answer, "traceback"),
     )
 
@@ -151,13 +159,13 @@ def _find_original_message(message: str) -> str:
     return (last[-1][1] or "").strip() if last else message
 
 
-def _find_original_place(message: str, library: str | None) -> str | None:
+def _find_original_place(message: str, answer: Mapping[str, object]) -> str | None:
     if _find_original_type(message) is None:
         return None
     frames = [
         (path, line)
         for path, line in re.findall(r'File "([^"<]+)", line (\d+)', message)
-        if "site-packages" not in path and not (library and path.startswith(library))
+        if _is_users(path, answer)
     ]
     return f"{_shorten(frames[-1][0])}:{frames[-1][1]}" if frames else None
 

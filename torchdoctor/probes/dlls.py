@@ -1,6 +1,7 @@
 """Observes Windows DLLs: what torch's files need, and which VC runtime files the loader takes."""
 
 import os
+import platform
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +24,8 @@ from torchdoctor.facts import (
     VcRuntime,
 )
 from torchdoctor.probes import windows
-from torchdoctor.probes.torch import read_torch_folder
+from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.torch import read_torch_folder, read_torch_install
 
 # The Visual C++ runtime DLLs that builds of torch import (facts of 30 wheels: 1.7.1 to 2.15.0).
 RUNTIME_DLLS = (
@@ -38,8 +40,41 @@ RUNTIME_DLLS = (
 )
 
 
+def read_dll_closure(examined: Examined) -> DllClosure | Absent:
+    """Follow the imports of every DLL in torch's library folder and of its extension modules."""
+    install, interpreter = read_torch_install(examined), examined.interpreter
+    if isinstance(install, Absent):
+        return install
+    if not interpreter.is_for_windows:
+        return Absent(f"this is a Python for {platform.system()}; its torch has no Windows DLLs")
+    if install.library_folder is None:
+        return Absent(f"{install.package_folder} has no lib folder")
+    package = Path(install.package_folder)
+    roots = sorted([*Path(install.library_folder).glob("*.dll"), *package.glob("*.pyd")])
+    if not roots:
+        return Absent(f"{install.library_folder} has no Windows DLLs")
+    return read_closure(
+        Path(install.library_folder),
+        roots,
+        find_torch_search(interpreter, install),
+        system_listed=True,
+        expected_machine=interpreter.machine,
+    )
+
+
+def read_vc_runtime(examined: Examined) -> VcRuntime | Absent:
+    """Read what is registered, and for each VC runtime DLL the file that torch's DLLs would get."""
+    install = read_torch_install(examined)
+    if isinstance(install, Absent):
+        return install
+    if not examined.interpreter.is_for_windows:
+        return Absent("only Windows has a Visual C++ runtime")
+    folder = Path(install.library_folder) if install.library_folder else None
+    return find_vc_runtime(find_torch_search(examined.interpreter, install), folder)
+
+
 def find_torch_search(interpreter: Interpreter, torch: TorchInstall) -> pe.SearchPath:
-    r"""Give the folders in which Windows looks for what torch's DLLs import.
+    r"""Return the folders in which Windows looks for what torch's DLLs import.
 
     torch registers its own folders with AddDllDirectory, loads with flags 0x1100, and after error 126
     tries again with PATH: so PATH counts, last.
@@ -62,21 +97,6 @@ def find_torch_search(interpreter: Interpreter, torch: TorchInstall) -> pe.Searc
     on_path = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     folders = (*flagged.folders, *(pe.Folder(folder, pe.Role.PATH) for folder in on_path))
     return pe.SearchPath(folders, dll_folder_first=True)
-
-
-def read_torch_closure(
-    interpreter: Interpreter, torch: TorchInstall, search: pe.SearchPath
-) -> DllClosure | Absent:
-    """Follow the imports of every DLL in torch's library folder and of its extension modules."""
-    if torch.library_folder is None:
-        return Absent(f"{torch.package_folder} has no lib folder")
-    package = Path(torch.package_folder)
-    roots = sorted([*Path(torch.library_folder).glob("*.dll"), *package.glob("*.pyd")])
-    if not roots:
-        return Absent(f"{torch.library_folder} has no Windows DLLs")
-    return read_closure(
-        Path(torch.library_folder), roots, search, system_listed=True, expected_machine=interpreter.machine
-    )
 
 
 def read_closure(
@@ -148,8 +168,8 @@ def _name_missing(missing: pe.Missing) -> MissingDll:
     )
 
 
-def read_vc_runtime(search: pe.SearchPath, dll_folder: Path | None) -> VcRuntime:
-    """Read what is registered, and for each VC runtime DLL the file that torch's DLLs would get."""
+def find_vc_runtime(search: pe.SearchPath, dll_folder: Path | None) -> VcRuntime:
+    """Find the VC runtime DLLs that a DLL of a folder would load, and what is registered."""
     seen = search.seen_from(dll_folder) if dll_folder else search
     files = [_read_runtime_file(name, path) for name in RUNTIME_DLLS if (path := seen.find(name)) is not None]
     if sys.platform == "win32":
@@ -194,7 +214,7 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
         closure = read_closure(
             path, files.images, order, system_listed=bool(search), expected_machine=machine
         )
-        runtime = read_vc_runtime(order, None)
+        runtime = find_vc_runtime(order, None)
         facts: dict[type, object] = {
             OperatingSystem: OperatingSystem(
                 "windows", "(assumed)", machine or Absent("no image was readable")

@@ -2,11 +2,12 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchdoctor.facts import Absent, SystemEvent, SystemEvents
-from torchdoctor.probes.child import ChildError, Ended, run_child
+from torchdoctor.processes.child import ChildError, Ended, run_child
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -28,6 +29,8 @@ _MAX_DETAILS, _MAX_DETAIL = 6, 200
 
 def read_system_events() -> SystemEvents | Absent:
     """Read the newest of the events that concern GPUs and memory."""
+    if sys.platform != "win32":
+        return Absent("only Windows has an event log")
     ended = _run("qe", "System", f"/q:{make_query()}", f"/c:{MAX_EVENTS}", "/rd:true", "/f:xml")
     if isinstance(ended, Absent):
         return ended

@@ -1,20 +1,19 @@
-"""Observes graphics: NVIDIA's driver through NVML in a child, and the display adapters without it."""
+"""Observes NVIDIA's driver and its GPUs, through NVML in a child process."""
 
 import importlib.util
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, Gpu, GraphicsSettings, NvidiaDriver
-from torchdoctor.probes.child import ChildError, Ended, run_child
+from torchdoctor.facts import Absent, Gpu, NvidiaDriver
+from torchdoctor.processes.child import ChildError, Ended
+from torchdoctor.processes.guest import ask_guest
 
 # A healthy driver answers within a second; a sleeping laptop card takes some more.
 NVML_SECONDS = 15.0
 # NVML_ERROR_* of nvml.h.
 _STATES = {9: "not loaded", 12: "missing", 18: "mismatch"}
-_PCI = Path("/sys/bus/pci/devices")
 _LIBRARY = "libnvidia-ml.so.1"
 _LOADER_CACHE = Path("/etc/ld.so.cache")
 
@@ -29,9 +28,8 @@ def read_nvidia_driver() -> NvidiaDriver | Absent:
     if not _has_nvml():
         nothing = Absent(f"there is no {'nvml.dll' if sys.platform == 'win32' else _LIBRARY}")
         return NvidiaDriver("missing", nothing, nothing, nothing)
-    command = (sys.executable, str(Path(__file__).with_name("nvml.py")))
     try:
-        return parse_driver(run_child(command, time_limit_seconds=NVML_SECONDS))
+        return read_driver(*ask_guest(sys.executable, "nvml", time_limit_seconds=NVML_SECONDS))
     except ChildError as error:
         return Absent(f"NVML could not be asked: {error}")
 
@@ -66,20 +64,17 @@ def find_nvml_files() -> tuple[str, ...]:
     )
 
 
-def parse_driver(ended: Ended) -> NvidiaDriver | Absent:
+def read_driver(ended: Ended, answer: Mapping[str, object] | None) -> NvidiaDriver | Absent:
     """Read what the child answered."""
     if ended.exit_code is None:
         return Absent(f"NVML did not answer within {NVML_SECONDS:.0f} s")
-    try:
-        answer = json.loads(ended.stdout_tail.strip().rpartition("\n")[2])
-    except ValueError:
+    if answer is None:
         words = (ended.stderr_tail.strip().splitlines() or ["no message"])[-1]
         return Absent(f"asking NVML ended with exit code {ended.exit_code}: {words[:200]}")
-    if not isinstance(answer, dict):
-        return Absent("NVML's answer could not be read")
     if "error" in answer:
         message = str(answer.get("message"))
-        state = _STATES.get(answer["error"])
+        error = answer["error"]
+        state = _STATES.get(error) if isinstance(error, int) else None
         if state is None:
             return Absent(f"NVML refused: {message}")
         nothing = Absent(message)
@@ -91,61 +86,6 @@ def parse_driver(ended: Ended) -> NvidiaDriver | Absent:
         _cuda_version(answer.get("cuda")),
         tuple(_read_gpu(gpu) for gpu in gpus) if isinstance(gpus, list) else _refused(gpus),
     )
-
-
-def read_display_adapters() -> DisplayAdapters | Absent:
-    """Read the display adapters from the system itself."""
-    if sys.platform == "win32":
-        from torchdoctor.probes import windows_graphics
-
-        return windows_graphics.read_display_adapters()
-    return read_pci_adapters(_PCI)
-
-
-def read_graphics_settings() -> GraphicsSettings | Absent:
-    """Read Windows' settings for graphics cards."""
-    if sys.platform == "win32":
-        from torchdoctor.probes import windows_graphics
-
-        return windows_graphics.read_graphics_settings()
-    return Absent("only Windows has these settings")
-
-
-def read_pci_adapters(folder: Path) -> DisplayAdapters | Absent:
-    """Read the display controllers (PCI class 03) below a folder as Linux lists them."""
-    try:
-        devices = sorted(folder.iterdir())
-    except OSError as error:
-        return Absent(f"{folder} cannot be read: {error.strerror or error}")
-    if not devices:
-        return Absent(f"{folder} is empty; this machine hides its devices")
-    return DisplayAdapters(tuple(_read_pci_adapter(device) for device in devices if _is_display(device)))
-
-
-def _is_display(device: Path) -> bool:
-    return _read_line(device / "class").startswith("0x03")
-
-
-def _read_pci_adapter(device: Path) -> DisplayAdapter:
-    vendor = _read_line(device / "vendor").removeprefix("0x").lower()
-    model = _read_line(device / "device").removeprefix("0x").lower()
-    try:
-        driver: str | Absent = (device / "driver").resolve(strict=True).name
-    except OSError:
-        driver = Absent("no driver has taken it")
-    name = f"{VENDORS.get(vendor, f'vendor {vendor}')} device {model}"
-    return DisplayAdapter(name, vendor, driver, Absent("only Windows tells it"), is_present=True)
-
-
-# PCI vendor numbers of those who make display adapters (pci-ids).
-VENDORS: Mapping[str, str] = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel", "1414": "Microsoft"}
-
-
-def _read_line(file: Path) -> str:
-    try:
-        return file.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return ""
 
 
 def _read_gpu(data: object) -> Gpu:

@@ -4,7 +4,7 @@ import getpass
 import os
 import platform
 
-from torchdoctor.redact import Identity
+from torchdoctor.domain.redaction import Identity
 
 
 def read_identity() -> Identity:

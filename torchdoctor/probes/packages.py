@@ -15,15 +15,13 @@ from torchdoctor.facts import (
     CondaEnvironment,
     CondaPackage,
     Distribution,
-    Distributions,
-    Interpreter,
     NumpyBuild,
-    TorchInstall,
     TorchRecord,
 )
 from torchdoctor.pe.headers import parse_headers
 from torchdoctor.pe.view import map_file
-from torchdoctor.probes.torch import read_version_file
+from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.torch import read_torch_install, read_version_file
 
 # Packages with extension modules that are linked against one torch.
 COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbytes", "triton-windows")
@@ -36,21 +34,22 @@ _UNUSED_FOLDERS = ("torch/include/", "torch/share/", "torch/test/", "torch/bin/"
 _UNUSED_FILE = re.compile(r"torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$")
 
 
-def read_conda_environment(interpreter: Interpreter) -> CondaEnvironment | Absent:
+def read_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
     """Read what conda recorded of the environment, from the names of its records alone."""
-    folder = os.path.join(interpreter.prefix, "conda-meta")
+    prefix = examined.interpreter.prefix
+    folder = os.path.join(prefix, "conda-meta")
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
-        return Absent(f"{interpreter.prefix} is no conda environment")
+        return Absent(f"{prefix} is no conda environment")
     parts = [name.removesuffix(".json").rsplit("-", 2) for name in names]
     packages = tuple(CondaPackage(*part) for part in parts if len(part) == 3)
-    return CondaEnvironment(interpreter.prefix, packages)
+    return CondaEnvironment(prefix, packages)
 
 
-def read_companions(distributions: Distributions) -> Companions:
+def read_companions(examined: Examined) -> Companions:
     """Read the full version and the CUDA version of each package that must fit torch."""
-    found = [distribution for name in COMPANIONS if (distribution := distributions.find(name))]
+    found = [distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))]
     return Companions(tuple(_read_companion(distribution) for distribution in found))
 
 
@@ -67,9 +66,9 @@ def _read_companion(distribution: Distribution) -> Companion:
     return Companion(name, version, folder, cuda if isinstance(cuda, str) else None)
 
 
-def read_numpy_build(distributions: Distributions) -> NumpyBuild | Absent:
+def read_numpy_build(examined: Examined) -> NumpyBuild | Absent:
     """Read which BLAS the NumPy that would be imported was built with, without importing it."""
-    distribution = distributions.find("numpy")
+    distribution = examined.distributions.find("numpy")
     if distribution is None:
         return Absent("NumPy is not installed")
     folder = os.path.join(distribution.folder, "numpy")
@@ -108,12 +107,15 @@ def _read_named_blas(node: ast.AST) -> str | None:
     return None
 
 
-def read_torch_record(install: TorchInstall, distributions: Distributions) -> TorchRecord | Absent:
+def read_torch_record(examined: Examined) -> TorchRecord | Absent:
     """Compare the RECORD of the torch wheel with the files that are there, by names and sizes only.
 
     Of several dist-info folders none is compared: which of them should hold cannot be known.
     """
-    distribution = distributions.find("torch")
+    install = read_torch_install(examined)
+    if isinstance(install, Absent):
+        return install
+    distribution = examined.distributions.find("torch")
     records = _find_records(Path(distribution.folder)) if distribution else []
     if distribution is None or not records:
         return Absent("torch has no dist-info folder: it was not installed from a wheel")

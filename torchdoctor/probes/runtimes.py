@@ -12,14 +12,15 @@ from torchdoctor.facts import (
     BundledRuntimes,
     CompanionClosure,
     CompanionDlls,
-    Companions,
     Distributions,
     DllSymbols,
-    Interpreter,
     SymbolGap,
     TorchInstall,
 )
-from torchdoctor.probes.dlls import read_closure, read_version
+from torchdoctor.probes.dlls import find_torch_search, read_closure, read_version
+from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.packages import read_companions
+from torchdoctor.probes.torch import read_torch_install
 
 RUNTIMES = ("libiomp5md.dll", "libomp140.x86_64.dll", "msvcp140.dll")
 _NAMES = re.compile(rb"/(?:libiomp5md|libomp140\.x86_64|msvcp140)\.dll(?=[\",])", re.IGNORECASE)
@@ -41,10 +42,11 @@ MODULES = {
 }
 
 
-def read_bundled_runtimes(interpreter: Interpreter, distributions: Distributions) -> BundledRuntimes:
+def read_bundled_runtimes(examined: Examined) -> BundledRuntimes:
     """Find the runtimes that wheels recorded under their plain name, and those of conda."""
     found: dict[str, BundledRuntime] = {}
-    for path, owner in (*_find_recorded(distributions), *_find_in_prefix(interpreter.prefix)):
+    recorded = _find_recorded(examined.distributions)
+    for path, owner in (*recorded, *_find_in_prefix(examined.interpreter.prefix)):
         key = os.path.normcase(path)
         if key not in found and path.is_file():
             found[key] = BundledRuntime(path.name.lower(), str(path), owner, read_version(path))
@@ -79,17 +81,22 @@ def _find_in_prefix(prefix: str) -> Iterator[tuple[Path, str | None]]:
             yield folder / name, "conda" if is_conda else None
 
 
-def read_dll_symbols(install: TorchInstall, search: pe.SearchPath) -> DllSymbols | Absent:
+def read_dll_symbols(examined: Examined) -> DllSymbols | Absent:
     """Compare what torch's images import with what the DLLs export that the loader would take.
 
     Suppliers are torch's own small DLLs and the Visual C++ runtime.
     """
+    install = read_torch_install(examined)
+    if isinstance(install, Absent):
+        return install
+    if not examined.interpreter.is_for_windows:
+        return Absent("this Python's torch has no Windows DLLs")
     if install.library_folder is None:
         return Absent(f"{install.package_folder} has no lib folder")
     folder = Path(install.library_folder)
     importers = sorted([*folder.glob("*.dll"), *Path(install.package_folder).glob("*.pyd")])
-    seen = search.seen_from(folder)
-    comparison = _Comparison(seen)
+    search = find_torch_search(examined.interpreter, install)
+    comparison = _Comparison(search.seen_from(folder))
     for importer in importers:
         comparison.compare(importer)
     return comparison.result()
@@ -150,21 +157,21 @@ class _Comparison:
         return DllSymbols(self._pairs, self._symbols, tuple(self._gaps), tuple(sorted(self._skipped)))
 
 
-def read_companion_dlls(
-    interpreter: Interpreter, install: TorchInstall, companions: Companions, search: pe.SearchPath
-) -> CompanionDlls:
+def read_companion_dlls(examined: Examined) -> CompanionDlls | Absent:
     """Follow the imports of the extension modules of the packages beside torch; torch's DLLs are loaded."""
+    install, interpreter = read_torch_install(examined), examined.interpreter
+    if isinstance(install, Absent):
+        return install
+    if not interpreter.is_for_windows:
+        return Absent("this Python's packages have no Windows DLLs")
+    search = _with_torch(find_torch_search(interpreter, install), install)
     closures = []
-    for companion in companions.installed:
+    for companion in read_companions(examined).installed:
         folder = Path(companion.folder)
         roots = _find_modules(folder, MODULES.get(companion.name, ()))
         if roots:
             closure = read_closure(
-                folder,
-                roots,
-                _with_torch(search, install),
-                system_listed=True,
-                expected_machine=interpreter.machine,
+                folder, roots, search, system_listed=True, expected_machine=interpreter.machine
             )
             closures.append(CompanionClosure(companion.name, companion.version, closure))
     return CompanionDlls(tuple(closures))

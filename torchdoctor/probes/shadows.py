@@ -5,7 +5,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from torchdoctor.facts import ImportShadows, Interpreter, Shadow, TorchInstall
+from torchdoctor.facts import ImportShadows, Shadow, TorchInstall
+from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.torch import find_plain_module, read_torch_install
 
 # Folders with an __init__.py all, but for typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")
@@ -24,17 +26,15 @@ STANDARD_LIBRARY = (
 )  # fmt: skip
 
 
-def read_import_shadows(
-    interpreter: Interpreter, install: TorchInstall | None, current: Path, module: str | None = None
-) -> ImportShadows:
+def read_import_shadows(examined: Examined) -> ImportShadows:
     """Look into the folders that are asked before the standard library, and before torch's own folder.
 
     The current folder is asked first by `python -m` and `python -c`, and is mostly the folder of the script.
-    `module` is the file torch.py that is imported in place of the package.
     """
-    path = [Path(entry) for entry in interpreter.import_path if entry]
+    install, current = read_torch_install(examined), Path.cwd()
+    path = [Path(entry) for entry in examined.interpreter.import_path if entry]
     before_library = _take_until(path, lambda folder: (folder / "os.py").is_file())
-    home = Path(install.package_folder).parent if install else None
+    home = Path(install.package_folder).parent if isinstance(install, TorchInstall) else None
     before_torch = _take_until(path, lambda folder: folder == home) if home else before_library
     shadows: list[Shadow] = []
     looked_into = dict.fromkeys([*before_library, *before_torch])
@@ -46,6 +46,7 @@ def read_import_shadows(
     for folder in before_torch:
         if folder not in before_library:
             shadows += _find_shadows(folder, "import path", home, is_before_library=False)
+    module = find_plain_module(examined.description)
     if module and all(shadow.path != module for shadow in shadows):
         shadows.append(Shadow("torch", module, "import path", "torch"))
     return ImportShadows(tuple(shadows), tuple(str(folder) for folder in looked_into))

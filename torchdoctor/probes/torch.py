@@ -1,4 +1,4 @@
-"""Observes torch: its files, and what comes of importing it in a child."""
+"""Observes torch: its files, and the result of importing it and using CUDA in a child process."""
 
 import ast
 import dataclasses
@@ -6,26 +6,32 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from torchdoctor.exit_codes import describe_exit
+from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, CudaTrial, Distributions, TorchImportTrial, TorchInstall
-from torchdoctor.probes.child import ChildError, Ended
-from torchdoctor.probes.interpreter import Description, ask_inside
-from torchdoctor.record import record
+from torchdoctor.probes.examined import Description, Examined
+from torchdoctor.processes.child import ChildError, Ended
+from torchdoctor.processes.exit_codes import describe_exit
+from torchdoctor.processes.guest import ask_guest
 
-# A first import from a cold disk with an antivirus looking on takes tens of seconds.
+# A first import from a cold disk with an antivirus program running takes tens of seconds.
 TRIAL_SECONDS = 60.0
 TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 # Waking a card and creating a context; a driver that compiles for a new card takes longer still.
 CUDA_SECONDS = 30.0
 
 
-def read_torch_install(description: Description) -> TorchInstall | Absent:
+def read_torch_install(examined: Examined) -> TorchInstall | Absent:
     """Read the version and the folders of the torch that the interpreter would import."""
+    return examined.once(_read_install)
+
+
+def _read_install(examined: Examined) -> TorchInstall | Absent:
+    description = examined.description
     folder = description.torch_folder
     if isinstance(folder, Absent):
         return folder
     if folder is None:
-        return Absent(f"torch is not installed for {description.interpreter.executable}")
+        return Absent(f"torch is not installed for {examined.interpreter.executable}")
     if find_plain_module(description):
         return Absent(f"{description.torch_origin} is imported in place of torch")
     install = read_torch_folder(Path(folder), description.distributions)
@@ -33,7 +39,7 @@ def read_torch_install(description: Description) -> TorchInstall | Absent:
 
 
 def find_plain_module(description: Description) -> str | None:
-    """Give the file torch.py that is imported where torch should be: the user's, so it is never run."""
+    """Find the file torch.py that is imported where torch should be: the user's, so it is never run."""
     origin = description.torch_origin
     return origin if origin and not os.path.basename(origin).startswith("__init__.") else None
 
@@ -41,24 +47,25 @@ def find_plain_module(description: Description) -> str | None:
 def read_torch_folder(folder: Path, distributions: Distributions | None = None) -> TorchInstall:
     """Read a torch package folder."""
     values = read_version_file(folder / "version.py")
-    version: str | Absent
-    found = values.get("__version__") if not isinstance(values, Absent) else None
-    distribution = distributions.find("torch") if distributions else None
-    if isinstance(found, str):
-        version = found
-    elif distribution is not None and distribution.version:
-        version = distribution.version
-    else:
-        version = values if isinstance(values, Absent) else Absent("torch/version.py names no version")
     cuda = values.get("cuda") if not isinstance(values, Absent) else None
     library = folder / "lib"
     return TorchInstall(
-        version=version,
+        version=_find_version(values, distributions),
         package_folder=str(folder),
         library_folder=str(library) if library.is_dir() else None,
         cuda=cuda if isinstance(cuda, str) else None,
         extension_tags=_read_extension_tags(folder),
     )
+
+
+def _find_version(values: Mapping[str, object] | Absent, distributions: Distributions | None) -> str | Absent:
+    found = values.get("__version__") if not isinstance(values, Absent) else None
+    if isinstance(found, str):
+        return found
+    distribution = distributions.find("torch") if distributions else None
+    if distribution is not None and distribution.version:
+        return distribution.version
+    return values if isinstance(values, Absent) else Absent("torch/version.py names no version")
 
 
 def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
@@ -90,7 +97,7 @@ def read_version_file(path: Path) -> Mapping[str, object] | Absent:
 
 
 def read_time_limit() -> float:
-    """Give the time limit of the import trial in seconds."""
+    """Return the time limit of the import trial in seconds."""
     try:
         return max(1.0, float(os.environ[TRIAL_SECONDS_VARIABLE]))
     except (KeyError, ValueError):
@@ -98,27 +105,44 @@ def read_time_limit() -> float:
 
 
 @record
-class Trials:
-    """What came of importing torch in a child, and of using CUDA in the same child."""
+class _Trials:
+    """The result of importing torch in a child, and of using CUDA in the same child."""
 
     importing: TorchImportTrial | Absent
     cuda: CudaTrial | Absent
 
 
-def try_torch(python: str, install: TorchInstall, *, wants_cuda: bool) -> Trials:
-    """Import torch in a child of the interpreter, and use CUDA in it if wanted; tell what came of it."""
-    with_cuda = wants_cuda and install.cuda is not None
-    limit = read_time_limit() + (CUDA_SECONDS if with_cuda else 0)
+def read_torch_import_trial(examined: Examined) -> TorchImportTrial | Absent:
+    """Import torch in a child of the interpreter."""
+    return examined.once(_try_torch).importing
+
+
+def read_cuda_trial(examined: Examined) -> CudaTrial | Absent:
+    """Use CUDA in the child that imports torch."""
+    return examined.once(_try_torch).cuda
+
+
+def _try_torch(examined: Examined) -> _Trials:
+    if not examined.runs_trials:
+        absent = Absent("trials were switched off with --no-trials")
+        return _Trials(absent, absent)
+    install = read_torch_install(examined)
+    if isinstance(install, Absent):
+        return _Trials(install, install)
+    uses_cuda = examined.uses_cuda and install.cuda is not None
+    limit = read_time_limit() + (CUDA_SECONDS if uses_cuda else 0)
+    options = ("cuda",) if uses_cuda else ()
+    python = examined.executable
     try:
-        ended, answer = ask_inside(python, "use-cuda" if with_cuda else "import-torch", limit)
-        cuda = _read_cuda(ended, answer) if with_cuda else Absent(_why_no_cuda(install))
+        ended, answer = ask_guest(python, "import_torch", *options, time_limit_seconds=limit)
+        cuda = _read_cuda(ended, answer) if uses_cuda else Absent(_why_no_cuda(install))
         if isinstance(cuda, CudaTrial) and cuda.outcome in ("died", "hung"):
-            # The process ended because of CUDA: what importing alone comes to is another question.
-            ended, answer = ask_inside(python, "import-torch", limit)
+            # The process ended because of CUDA: importing alone is another question.
+            ended, answer = ask_guest(python, "import_torch", time_limit_seconds=limit)
     except ChildError as error:
         absent = Absent(f"the trial could not be started: {error}")
-        return Trials(absent, absent)
-    return Trials(_read_import(ended, answer or {}, limit), cuda)
+        return _Trials(absent, absent)
+    return _Trials(_read_import(ended, answer or {}, limit), cuda)
 
 
 def _read_import(ended: Ended, answer: Mapping[str, object], limit: float) -> TorchImportTrial:
@@ -133,7 +157,7 @@ def _read_import(ended: Ended, answer: Mapping[str, object], limit: float) -> To
         winerror=winerror if isinstance(winerror := answer.get("winerror"), int) else None,
         traceback=_text(answer.get("traceback")),
         exit_code=ended.exit_code,
-        exit_meaning=_describe(ended),
+        exit_meaning=_describe_exit(ended),
         private_bytes_before=_size(answer.get("private_bytes_before")),
         private_bytes_after=_size(answer.get("private_bytes_after")),
         stderr_tail=ended.stderr_tail[-4000:],
@@ -162,11 +186,11 @@ def _read_cuda(ended: Ended, answer: Mapping[str, object] | None) -> CudaTrial |
         kernel_error=_text(found.get("kernel_error")),
         error=_text(found.get("error")),
         warnings=_texts(found.get("warnings")),
-        exit_meaning=_describe(ended),
+        exit_meaning=_describe_exit(ended),
     )
 
 
-def _describe(ended: Ended) -> str | None:
+def _describe_exit(ended: Ended) -> str | None:
     if ended.exit_code is None:
         return None
     return describe_exit(ended.exit_code, is_windows=os.name == "nt")

@@ -37,24 +37,10 @@ class _PerformanceInformation(ctypes.Structure):
     )  # fmt: skip
 
 
-class _MemoryStatus(ctypes.Structure):
-    """MEMORYSTATUSEX of sysinfoapi.h."""
-
-    _fields_ = (
-        ("dwLength", wintypes.DWORD),
-        ("dwMemoryLoad", wintypes.DWORD),
-        *(
-            (name, ctypes.c_ulonglong)
-            for name in (
-                "ullTotalPhys", "ullAvailPhys", "ullTotalPageFile", "ullAvailPageFile",
-                "ullTotalVirtual", "ullAvailVirtual", "ullAvailExtendedVirtual",
-            )
-        ),
-    )  # fmt: skip
-
-
 if sys.platform == "win32":
     import winreg
+
+    from torchdoctor.inside.memory import read_memory_status
 
     def read_version() -> tuple[str, int]:
         """Give the version for people ("11 (10.0.22631)") and the build number."""
@@ -93,19 +79,17 @@ if sys.platform == "win32":
             OSError: Windows refused the figures.
         """
         info = _PerformanceInformation(cb=ctypes.sizeof(_PerformanceInformation))
-        status = _MemoryStatus(dwLength=ctypes.sizeof(_MemoryStatus))
         if not ctypes.WinDLL("psapi").GetPerformanceInfo(ctypes.byref(info), info.cb):
             raise ctypes.WinError()
-        if not ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):
-            raise ctypes.WinError()
+        physical, available, _, commit_available = read_memory_status()
         page = info.PageSize
         return Memory(
-            physical_bytes=status.ullTotalPhys,
-            physical_available_bytes=status.ullAvailPhys,
+            physical_bytes=physical,
+            physical_available_bytes=available,
             commit_limit_bytes=info.CommitLimit * page,
             commit_total_bytes=info.CommitTotal * page,
             commit_peak_bytes=info.CommitPeak * page or Absent("Windows reported 0"),
-            process_commit_available_bytes=status.ullAvailPageFile,
+            process_commit_available_bytes=commit_available,
             page_files=read_page_files(),
         )
 

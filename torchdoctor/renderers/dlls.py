@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import DllClosure
 from torchdoctor.renderers.plain import wrap
-from torchdoctor.runner import Outcome
 
 
 def render(closure: DllClosure, outcomes: Sequence[Outcome], width: int = 80) -> str:

@@ -1,10 +1,10 @@
 """Workflow commands of GitHub Actions: findings appear as annotations in a pull request."""
 
 from torchdoctor.check import Finding, Severity
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.report import Report
-from torchdoctor.runner import Outcome
-from torchdoctor.source.places import leave_cell
+from torchdoctor.source.module.places import leave_cell
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 
 from torchdoctor.check import Finding, Location
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.report import Report, advise
-from torchdoctor.runner import Outcome
 
 
 def render(report: Report) -> str:

@@ -1,9 +1,9 @@
 """The list of checks."""
 
+from torchdoctor.engine.registry import Registry
+from torchdoctor.engine.runner import find_obstacle
 from torchdoctor.facts import subject_of
-from torchdoctor.registry import Registry
 from torchdoctor.renderers.json import dump
-from torchdoctor.runner import find_obstacle
 
 
 def render_text(registry: Registry, system: str) -> str:

@@ -1,34 +1,17 @@
 """The answer of `loader` on a screen: the trial, the measurements as table and picture, plan and script."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from torchdoctor.domain.sizes import describe_bytes
 from torchdoctor.explain.clean import strip_controls
-from torchdoctor.facts import Absent, DatasetTrial, Measurement, Member
+from torchdoctor.facts import Absent, DatasetTrial, Measurement
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.loader.trial import (
-    LARGE_PICKLE_BYTES,
-    PICKLE_LIMIT_BYTES,
-    PIPE_LIMIT_BYTES,
-    describe_failure,
-    describe_member,
-    describe_seconds,
-)
+from torchdoctor.loader.trial import describe_seconds
+from torchdoctor.loader.troubles import find_troubles
 from torchdoctor.renderers.plain import style, wrap
 from torchdoctor.renderers.terminal import render_plan
-from torchdoctor.sizes import describe_bytes
 
 _INDENT = "      "
-# A trial tells of so many (SHOWN of inside_tracing).
-_MOST_MEMBERS = 50
-# Where the steps against each kind of finding are told.
-_ENTRIES = {
-    "unpicklable": "unpicklable-dataset",
-    "on device": "cuda-in-dataset",
-    "guard": "missing-main-guard",
-    "worker": "worker-exited-unexpectedly",
-    "large": "pickle-too-large",
-}
 
 
 def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
@@ -47,58 +30,15 @@ def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
 
 def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
     yield style(strip_controls(f"Trial of {trial.target}"), "strong", colour=colour)
-    entries: list[str] = []
-    if trial.failure is not None:
-        yield from _tell("error", describe_failure(trial.failure, trial), width, colour)
-        entries += ["guard"] if trial.failure.is_missing_guard else []
-        entries += ["worker"] if trial.failure.in_worker and trial.failure.outcome == "died" else []
-    for text in _gather(trial.unpicklable):
-        yield from _tell("error", f"cannot be sent to a worker: {text}", width, colour)
-        entries.append("unpicklable")
-    for member in trial.on_device:
-        yield from _tell("error", f"on the GPU: {describe_member(member)}", width, colour)
-        entries.append("on device")
-    for member in trial.sample_on_device:
-        yield from _tell("error", f"samples are on the GPU: {describe_member(member)}", width, colour)
-        entries.append("on device")
-    for text in _gather(trial.sample_unpicklable):
-        yield from _tell("error", f"cannot come out of a worker: {text}", width, colour)
-        entries.append("unpicklable")
-    if trial.pickled_bytes > LARGE_PICKLE_BYTES:
-        yield from _render_size(trial, width, colour)
-        entries.append("large")
-    if trial.collate_error is not None:
-        text = f"samples cannot be collated by default, lists were loaded: {trial.collate_error}"
-        yield from _tell("warning", text, width, colour)
+    troubles = tuple(find_troubles(trial))
+    for trouble in troubles:
+        yield from _render_line(trouble.level, trouble.text, width, colour)
+        for detail in trouble.details:
+            yield from wrap(detail, width, _INDENT)
     for text in _describe_healthy(trial):
-        yield from _tell("ok", text, width, colour)
-    for name in dict.fromkeys(_ENTRIES[entry] for entry in entries):
+        yield from _render_line("ok", text, width, colour)
+    for name in dict.fromkeys(trouble.entry for trouble in troubles if trouble.entry):
         yield from wrap(f"More: torchdoctor explain {name}", width, _INDENT, "  ")
-
-
-def _gather(members: Sequence[Member]) -> Iterator[str]:
-    """Write members that differ only in their place in a list once."""
-    alike: dict[tuple[str, ...], list[Member]] = {}
-    for member in members:
-        path = re.sub(r"\[\d+\]", "[]", member.path)
-        alike.setdefault((path, member.kind, member.defined or ""), []).append(member)
-    more_than = "" if len(members) < _MOST_MEMBERS else "or more "
-    for first, *others in alike.values():
-        yield describe_member(first) + (f", and {len(others)} {more_than}like it" if others else "")
-
-
-def _render_size(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
-    size = describe_bytes(trial.pickled_bytes)
-    level, more = "warning", ""
-    if trial.pickled_bytes >= PIPE_LIMIT_BYTES:
-        level, more = "error", "; above 2 GiB the pipe to a worker breaks off on Windows"
-    if trial.pickled_bytes >= PICKLE_LIMIT_BYTES:
-        more = "; above 4 GiB older pickle formats fail as well"
-    yield from _tell(level, f"each worker is sent a copy of {size}{more}", width, colour)
-    for part in trial.parts:
-        for member in part.heavy:
-            text = f"{describe_bytes(member.pickled_bytes)} in {member.path} ({member.kind})"
-            yield from wrap(text, width, _INDENT)
 
 
 def _describe_healthy(trial: DatasetTrial) -> Iterator[str]:
@@ -124,7 +64,7 @@ def _describe_size(size: int) -> str:
     return describe_bytes(size) if size >= 1024 else "less than 1 KiB"
 
 
-def _tell(level: str, text: str, width: int, colour: bool) -> list[str]:
+def _render_line(level: str, text: str, width: int, colour: bool) -> list[str]:
     lines = wrap(text, width, " " * 11) or [""]
     return [f"  {style(level.ljust(7), level, colour=colour)}  {lines[0].strip()}", *lines[1:]]
 

@@ -4,11 +4,11 @@ from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
 from torchdoctor.check import Finding, Location
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
 from torchdoctor.report import Report, advise
-from torchdoctor.runner import Outcome
-from torchdoctor.source.places import leave_cell
+from torchdoctor.source.module.places import leave_cell
 
 
 def render(report: Report) -> str:

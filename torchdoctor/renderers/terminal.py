@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, Interpreter, OperatingSystem, Processor, TorchInstall
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.plain import cut, style, wrap, wrap_markdown
 from torchdoctor.report import Report, advise
-from torchdoctor.runner import Outcome
 
 INDENT = "    "
 # More findings of one check than this are counted, not shown: JSON has them all.

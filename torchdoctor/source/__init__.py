@@ -1,7 +1,5 @@
-"""Training code: finding, reading and understanding it, suppressions and edits."""
+"""Training code: its files, what a module does, the idioms that checks look for, and edits."""
 
-from torchdoctor.source.files import find_sources
-from torchdoctor.source.reading import Sources, parse_source, read_source, read_sources
-from torchdoctor.source.unreadable import Unreadable
+from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
-__all__ = ["Sources", "Unreadable", "find_sources", "parse_source", "read_source", "read_sources"]
+__all__ = ["ConfigFile", "ConfigSetting", "SourceFile"]

@@ -1,0 +1,200 @@
+"""`torchdoctor run` is a plain run: output, input, exit status, signals; and it leaves nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from torchdoctor.commands.run import RunRequest, _write_bounds, parse_arguments
+from torchdoctor.core.usage import UsageError
+
+DOCTOR = [sys.executable, "-m", "torchdoctor", "run"]
+# Its exit code is 40 and the number of signals that it has seen.
+COUNTING = """
+import signal, sys, time
+seen = []
+signal.signal({}, lambda *a: seen.append(1))
+print("ready", flush=True)
+deadline = time.monotonic() + 10
+while not seen and time.monotonic() < deadline:
+    time.sleep(0.1)
+time.sleep(0.5)
+sys.exit(40 + len(seen))
+"""
+posix = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("train.py --lr 1", RunRequest(("train.py", "--lr", "1"))),
+        ("--safe-loader train.py --python x", RunRequest(("train.py", "--python", "x"), safe_loader=True)),
+        ("--python py -m pkg.train -- -x", RunRequest(("-m", "pkg.train", "--", "-x"), python="py")),
+        ("-- cmd --safe-loader", RunRequest(("cmd", "--safe-loader"), is_command=True)),
+        ("--write-launcher=a.bat t.py", RunRequest(("t.py",), launcher="a.bat")),
+    ],
+    ids=["script", "options-end-at-script", "module", "command", "launcher"],
+)
+def test_arguments_after_the_program_are_its_own(arguments: str, expected: RunRequest) -> None:
+    assert parse_arguments(arguments.split()) == expected
+
+
+@pytest.mark.parametrize("arguments", ["", "--safe-loader", "--nonsense t.py", "--python", "-m", "--"])
+def test_unusable_arguments_are_refused(arguments: str) -> None:
+    with pytest.raises(UsageError):
+        parse_arguments(arguments.split())
+
+
+def test_output_is_passed_on_byte_by_byte(run) -> None:
+    source = "import os\nos.write(1, bytes(range(256)) * 2000)\nos.write(2, b'\\xff\\r\\n\\x00')\n"
+    ended, plain = run(source), run(source, options=None)
+    assert (ended.stdout, ended.stderr) == (plain.stdout, plain.stderr)
+
+
+def test_output_comes_at_once() -> None:
+    source = "import sys, time; print('ready', flush=True); time.sleep(30)"
+    process = subprocess.Popen([*DOCTOR, "--", sys.executable, "-c", source], stdout=subprocess.PIPE)
+    started = time.monotonic()
+    assert process.stdout.readline().strip() == b"ready"
+    process.terminate()
+    process.communicate(timeout=20)
+    assert time.monotonic() - started < 20
+
+
+def test_input_and_exit_status_are_the_programs(run) -> None:
+    ended = run("import sys; print(input()); sys.exit(41)", stdin=b"hello\n")
+    assert (ended.stdout.strip(), ended.returncode) == (b"hello", 41)
+
+
+def test_program_sees_its_own_arguments_and_name(run) -> None:
+    source = (
+        "import sys; print(__name__, sys.argv[1:], sys.path[0] == __file__.rpartition('program.py')[0][:-1])"
+    )
+    assert run(source, "*.py", "--x", options=("--safe-loader",)).stdout.split(b"\n")[0].strip() == (
+        b"__main__ ['*.py', '--x'] True"
+    )
+
+
+def test_success_says_nothing(run) -> None:
+    assert run("print(1)", options=("--safe-loader",)).stderr == b""
+
+
+def test_failure_is_explained_on_standard_error(run) -> None:
+    ended = run("raise OSError('[WinError 1455] The paging file is too small')")
+    assert ended.returncode == 1
+    assert b"paging-file-too-small" in ended.stderr and ended.stdout == b""
+
+
+def test_unknown_failure_is_one_line(run) -> None:
+    ended = run("import sys; sys.exit('no such animal')")
+    assert ended.stderr.strip().count(b"\n") == 1
+    assert b"exit code 1" in ended.stderr
+
+
+def test_missing_program_is_a_usage_error() -> None:
+    ended = subprocess.run([*DOCTOR, "--", "no-such-program-here"], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+
+
+def test_own_sitecustomize_of_the_user_still_runs(run, tmp_path: Path, monkeypatch) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text("import sys; sys.flavour = 'mine'", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(own))
+    assert run("import sys; print(sys.flavour)", options=("--safe-loader",)).stdout.strip() == b"mine"
+
+
+@posix
+def test_ends_by_the_signal_that_ended_the_program() -> None:
+    ended = subprocess.run([*DOCTOR, "--", "sh", "-c", "kill -SEGV $$"], capture_output=True)
+    assert ended.returncode == -signal.SIGSEGV
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_signal_reaches_the_program_once(number: int) -> None:
+    process = subprocess.Popen(
+        [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(number))],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout.readline().strip() == b"ready"
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == 41
+
+
+@posix
+def test_ctrl_c_at_a_terminal_reaches_the_program_once() -> None:
+    import pty
+
+    process, terminal = pty.fork()
+    if not process:
+        os.execv(sys.executable, [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(signal.SIGINT))])
+    while b"ready" not in os.read(terminal, 4096):
+        pass
+    os.write(terminal, b"\x03")
+    _, status = os.waitpid(process, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 41
+
+
+@posix
+def test_ctrl_c_ends_the_whole_tree() -> None:
+    source = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', "
+        "'import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(120)'])\n"
+        "print(child.pid, flush=True)\ntime.sleep(120)"
+    )
+    process = subprocess.Popen(
+        [*DOCTOR, "--", sys.executable, "-c", source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    grandchild = int(process.stdout.readline())
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT
+    assert not psutil.pid_exists(grandchild)
+
+
+@posix
+def test_nothing_is_left_running(run) -> None:
+    ended = run(
+        "import subprocess, sys\n"
+        "print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(120)']).pid)"
+    )
+    assert not psutil.pid_exists(int(ended.stdout))
+
+
+@posix
+def test_terminal_stays_a_terminal_and_is_explained() -> None:
+    import pty
+
+    master, slave = pty.openpty()
+    source = "import sys; print(sys.stdout.isatty(), sys.stderr.isatty()); raise OSError('[WinError 1455] x')"
+    process = subprocess.Popen([*DOCTOR, "--", sys.executable, "-c", source], stdout=slave, stderr=slave)
+    os.close(slave)
+    shown = b""
+    try:
+        while chunk := os.read(master, 4096):
+            shown += chunk
+    except OSError:
+        pass
+    process.wait(timeout=60)
+    os.close(master)
+    assert b"True True" in shown and b"paging-file-too-small" in shown
+
+
+def test_program_that_ends_before_the_bounds_are_known_is_no_trouble(tmp_path: Path) -> None:
+    _write_bounds(str(tmp_path / "removed" / "bounds.json"))
+    assert list(tmp_path.iterdir()) == []

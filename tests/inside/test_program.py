@@ -1,0 +1,154 @@
+"""`run --safe-loader` changes how batches are made, never the batches."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.torch
+
+PROJECT = Path(__file__).parents[1] / "projects" / "fastreid_run"
+
+LOADER = """
+import random, sys
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+class Noisy(Dataset):
+    def __init__(self, transform=None):
+        self.transform = transform
+    def __len__(self):
+        return 7
+    def __getitem__(self, index):
+        worker = get_worker_info()
+        return torch.tensor([index, random.random(), torch.rand(()).item(), worker.id, worker.seed], dtype=torch.float64)
+
+class Stream(IterableDataset):
+    share = 0
+    def __iter__(self):
+        worker = get_worker_info()
+        for index in range(worker.id, 5 + 3 * worker.id, worker.num_workers):
+            yield torch.tensor([index, random.random(), self.share], dtype=torch.float64)
+
+def give_share(number):
+    get_worker_info().dataset.share = number
+
+def show(dataset, **options):
+    torch.manual_seed(3)
+    random.seed(1)
+    for batch in DataLoader(dataset, num_workers=2, multiprocessing_context="spawn", **options):
+        print(batch.tolist(), torch.rand(()).item())
+    print(random.random(), torch.rand(()).item())
+"""
+
+
+def test_batches_are_those_of_the_workers_that_were_asked_for(run, monkeypatch) -> None:
+    source = LOADER + (
+        "if __name__ == '__main__':\n"
+        "    keep = (lambda x: x) if 'SAFE' in __import__('os').environ else None\n"
+        "    show(Noisy(keep), shuffle=True, batch_size=2)\n"
+        "    stream = Stream()\n    stream.keep = keep\n"
+        "    show(stream, batch_size=2, worker_init_fn=give_share)\n"
+    )
+    plain = run(source, options=None)
+    monkeypatch.setenv("SAFE", "1")
+    safe = run(source, options=("--safe-loader",))
+    assert safe.stdout == plain.stdout, safe.stderr.decode()
+    assert safe.stdout.count(b"\n") > 8
+    assert b"num_workers 2 -> 0" in safe.stderr and b"cannot be sent to a worker" in safe.stderr
+
+
+def test_fewer_processes_give_the_same_batches(tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
+        LOADER + "if __name__ == '__main__':\n    show(Noisy(), shuffle=True, batch_size=2)\n",
+        encoding="utf-8",
+    )
+    bounds = tmp_path / "bounds.json"
+    bounds.write_text('{"cores": 1, "reserved_share": 0.0}')
+    import torchdoctor.inside.program
+
+    startup = Path(torchdoctor.inside.program.__file__).parent
+    safe_environment = {**os.environ, "PYTHONPATH": str(startup), "TORCHDOCTOR_SAFE_LOADER": str(bounds)}
+    plain, safe = (
+        subprocess.run([sys.executable, str(script)], capture_output=True, env=env, timeout=240)
+        for env in (None, safe_environment)
+    )
+    assert b"num_workers 2 -> 1" in safe.stderr
+    assert safe.stdout == plain.stdout and plain.stdout
+
+
+def test_unguarded_script_trains_instead_of_starting_itself_again(run) -> None:
+    ended = run(LOADER + "show(Noisy(), batch_size=4)\n", options=("--safe-loader",))
+    assert (ended.returncode, ended.stdout.count(b"\n")) == (0, 3)
+    assert b"runs without a main guard" in ended.stderr
+
+
+def test_picklable_dataset_keeps_its_workers(run) -> None:
+    source = LOADER.replace("num_workers=2", "num_workers=1") + (
+        "if __name__ == '__main__':\n    show(Noisy(), batch_size=4)\n"
+    )
+    ended = run(source, options=("--safe-loader",))
+    assert (ended.returncode, b"torchdoctor: " in ended.stderr) == (0, False), ended.stderr
+
+
+def test_thread_that_does_more_than_hand_on_is_kept(run) -> None:
+    source = (
+        "import queue, threading\nimport torch\nfrom torch.utils.data import DataLoader\n"
+        "class Doubling(threading.Thread):\n"
+        "    def __init__(self, source):\n"
+        "        super().__init__(daemon=True); self.source = source; self.queue = queue.Queue(); self.start()\n"
+        "    def run(self):\n"
+        "        for item in self.source:\n            self.queue.put(item * 2)\n"
+        "        self.queue.put(None)\n"
+        "    def __iter__(self):\n        return self\n"
+        "    def __next__(self):\n"
+        "        item = self.queue.get()\n        if item is None:\n            raise StopIteration\n        return item\n"
+        "class Loader(DataLoader):\n"
+        "    def __iter__(self):\n        return Doubling(super().__iter__())\n"
+        "print([batch.tolist() for batch in Loader(torch.arange(3))])\n"
+    )
+    ended = run(source, options=("--safe-loader",))
+    assert ended.stdout.strip() == b"[[0], [2], [4]]"
+    assert b"does more than hand batches on" in ended.stderr
+
+
+def test_thread_that_hands_on_pairs_is_read_directly(run) -> None:
+    source = (
+        "import queue, threading\nimport torch\nfrom torch.utils.data import DataLoader\n"
+        "class Ahead(threading.Thread):\n"
+        "    def __init__(self, source):\n"
+        "        super().__init__(daemon=True); self.source = source; self.queue = queue.Queue(2); self.start()\n"
+        "    def run(self):\n"
+        "        for item in self.source:\n            self.queue.put((True, item))\n"
+        "        self.queue.put((False, StopIteration))\n"
+        "    def __iter__(self):\n        return self\n"
+        "    def __next__(self):\n"
+        "        more, item = self.queue.get()\n        if more:\n            return item\n        raise item\n"
+        "class Loader(DataLoader):\n"
+        "    def __iter__(self):\n        return Ahead(super().__iter__())\n"
+        "print([batch.tolist() for batch in Loader(torch.arange(3))], threading.active_count())\n"
+    )
+    ended = run(source, options=("--safe-loader",))
+    assert ended.stdout.strip() == b"[[0], [1], [2]] 1"
+
+
+def _train(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torchdoctor", "run", "--python", sys.executable, *options, "train.py"]
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=PROJECT, timeout=300,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CUDA_VISIBLE_DEVICES": ""},
+    )  # fmt: skip
+
+
+def test_project_with_streams_and_threads_fails_without_it() -> None:
+    ended = _train()
+    assert (ended.returncode, "torch.cuda.Stream" in ended.stderr) == (1, True)
+
+
+def test_project_with_streams_and_threads_trains_as_it_is() -> None:
+    ended = _train("--safe-loader")
+    assert ended.returncode == 0 and ended.stdout.startswith("trained: loss"), ended.stderr
+    assert "CUDA streams left out" in ended.stderr and "without its background thread" in ended.stderr

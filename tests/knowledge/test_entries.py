@@ -1,0 +1,97 @@
+"""Every entry is whole, and a damaged one gets one clear line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.knowledge import parse_entry
+from torchdoctor.knowledge.bodies import EntryError
+
+REGISTRY = load_registry()
+ENTRIES = REGISTRY.knowledge.entries
+# The sections of the PyTorch Windows FAQ, and the entry that stands for each.
+FAQ = {
+    "Include optional components": "source-build-components",
+    "Speeding CUDA build for Windows": "source-build-components",
+    "CFFI Extension": "cffi-extension",
+    "Cpp Extension": "cpp-extension",
+    "Package not found in win-32 channel": "python-32bit",
+    "Import error: missing module": "dll-missing-dependency",
+    "Import error: cannot run %1": "dll-cannot-run",
+    "Import error: MKL NumPy": "mkl-numpy",
+    "Import error: GPU build without an NVIDIA card": "gpu-build-without-card",
+    "Multiprocessing error without if-clause protection": "missing-main-guard",
+    "Multiprocessing error: Broken pipe": "worker-spawn-failed",
+    "Multiprocessing error: driver shut down (1455)": "paging-file-too-small",
+    "Multiprocessing error: driver shut down (TDR)": "tdr-timeout",
+    "CUDA IPC operations": "cuda-ipc-unsupported",
+}
+GOOD = '```toml\nfamily = "dll"\nseverity = "error"\n```\n# T\n\nLead.\n\n## Why\nw\n\n## Fix\n1. a\n'
+
+
+def test_nothing_in_the_registry_is_broken() -> None:
+    assert REGISTRY.broken == ()
+
+
+@pytest.mark.parametrize("section", FAQ)
+def test_faq_section_has_an_entry(section: str) -> None:
+    assert FAQ[section] in ENTRIES
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_entry_has_references_and_verify(name: str) -> None:
+    assert ENTRIES[name].references
+    assert ENTRIES[name].body.verify
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_echoes_are_of_entries(name: str) -> None:
+    assert set(ENTRIES[name].echo_of) <= set(ENTRIES)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_patterns_compile(name: str) -> None:
+    for symptom in ENTRIES[name].symptoms:
+        assert symptom.pattern is None or re.compile(symptom.pattern)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_entry_shows_no_unfilled_field(name: str) -> None:
+    entry = ENTRIES[name]
+    shown = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.body.verify))
+    assert not re.search(r"\{\w+\|", shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "begins with a fenced toml head"),
+        (GOOD.replace('family = "dll"', "family = "), "head"),
+        (GOOD.replace('"dll"', '"nothing"'), "family must be one of"),
+        (GOOD.replace("severity", "sevrity"), "unknown key 'sevrity'"),
+        (GOOD.replace("1. a", "a"), "numbered ## Fix"),
+        (GOOD + "\n## Fxi\nb\n", "unexpected section 'Fxi'"),
+        (GOOD.replace('"error"', '"error"\nsymptoms = [{ pattern = "x" }]'), "a symptom has a text"),
+        (GOOD.replace('"error"', '"error"\naffects = { torch = "new" }'), "not a version clause"),
+    ],
+    ids=["empty", "bad-toml", "family", "key", "no-steps", "section", "symptom", "affects"],
+)
+def test_damaged_entry_gets_one_line(text: str, complaint: str) -> None:
+    with pytest.raises(EntryError, match=complaint) as caught:
+        parse_entry("some-entry", text)
+    assert str(caught.value).startswith("some-entry: ")
+
+
+def test_checks_import_only_torchdoctor_and_the_standard_library() -> None:
+    import ast
+    import sys
+
+    for file in (Path(__file__).parents[2] / "checks").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            roots = {name.partition(".")[0] for name in names}
+            assert roots <= {"torchdoctor"} | sys.stdlib_module_names, file.name
+            assert not any(name.startswith("torchdoctor.checks") for name in names), file.name

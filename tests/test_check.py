@@ -1,0 +1,95 @@
+"""The decorator reads a check's needs, and refuses what is no check."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from torchdoctor.check import CheckDefinitionError, Finding, Severity, check, known
+from torchdoctor.engine.runner import run_check
+from torchdoctor.facts import Absent, Facts, Interpreter, Memory
+from torchdoctor.knowledge import parse_entry
+
+ENTRY = parse_entry(
+    "sample-check",
+    '```toml\nfamily = "memory"\nseverity = "warning"\n```\n\n# Title\n\nLead.\n\n## Why\nBecause.\n\n## Fix\n1. Do it.\n',
+)
+MEMORY = Memory(1, 1, Absent("refused"), Absent("refused"), Absent("-"), Absent("-"), Absent("-"))
+
+
+def test_name_is_the_function_in_kebab_case() -> None:
+    @check
+    def paging_file(memory: Memory) -> Iterator[Finding]:
+        yield Finding("x")
+
+    assert paging_file.name == "paging-file"
+
+
+def test_refuses_a_parameter_that_is_no_fact() -> None:
+    def wrong(memory: Memory, limit: int) -> Iterator[Finding]:
+        yield Finding("x")
+
+    with pytest.raises(CheckDefinitionError, match=r"wrong: parameter 'limit'.*no fact"):
+        check(wrong)
+
+
+def test_refuses_a_function_that_yields_nothing() -> None:
+    def silent(memory: Memory) -> list[Finding]:
+        return []
+
+    with pytest.raises(CheckDefinitionError, match="generator"):
+        check(silent)
+
+
+def test_absent_fact_skips_with_its_reason() -> None:
+    @check
+    def needs(interpreter: Interpreter) -> Iterator[Finding]:
+        yield Finding("x")
+
+    outcome = run_check(needs, Facts({Interpreter: Absent("it did not start")}), ENTRY)
+    assert (outcome.status, outcome.reason) == ("skipped", "it did not start")
+
+
+def test_fact_that_was_not_examined_skips() -> None:
+    @check
+    def needs(interpreter: Interpreter) -> Iterator[Finding]:
+        yield Finding("x")
+
+    assert run_check(needs, Facts(), ENTRY).reason == "not examined: interpreter"
+
+
+def test_tolerated_absence_is_handed_over() -> None:
+    @check
+    def tolerates(interpreter: Interpreter | Absent) -> Iterator[Finding]:
+        yield Finding(f"got {type(interpreter).__name__}")
+
+    assert run_check(tolerates, Facts(), ENTRY).findings[0].message == "got Absent"
+
+
+def test_known_skips_with_the_reason_of_a_field() -> None:
+    @check
+    def reads(memory: Memory) -> Iterator[Finding]:
+        yield Finding(f"{known(memory.commit_limit_bytes)}")
+
+    outcome = run_check(reads, Facts({Memory: MEMORY}), ENTRY)
+    assert (outcome.status, outcome.reason) == ("skipped", "refused")
+
+
+def test_check_that_raises_is_errored_not_fatal() -> None:
+    @check
+    def breaks(memory: Memory) -> Iterator[Finding]:
+        yield Finding(str(1 // 0))
+
+    outcome = run_check(breaks, Facts({Memory: MEMORY}), ENTRY)
+    assert (outcome.status, outcome.reason) == (
+        "errored",
+        "ZeroDivisionError: integer division or modulo by zero",
+    )
+
+
+def test_finding_takes_the_severity_of_the_entry() -> None:
+    @check
+    def finds(memory: Memory) -> Iterator[Finding]:
+        yield Finding("x")
+
+    outcome = run_check(finds, Facts({Memory: MEMORY}), ENTRY)
+    assert outcome.findings[0].severity is Severity.WARNING

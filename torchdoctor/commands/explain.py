@@ -1,0 +1,87 @@
+"""What `explain` does: finds the text, explains it, and asks the machine where that was wanted."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import Explanation, explain, explain_stream
+from torchdoctor.knowledge import Entry, Knowledge, parse_head
+
+if TYPE_CHECKING:
+    from torchdoctor.engine.stopwatch import Watcher
+
+_CHUNK_BYTES = 1 << 16
+
+
+@record
+class ExplainRequest:
+    """What `explain` was asked to do."""
+
+    text: str
+    file: Path | None = None
+    scan: bool = False
+    list_names: bool = False
+    python: str | None = None
+
+
+@record
+class Answer:
+    """An explanation of the text, or the entry that it names; neither where all entries are listed."""
+
+    knowledge: Knowledge
+    explanation: Explanation | None = None
+    entry: Entry | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """1 when a text was not recognised, else 0."""
+        return 1 if self.explanation is not None and not self.explanation.recognised else 0
+
+
+def answer(request: ExplainRequest, watcher: "Watcher | None" = None) -> Answer:
+    """Explain the text, or find the entry that it names.
+
+    The watcher is called with the name of each probe, where this machine is asked as well.
+
+    Raises:
+        UsageError: there is no text, its file cannot be read, or the interpreter cannot be examined.
+        RegistryError: no knowledge base is installed.
+    """
+    knowledge, _ = load_knowledge(parse_head)
+    if request.list_names:
+        return Answer(knowledge)
+    entry = knowledge.find(request.text) if request.text and request.file is None else None
+    if entry is not None:
+        return Answer(knowledge, entry=entry)
+    found = _explain(request, knowledge)
+    if request.scan:
+        # Imported here: most explanations ask nothing of the machine.
+        from torchdoctor.explain.confirmation import confirm
+
+        found = confirm(found, request.python, watcher)
+    return Answer(knowledge, found)
+
+
+def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:
+    if request.text and request.file is None:
+        return explain(request.text, knowledge)
+    if request.file is None and sys.stdin.isatty():
+        raise UsageError("nothing to explain: give a text, --file FILE, or pipe it in")
+    try:
+        return explain_stream(_read_chunks(request.file), knowledge)
+    except OSError as error:
+        raise UsageError(f"{request.file}: {error.strerror or error}") from error
+
+
+def _read_chunks(file: Path | None) -> Iterator[bytes]:
+    if file is None or str(file) == "-":
+        while chunk := sys.stdin.buffer.read(_CHUNK_BYTES):
+            yield chunk
+        return
+    with file.open("rb") as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            yield chunk

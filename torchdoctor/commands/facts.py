@@ -1,0 +1,31 @@
+"""What `facts` does: every fact of this machine, to be examined elsewhere."""
+
+from torchdoctor.core.record import record
+from torchdoctor.engine.examiner import Examiner
+from torchdoctor.engine.plugins import Broken
+from torchdoctor.engine.stopwatch import Watcher, read_clock
+from torchdoctor.facts import SUBJECTS, Facts
+
+
+@record
+class ObservedFacts:
+    """The facts, the time at which they were taken (ISO 8601), and the probes that failed."""
+
+    facts: Facts
+    taken_at: str
+    broken: tuple[Broken, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """3 when a probe of the doctor failed, else 0."""
+        return 3 if self.broken else 0
+
+
+def observe_facts(python: str | None, *, trials: bool, watcher: Watcher | None = None) -> ObservedFacts:
+    """Observe every fact of this machine and an interpreter, the active one by default.
+
+    Raises:
+        UsageError: the interpreter cannot be examined.
+    """
+    examination = Examiner(python, runs_trials=trials).examine(SUBJECTS, watcher)
+    return ObservedFacts(examination.facts, read_clock(), examination.broken)

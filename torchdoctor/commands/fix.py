@@ -1,0 +1,78 @@
+"""What `scan --fix` and `--diff` do: the edits of the checks, made in the training code or shown."""
+
+import io
+import tokenize
+from collections.abc import Iterable
+from pathlib import Path
+
+from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_checks
+from torchdoctor.engine.selection import select_checks
+from torchdoctor.engine.sources import add_sources, list_sources
+from torchdoctor.engine.suppressions import drop_suppressed
+from torchdoctor.facts import Facts
+from torchdoctor.source import SourceFile
+from torchdoctor.source.edits.changes import Change, plan_change
+from torchdoctor.source.files.reading import decode
+from torchdoctor.terminal.writing import write_whole
+
+
+@record
+class PlannedChanges:
+    """What the edits would make of the training code; nothing is written yet."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 when there is something to change, else 0."""
+        return 1 if self.changes else 0
+
+    @property
+    def diff(self) -> str:
+        """The changes as a unified diff."""
+        return "".join(change.diff() for change in self.changes)
+
+
+def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterable[str]) -> PlannedChanges:
+    """Find what the edits of the selected checks would make of the training code.
+
+    Raises:
+        UsageError: there is no training code, or an argument is not usable.
+    """
+    if not paths:
+        raise UsageError("--fix and --diff change training code: give a file or folder")
+    registry = load_registry()
+    selected = select_checks(registry, select, ignore)
+    checks = [check for check in selected if check.facts == (SourceFile,)]
+    facts, _ = add_sources(Facts(), paths, checks)
+    outcomes = drop_suppressed(run_checks(checks, facts, registry.knowledge), list_sources(facts))
+    found = [
+        (check, finding)
+        for check, outcome in zip(checks, outcomes, strict=True)
+        for finding in outcome.findings
+        if finding.edit is not None
+    ]
+    planned = (plan_change(source, found) for source in list_sources(facts))
+    return PlannedChanges(tuple(change for change in planned if change is not None))
+
+
+def write_change(change: Change) -> None:
+    """Write a change to its file, in the file's encoding and with its mode, in one step.
+
+    Raises:
+        UsageError: the file changed meanwhile, cannot be written, or its encoding cannot hold the text.
+    """
+    path = Path(change.path)
+    try:
+        raw = path.read_bytes()
+        if decode(raw) != change.before:
+            raise UsageError(f"{change.path}: the file changed since it was read")
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+        if change.before.encode(encoding) != raw:
+            raise UsageError(f"{change.path}: its {encoding} text cannot be written back unchanged")
+        write_whole(path, change.after.encode(encoding))
+    except (OSError, ValueError, SyntaxError) as error:
+        raise UsageError(f"{change.path}: {getattr(error, 'strerror', None) or error}") from error

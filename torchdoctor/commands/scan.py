@@ -1,0 +1,139 @@
+"""What `scan` does: facts and training code to checks, and their outcomes to a report."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from torchdoctor import __version__
+from torchdoctor.check import Bound, Check, Severity
+from torchdoctor.core.record import record
+from torchdoctor.engine.examiner import Examiner
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import Outcome, name_foreign_system, run_checks
+from torchdoctor.engine.selection import select_checks
+from torchdoctor.engine.sources import NO_CODE, add_sources, list_sources
+from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher, read_clock
+from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
+from torchdoctor.facts.codec import read_facts
+from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.loader.plan import PLAN_FACTS, make_plan
+from torchdoctor.probes.machine import name_system
+from torchdoctor.report import Report, Timings
+
+if TYPE_CHECKING:
+    from torchdoctor.explain import Explanation
+
+
+@record
+class ScanRequest:
+    """What `scan` was asked to do."""
+
+    paths: tuple[Path, ...] = ()
+    python: str | None = None
+    facts_files: tuple[Path, ...] = ()
+    trials: bool = True
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    fail_on: Severity = Severity.ERROR
+    wants_timings: bool = False
+
+
+def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
+    """Examine the machine (or saved facts) and training code, and run the selected checks.
+
+    The watcher is called with the name of each probe when it starts and ends.
+
+    Raises:
+        UsageError: an argument is not usable.
+        RegistryError: the installation has no checks.
+    """
+    examiner = Examiner(request.python, runs_trials=request.trials)
+    if not request.facts_files and not request.select:
+        # Sure to be needed: the interpreter answers while the checks are loaded.
+        examiner.describe_ahead()
+    registry = load_registry(_find_reason(request))
+    checks = select_checks(registry, request.select, request.ignore)
+    examined, stopwatch = _gather(request, examiner, checks, watcher), Stopwatch()
+    facts, notices = add_sources(examined.facts, request.paths, checks)
+    found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
+    left_out = (_skip(name, reason, registry.knowledge) for name, reason in registry.left_out)
+    outcomes = tuple(sorted((*_drop_suppressed(found, facts), *left_out), key=lambda item: item.name))
+    return Report(
+        version=__version__,
+        taken_at=read_clock(),
+        facts=facts,
+        outcomes=outcomes,
+        knowledge=registry.knowledge,
+        plan=make_plan(facts, _find_bounds(outcomes)),
+        explanation=_explain_trial(facts, registry.knowledge),
+        broken=registry.broken + examined.broken,
+        notices=notices,
+        timings=Timings(examined.seconds, stopwatch.seconds) if request.wants_timings else None,
+        fail_on=request.fail_on,
+    )
+
+
+def _find_reason(request: ScanRequest) -> Callable[[Entry], str | None]:
+    """Return a function that says why an entry's check need not be loaded, or None."""
+    system = None if request.facts_files else name_system()
+
+    def find_reason(entry: Entry) -> str | None:
+        if request.select or request.ignore:
+            # The names have to be known then.
+            return None
+        if entry.reads_code:
+            return None if request.paths else NO_CODE
+        return name_foreign_system(entry, system) if system else None
+
+    return find_reason
+
+
+def _skip(name: str, reason: str, knowledge: Knowledge) -> Outcome:
+    return Outcome(name, "skipped", knowledge.entries[name].severity, reason=reason)
+
+
+def _gather(
+    request: ScanRequest, examiner: Examiner, checks: Iterable[Check], watcher: Watcher | None
+) -> Examination:
+    if request.facts_files:
+        return Examination(read_facts(*request.facts_files))
+    wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
+    if not wanted:
+        return Examination(Facts())
+    # The system decides which checks apply at all. A scan of the environment also makes the plan; one that
+    # was narrowed down does not probe for it.
+    wanted |= {OperatingSystem} if request.select else set(PLAN_FACTS)
+    return examiner.examine(wanted, watcher)
+
+
+def _drop_suppressed(outcomes: tuple[Outcome, ...], facts: Facts) -> tuple[Outcome, ...]:
+    sources = list_sources(facts)
+    if not sources:
+        return outcomes
+    # Imported here: a scan without training code has no comments to read.
+    from torchdoctor.engine.suppressions import drop_suppressed
+
+    return drop_suppressed(outcomes, sources)
+
+
+def _find_bounds(outcomes: Iterable[Outcome]) -> tuple[Bound, ...]:
+    """Return the bounds that findings set, the first of each name."""
+    bounds: dict[str, Bound] = {}
+    for outcome in outcomes:
+        for finding in outcome.findings:
+            if finding.bound is not None:
+                bounds.setdefault(finding.bound.name, finding.bound)
+    return tuple(bounds.values())
+
+
+def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
+    """Explain what a failed import of torch printed; None where it did not fail or is not recognised."""
+    trial = facts.get(TorchImportTrial)
+    if isinstance(trial, Absent) or trial.outcome == "imported":
+        return None
+    # Imported here: torch imports in most scans, and nothing is explained.
+    from torchdoctor.explain import explain
+
+    ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
+    found = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
+    return found if found.recognised else None

@@ -1,0 +1,1 @@
+"""What several checks derive from facts and tables: CUDA builds, commit, releases, versions."""

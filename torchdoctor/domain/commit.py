@@ -1,0 +1,88 @@
+"""How much commit there is to spare, and what one more process that imports torch takes of it."""
+
+from torchdoctor.domain.sizes import GIB, MIB
+from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, TorchImportTrial
+
+# Windows begins to grow the page file at 90 % of the commit limit, and a slow growth already makes
+# allocations fail (Microsoft, "Introduction to the page file" and KB 4055223): keep below it.
+RESERVED_SHARE = 0.10
+
+# What a process holds besides the writable pages of torch's DLLs: interpreter, torch's Python
+# modules, NumPy. An allowance for machines where the import trial could not be made.
+INTERPRETER_ALLOWANCE_BYTES = 300 * MIB
+
+
+def find_worker_bytes(
+    trial: TorchImportTrial | Absent, closure: DllClosure | Absent
+) -> tuple[int, str] | Absent:
+    """Give what one more process that imports this torch commits, in bytes, and how that is known.
+
+    The private bytes of a process count the writable pages of its DLLs. Where less was measured than
+    those pages alone come to, they were not counted, and are added.
+    """
+    writable = 0
+    if isinstance(closure, DllClosure):
+        writable = sum(max(0, image.writable_bytes) for image in closure.images)
+    if isinstance(trial, TorchImportTrial) and trial.outcome == "imported":
+        measured = trial.private_bytes_after
+        if not isinstance(measured, Absent) and measured > 0:
+            if measured >= writable:
+                return measured, "measured"
+            return measured + writable, "measured, with the writable pages of its DLLs"
+    if isinstance(closure, DllClosure) and closure.images:
+        return writable + INTERPRETER_ALLOWANCE_BYTES, "estimated from its DLLs"
+    reason = trial.reason if isinstance(trial, Absent) else f"in the trial, importing torch {trial.outcome}"
+    return Absent(f"what a worker needs is not known ({reason})")
+
+
+def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_SHARE) -> int | Absent:
+    """Give the commit that can still be used, less a reserved share of the limit, in bytes."""
+    limit, total = memory.commit_limit_bytes, memory.commit_total_bytes
+    if isinstance(limit, Absent):
+        return limit
+    if isinstance(total, Absent):
+        return total
+    if not memory.commit_limit_enforced:
+        return Absent("this system does not enforce its commit limit")
+    room = int(limit * (1 - reserved_share)) - total
+    if not isinstance(memory.process_commit_available_bytes, Absent):
+        room = min(room, memory.process_commit_available_bytes)
+    return max(0, room)
+
+
+def find_commit_ceiling_bytes(memory: Memory) -> int | Absent:
+    """Give the commit limit to which the page files can grow, in bytes.
+
+    A size that Windows manages ends at three times the memory or 4 GiB, at an eighth of the volume,
+    and where the volume is full (Microsoft, "How to determine the appropriate page file size").
+    """
+    limit = memory.commit_limit_bytes
+    if isinstance(limit, Absent):
+        return limit
+    if isinstance(memory.page_files, Absent):
+        return memory.page_files
+    if not memory.page_files:
+        return limit
+    # The sizes of single files are not recorded: take it that they are alike.
+    current = max(0, limit - memory.physical_bytes) // len(memory.page_files)
+    sizes = (_find_largest_bytes(file, memory.physical_bytes, current) for file in memory.page_files)
+    return max(limit, memory.physical_bytes + sum(sizes))
+
+
+def find_page_file_bytes(memory: Memory, wanted_commit_bytes: int) -> int:
+    """Give the size of a page file that makes room for so much commit, in whole GiB, in bytes."""
+    missing = int(wanted_commit_bytes / (1 - RESERVED_SHARE)) - memory.physical_bytes
+    return max(1, -(-missing // GIB)) * GIB
+
+
+def _find_largest_bytes(file: PageFile, physical_bytes: int, current_bytes: int) -> int:
+    bounds = []
+    if file.maximum_bytes is not None:
+        bounds.append(file.maximum_bytes)
+    else:
+        bounds.append(max(3 * physical_bytes, 4 * GIB))
+        if not isinstance(file.volume_bytes, Absent):
+            bounds.append(file.volume_bytes // 8)
+    if not isinstance(file.volume_free_bytes, Absent):
+        bounds.append(current_bytes + file.volume_free_bytes)
+    return max(current_bytes, min(bounds))

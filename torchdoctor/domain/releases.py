@@ -1,0 +1,63 @@
+"""What is known of the releases of torch: which Pythons they have wheels for, and which companions fit."""
+
+from functools import cache
+
+from torchdoctor.core.bundled import read_bundled
+from torchdoctor.domain.versions import parse_release
+
+# The day on which the tables were read from the package index; what came later they cannot know.
+READ_ON = "2026-11-20"
+
+
+@cache
+def find_releases(tag: str) -> tuple[str, ...]:
+    """Give the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
+    return tuple(torch for torch, tags in _read_table("torch_python.csv") if tag in tags.split())
+
+
+@cache
+def find_newest_release() -> str:
+    """Give the newest release of torch that the tables know."""
+    return _read_table("torch_python.csv")[-1][0]
+
+
+@cache
+def find_newest_python() -> tuple[int, ...]:
+    """Give the newest CPython for which any known release of torch has a Windows wheel."""
+    return max(parse_tag(tag) for _, tags in _read_table("torch_python.csv") for tag in tags.split())
+
+
+def parse_tag(tag: str) -> tuple[int, ...]:
+    """Give the version that a tag stands for: "cp313t" is (3, 13)."""
+    digits = tag.removeprefix("cp").removesuffix("t")
+    return int(digits[0]), int(digits[1:])
+
+
+@cache
+def find_required_torch(package: str, version: str) -> str | None:
+    """Give the torch that a release of torchvision or torchaudio requires (">=2.14.0").
+
+    Empty where it names none, None for a release that is not known.
+    """
+    for name, release, torch in _read_table("companions.csv"):
+        if (name, parse_release(release)) == (package, parse_release(version)):
+            return torch
+    return None
+
+
+@cache
+def find_companion(package: str, torch: str) -> str | None:
+    """Give the newest release of torchvision or torchaudio that pins this release of torch."""
+    rows = [
+        release
+        for name, release, required in _read_table("companions.csv")
+        if name == package and required == f"=={torch}"
+    ]
+    return max(rows, key=parse_release, default=None)
+
+
+@cache
+def _read_table(name: str) -> tuple[tuple[str, ...], ...]:
+    text = read_bundled("torchdoctor.domain", name).decode("ascii")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return tuple(tuple(line.split(",")) for line in lines[1:])

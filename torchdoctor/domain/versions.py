@@ -1,0 +1,69 @@
+"""Version ranges in the form that packaging uses (`>=2.9,<2.15`), on release numbers alone."""
+
+import re
+
+from torchdoctor.core.record import record
+
+_CLAUSE = re.compile(r"(>=|<=|==|!=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?")
+
+
+class VersionError(ValueError):
+    """A version range cannot be read."""
+
+
+def parse_release(version: str) -> tuple[int, ...]:
+    """Give the release numbers of a version: `2.8.0a0+cu128` is (2, 8, 0).
+
+    Raises:
+        VersionError: the text does not begin with a number.
+    """
+    match = re.match(r"v?(\d{1,18}(?:\.\d{1,18})*)", version.strip(), re.ASCII)
+    if match is None:
+        raise VersionError(f"not a version: {version!r}")
+    return tuple(int(part) for part in match[1].split("."))
+
+
+@record
+class VersionRange:
+    """A conjunction of clauses; empty for every version."""
+
+    text: str
+    clauses: tuple[tuple[str, tuple[int, ...], bool], ...]
+
+    def __contains__(self, version: str) -> bool:
+        release = parse_release(version)
+        return all(_holds(release, *clause) for clause in self.clauses)
+
+
+def parse_range(text: str) -> VersionRange:
+    """Read a version range.
+
+    Raises:
+        VersionError: a clause is not an operator with a number.
+    """
+    clauses = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = _CLAUSE.fullmatch(part)
+        if match is None:
+            raise VersionError(f"not a version clause: {part!r}")
+        clauses.append((match[1], parse_release(match[2]), match[3] is not None))
+    return VersionRange(text, tuple(clauses))
+
+
+def _holds(release: tuple[int, ...], operator: str, bound: tuple[int, ...], is_prefix: bool) -> bool:
+    if is_prefix:
+        return (release[: len(bound)] == bound) == (operator == "==")
+    length = max(len(release), len(bound))
+    left, right = (numbers + (0,) * (length - len(numbers)) for numbers in (release, bound))
+    match operator:
+        case ">=":
+            return left >= right
+        case "<=":
+            return left <= right
+        case "<":
+            return left < right
+        case ">":
+            return left > right
+        case "==":
+            return left == right
+    return left != right

@@ -1,0 +1,62 @@
+"""The installed knowledge bases, read into one."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, find_plugins, tell
+from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
+from torchdoctor.knowledge.bodies import EntryError
+
+GROUP = "torchdoctor.knowledge"
+
+
+def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Knowledge, tuple[Broken, ...]]:
+    """Load every entry of every knowledge base; `parse_head` does it faster, and leaves bodies unread.
+
+    Raises:
+        RegistryError: no knowledge base is installed.
+    """
+    entries: dict[str, Entry] = {}
+    broken: list[Broken] = []
+    for plugin in find_plugins(GROUP):
+        for found in _load_entries(plugin, parse):
+            if isinstance(found, Broken):
+                broken.append(found)
+            elif found.name in entries:
+                broken.append(Broken(found.name, f"{plugin.package} repeats an entry that exists already"))
+            else:
+                entries[found.name] = found
+    if not entries and not broken:
+        raise RegistryError("no knowledge base is installed; reinstall torchdoctor")
+    return index_entries(entries.values()), tuple(broken)
+
+
+def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Broken]:
+    # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
+    try:
+        files = sorted(_read_files(plugin))
+    except Exception as error:
+        yield Broken(plugin.name, tell(plugin.package, error))
+        return
+    for file, raw in files:
+        name = file.removesuffix(".md").replace("_", "-")
+        try:
+            yield parse(name, raw.decode("utf-8"))
+        except EntryError as error:
+            yield Broken(name, str(error))
+        except ValueError as error:
+            yield Broken(name, tell(file, error))
+
+
+def _read_files(plugin: Plugin) -> Iterator[tuple[str, bytes]]:
+    """Give name and content of each Markdown file of a package, also of one in a zip."""
+    package = plugin.load()
+    folder = Path(package.__path__[0])
+    if folder.is_dir():
+        yield from ((file.name, file.read_bytes()) for file in folder.glob("*.md"))
+        return
+    from importlib import resources
+
+    for item in resources.files(package).iterdir():
+        if item.name.endswith(".md"):
+            yield item.name, item.read_bytes()

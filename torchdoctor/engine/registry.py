@@ -1,0 +1,85 @@
+"""The installed checks with the knowledge base; what cannot be loaded is reported, never fatal."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+
+from torchdoctor.check import Check
+from torchdoctor.core.record import record
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, find_plugins, tell
+from torchdoctor.knowledge import Entry, Knowledge
+
+GROUP = "torchdoctor.checks"
+
+
+@record
+class Registry:
+    """The checks by name with their entries, what could not be loaded, and why others were left out."""
+
+    checks: tuple[Check, ...]
+    knowledge: Knowledge
+    broken: tuple[Broken, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+
+def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
+    """Load every entry, and every check but those that there is a reason against.
+
+    A check that will be skipped anyway is named and not loaded: half of the modules of a scan are checks.
+
+    Raises:
+        RegistryError: an entry-point group is empty; the installation is damaged.
+    """
+    knowledge, broken_entries = load_knowledge()
+    reasons = {name: find_reason_against(entry) for name, entry in knowledge.entries.items()}
+    checks: dict[str, Check] = {}
+    broken, left_out = list(broken_entries), dict[str, str]()
+    for plugin in find_plugins(GROUP):
+        for name, module in _find_modules(plugin, broken):
+            if reason := reasons.get(name):
+                left_out[name] = reason
+                continue
+            found = _load_check(name, module)
+            problem = found.reason if isinstance(found, Broken) else _problem(found, checks, knowledge)
+            if isinstance(found, Check) and problem is None:
+                checks[found.name] = found
+            else:
+                broken.append(Broken(found.name, problem or "unusable"))
+    if not checks and not broken:
+        raise RegistryError("no checks are installed; reinstall torchdoctor")
+    ordered = tuple(checks[name] for name in sorted(checks))
+    return Registry(ordered, knowledge, tuple(broken), tuple(sorted(left_out.items())))
+
+
+def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> str | None:
+    if check.name in checks:
+        return f"{check.module} repeats a check that {checks[check.name].module} has already"
+    if check.name not in knowledge.entries:
+        return f"{check.module} has no entry of this name in any knowledge base"
+    return None
+
+
+def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, str]]:
+    """Give name and module of each check of a plugin; what cannot be listed is added to the broken ones."""
+    # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
+    try:
+        package = plugin.load()
+        stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    except Exception as error:
+        broken.append(Broken(plugin.name, tell(plugin.package, error)))
+        return
+    for stem in stems:
+        yield stem.replace("_", "-"), f"{package.__name__}.{stem}"
+
+
+def _load_check(name: str, module_name: str) -> Check | Broken:
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        return Broken(name, tell(module_name, error))
+    found = [value for value in vars(module).values() if isinstance(value, Check)]
+    own = [check for check in found if check.module == module.__name__]
+    if [check.name for check in own] != [name]:
+        return Broken(name, f"{module_name} must hold one check, named {module_name.rpartition('.')[2]}")
+    return own[0]

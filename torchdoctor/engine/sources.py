@@ -1,0 +1,41 @@
+"""The training code of a scan: what the checks that run can find something in."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from torchdoctor.check import Check
+from torchdoctor.core.usage import UsageError
+from torchdoctor.facts import Absent, Facts
+from torchdoctor.source import ConfigFile, SourceFile
+
+NO_CODE = "no training code was given; torchdoctor scan PATH reads it"
+
+
+def add_sources(
+    facts: Facts, paths: Sequence[Path], checks: Iterable[Check]
+) -> tuple[Facts, tuple[str, ...]]:
+    """Return the facts with the training code below the paths, and a line for each unreadable file.
+
+    A file is parsed if it holds the words of one of the checks, or if a check of code names no words.
+
+    Raises:
+        UsageError: a path does not exist.
+    """
+    if not paths:
+        none = Absent(NO_CODE)
+        return facts.with_values({SourceFile: none, ConfigFile: none}), ()
+    from torchdoctor.source.files.reading import read_sources
+    from torchdoctor.source.files.relevance import make_filter
+
+    missing = [path for path in paths if not path.exists()]
+    if missing:
+        raise UsageError(f"{missing[0]}: no such file or folder")
+    readers = [check for check in checks if {SourceFile, ConfigFile} & set(check.facts)]
+    sources = read_sources(paths, make_filter(check.words for check in readers))
+    return facts.with_values(sources.values), sources.notices
+
+
+def list_sources(facts: Facts) -> tuple[SourceFile, ...]:
+    """Return the files of training code, none where none was given."""
+    sources = facts.all(SourceFile)
+    return () if isinstance(sources, Absent) else sources

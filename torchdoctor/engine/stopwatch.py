@@ -1,0 +1,43 @@
+"""What came of an examination, and how long its parts took."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import field
+from datetime import datetime, timezone
+
+from torchdoctor.core.record import record
+from torchdoctor.engine.plugins import Broken
+from torchdoctor.facts import Facts
+
+# Called with the name of a probe or check when it starts (True) and when it ends (False).
+Watcher = Callable[[str, bool], None]
+
+
+@record
+class Examination:
+    """What was observed, the probes of the doctor that failed, and how long each took in seconds."""
+
+    facts: Facts
+    broken: tuple[Broken, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+class Stopwatch:
+    """Takes the time between a start and an end, by name; `watch` is a watcher."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._started: dict[str, float] = {}
+
+    def watch(self, name: str, has_started: bool) -> None:
+        """Take note that something starts or ends."""
+        now = time.perf_counter()
+        if has_started:
+            self._started[name] = now
+        else:
+            self.seconds[name] = round(now - self._started.pop(name, now), 6)
+
+
+def read_clock() -> str:
+    """Return the time in ISO 8601, to the second, in UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")

@@ -1,0 +1,28 @@
+"""Facts about files that are imported in place of torch or of a module that torch imports."""
+
+from typing import ClassVar
+
+from torchdoctor.core.record import record
+
+
+@record
+class Shadow:
+    """A file or folder that is imported in place of a module that torch needs.
+
+    `source` is "current folder", "PYTHONPATH" or "import path". `hides` names what it hides:
+    "torch", "package" (NumPy and others) or "standard library".
+    """
+
+    module: str
+    path: str
+    source: str
+    hides: str
+
+
+@record
+class ImportShadows:
+    """Modules that hide torch, or what torch imports; `folders` are the ones that were looked into."""
+
+    subject: ClassVar[str] = "import_shadows"
+    shadows: tuple[Shadow, ...]
+    folders: tuple[str, ...]

@@ -1,0 +1,15 @@
+"""The file in which a guest answers."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def write_answer(file: str, answer: Mapping[str, object]) -> None:
+    """Write an answer as JSON, in place of an earlier one."""
+    import json
+
+    with open(file, "w", encoding="utf-8") as stream:
+        json.dump(answer, stream)

@@ -1,0 +1,100 @@
+"""Import torch, and use CUDA where that is asked for.
+
+Each stage is written down before it begins, so that a process that dies or hangs has said how far it got.
+"""
+
+from __future__ import annotations
+
+import time
+
+from .answers import write_answer
+from .memory import read_private_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def main(answer_file: str, uses_cuda: str = "") -> None:
+    """Import torch and answer; any text as `uses_cuda` asks for CUDA as well."""
+    result: dict[str, Any] = {"stage": "started", "private_bytes_before": read_private_bytes()}
+    write_answer(answer_file, result)
+    torch = import_torch(answer_file, result)
+    if uses_cuda:
+        result["cuda"] = {"stage": "started"}
+    write_answer(answer_file, result)
+    if uses_cuda:
+        use_cuda(torch, result["cuda"])
+        write_answer(answer_file, result)
+
+
+def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
+    """Import torch and add what came of it to the result.
+
+    Raises:
+        SystemExit: the import raised, and the answer says what.
+    """
+    started = time.perf_counter()
+    try:
+        import torch
+    except BaseException as error:
+        import traceback
+
+        # Without this function's own frame: it begins with the user's torch.
+        trace = error.__traceback__.tb_next if error.__traceback__ else None
+        lines = traceback.format_exception(type(error), error, trace)
+        result.update(
+            stage="raised",
+            seconds=time.perf_counter() - started,
+            exception_type=type(error).__name__,
+            exception_message=str(error)[:20000],
+            winerror=getattr(error, "winerror", None),
+            traceback="".join(lines)[-20000:],
+        )
+        write_answer(answer_file, result)
+        raise SystemExit(1) from error
+    result.update(
+        stage="imported",
+        seconds=time.perf_counter() - started,
+        version=str(getattr(torch, "__version__", "")) or None,
+        file=str(getattr(torch, "__file__", "")) or None,
+        private_bytes_after=read_private_bytes(),
+    )
+    return torch
+
+
+def use_cuda(torch: Any, result: dict[str, Any]) -> None:
+    """Ask torch about CUDA and run a small kernel; add the result of each step."""
+    import warnings
+
+    started = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result["available"] = bool(torch.cuda.is_available())
+            result["device_count"] = int(torch.cuda.device_count())
+            result["architectures"] = list(torch.cuda.get_arch_list())
+            if result["available"]:
+                _run_kernel(torch, result)
+            result["stage"] = "answered"
+        except BaseException as error:
+            result["stage"] = "raised"
+            result["error"] = _describe_error(error)
+    result["warnings"] = [str(item.message)[:2000] for item in caught][:5]
+    result["seconds"] = time.perf_counter() - started
+
+
+def _run_kernel(torch: Any, result: dict[str, Any]) -> None:
+    try:
+        result["device_name"] = torch.cuda.get_device_name(0)
+        result["capability"] = list(torch.cuda.get_device_capability(0))
+        total = (torch.ones(64, device="cuda:0") * 2).sum().item()
+        result["kernel_ran"] = total == 128
+        if total != 128:
+            result["kernel_error"] = f"64 times 2 gave {total!r}"
+    except BaseException as error:
+        result["kernel_error"] = _describe_error(error)
+
+
+def _describe_error(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:2000]

@@ -1,0 +1,131 @@
+"""What a value is, in the words that its owner would use.
+
+torch is used where it is imported already.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import types
+
+from .places import find_raising_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+PLAIN = frozenset((str, bytes, int, float, bool, type(None), list, tuple, dict, set, bytearray))
+
+
+def is_on_device(value: Any) -> bool:
+    """Return whether a value is a tensor, generator, stream or event of a GPU."""
+    torch = sys.modules.get("torch")
+    if torch is None or type(value) in PLAIN:
+        return False
+    try:
+        if isinstance(value, (torch.Tensor, torch.Generator)):
+            return value.device.type not in ("cpu", "meta")
+    except Exception:
+        return False
+    return type(value).__module__.startswith("torch.cuda") and type(value).__name__ in ("Stream", "Event")
+
+
+def shorten_key(key: object) -> str:
+    """Write a dictionary's key in at most 40 characters."""
+    text = repr(key) if isinstance(key, (str, int, float, bool, bytes, tuple)) else type(key).__name__
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def read_message(error: BaseException) -> str:
+    """Return the text of an exception, "" where its class raises instead."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def describe_error(error: BaseException) -> str:
+    """Write an exception in one line, without the addresses that differ between runs."""
+    text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(read_message(error).split()))
+    return f"{type(error).__name__}: {text[:500]}"
+
+
+def name_type(value: object) -> str:
+    """Return the full name of a value's type."""
+    cls = type(value)
+    module = "" if cls.__module__ in ("builtins", "__mp_main__", "__main__") else cls.__module__ + "."
+    return module + cls.__qualname__
+
+
+def name_device(value: object) -> str:
+    """Return a value's device as torch writes it: "cuda:0"."""
+    return str(getattr(value, "device", "the GPU"))
+
+
+def name_device_kind(value: object) -> str:
+    """Name a value on a GPU: "CUDA tensor", "CUDA generator"."""
+    device = getattr(getattr(value, "device", None), "type", "cuda")
+    name = type(value).__name__.lower()
+    kind = name if name in ("generator", "stream", "event") else "tensor"
+    return f"{device.upper() if len(device) < 5 else device} {kind}"
+
+
+def name_kind(value: Any, error: BaseException) -> str:
+    """Name a value that cannot be sent."""
+    qualified = getattr(value, "__qualname__", "")
+    if isinstance(value, types.FunctionType):
+        if value.__name__ == "<lambda>":
+            return "lambda"
+        return "local function" if "<locals>" in qualified else _describe_lost("function", value)
+    if isinstance(value, type):
+        is_local = "<locals>" in qualified
+        return f"local class {value.__name__}" if is_local else _describe_lost("class", value)
+    kind = find_kind(value)
+    if kind is not None:
+        return kind
+    name = name_type(value)
+    if getattr(value, "grad_fn", None) is not None:
+        return f"{name} with the history of its gradient"
+    return f"{name} that raises when pickled" if find_raising_place(error) else name
+
+
+def _describe_lost(what: str, value: Any) -> str:
+    return f"{what} {value.__name__} not found by its name"
+
+
+def find_kind(value: object) -> str | None:
+    """Name a value of a known kind, None for any other."""
+    return next((kind for kind, belongs in KINDS if belongs(value)), None)
+
+
+def _is_of(*names: str) -> Callable[[object], bool]:
+    return lambda value: any(
+        (cls.__module__ + "." + cls.__qualname__).startswith(names) for cls in type(value).__mro__
+    )
+
+
+KINDS: tuple[tuple[str, Callable[[object], bool]], ...] = (
+    ("generator", lambda value: isinstance(value, (types.GeneratorType, types.AsyncGeneratorType))),
+    ("coroutine", lambda value: isinstance(value, types.CoroutineType)),
+    ("module", lambda value: isinstance(value, types.ModuleType)),
+    ("open file", lambda value: isinstance(value, io.IOBase)),
+    ("lock", _is_of("_thread.lock", "_thread.RLock", "_thread._ThreadHandle")),
+    ("thread-local storage", _is_of("_thread._local")),
+    ("database connection", _is_of("sqlite3.", "psycopg", "pymysql.", "duckdb")),
+    ("open HDF5 file", _is_of("h5py.")),
+    ("open LMDB database", _is_of("builtins.Environment", "builtins.Transaction", "lmdb.")),
+    ("open archive", _is_of("zipfile.ZipFile", "tarfile.TarFile")),
+    ("running program", _is_of("subprocess.Popen")),
+    ("random generator of torch", _is_of("torch._C.Generator")),
+    ("weak reference", _is_of("weakref.", "builtins.weakref", "_weakref")),
+    ("pool of threads or processes", _is_of("concurrent.futures.", "multiprocessing.pool.")),
+    ("thread", _is_of("threading.Thread")),
+    ("queue", _is_of("queue.", "_queue.", "asyncio.queues.")),
+    ("event loop", _is_of("asyncio.base_events.", "asyncio.events.AbstractEventLoop", "uvloop.")),
+    ("log handler", _is_of("logging.Handler")),
+    ("progress bar", _is_of("tqdm.")),
+    ("socket", _is_of("socket.", "_socket.", "ssl.", "_ssl.")),
+)

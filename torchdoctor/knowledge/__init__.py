@@ -1,0 +1,30 @@
+"""The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
+
+from torchdoctor.knowledge.bodies import EntryError, Sample
+from torchdoctor.knowledge.entries import (
+    CODE_KINDS,
+    FAMILIES,
+    SEVERITIES,
+    Affected,
+    Entry,
+    Knowledge,
+    Symptom,
+    index_entries,
+    parse_entry,
+    parse_head,
+)
+
+__all__ = [
+    "CODE_KINDS",
+    "FAMILIES",
+    "SEVERITIES",
+    "Affected",
+    "Entry",
+    "EntryError",
+    "Knowledge",
+    "Sample",
+    "Symptom",
+    "index_entries",
+    "parse_entry",
+    "parse_head",
+]

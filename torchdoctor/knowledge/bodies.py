@@ -1,0 +1,100 @@
+"""The bodies of entries: Markdown, read into the sections that every entry has."""
+
+import functools
+import re
+
+from torchdoctor.core.record import record
+
+SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
+
+# A fence in a step is indented.
+_HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
+_STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
+_TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
+
+
+class EntryError(ValueError):
+    """An entry is not usable; the message is one line that names the entry and what is wrong."""
+
+
+@record
+class Sample:
+    """A fenced block below `## Bad` or `## Good`, with the language of its fence."""
+
+    language: str
+    text: str
+
+
+@record
+class Body:
+    """The sections of an entry; a fix step's tag names the case that it is for, "" is none."""
+
+    lead: str
+    why: str
+    fix: tuple[str, ...]
+    step_tags: tuple[str, ...]
+    verify: str
+    avoid: str
+    bad: tuple[Sample, ...]
+    good: tuple[Sample, ...]
+
+
+@functools.cache
+def read_body(name: str, markdown: str) -> Body:
+    """Read the sections of an entry from its Markdown, which begins with the title.
+
+    Raises:
+        EntryError: one is missing or unknown.
+    """
+    text = markdown[markdown.find("\n") :]
+    lead, sections = _split_sections(name, text)
+    steps = _split_steps(sections.get("Fix", ""))
+    if not (lead and sections.get("Why") and steps):
+        raise EntryError(f"{name}: an entry has a first paragraph, ## Why and a numbered ## Fix")
+    return Body(
+        lead=lead,
+        why=sections["Why"],
+        fix=tuple(text for _, text in steps),
+        step_tags=tuple(tag for tag, _ in steps),
+        verify=sections.get("Verify", ""),
+        avoid=sections.get("Avoid", ""),
+        bad=_read_samples(sections.get("Bad", "")),
+        good=_read_samples(sections.get("Good", "")),
+    )
+
+
+def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
+    headings = _outside_fences(_HEADING, body)
+    sections: dict[str, str] = {}
+    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+        title = heading["title"].strip()
+        if title not in SECTIONS or title in sections:
+            raise EntryError(f"{name}: unexpected section {title!r}")
+        sections[title] = body[heading.end() : following.start() if following else None].strip()
+    lead = body[: headings[0].start()] if headings else body
+    return " ".join(lead.split()), sections
+
+
+def _split_steps(fix: str) -> tuple[tuple[str, str], ...]:
+    """Give tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
+    fix = "\n" + fix
+    starts = _outside_fences(_STEP, fix)
+    ends = [*(match.start() for match in starts[1:]), len(fix)]
+    texts = (fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=False))
+    return tuple((tag[1], text[tag.end() :]) if (tag := _TAG.match(text)) else ("", text) for text in texts)
+
+
+def _outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Find what a pattern finds outside fenced blocks; the pattern's group `fence` finds their edges."""
+    found, inside = [], False
+    for match in pattern.finditer(text):
+        if match["fence"]:
+            inside = not inside
+        elif not inside:
+            found.append(match)
+    return found
+
+
+def _read_samples(section: str) -> tuple[Sample, ...]:
+    blocks = re.finditer(r"^```(\w*)\n(.*?)^```[ ]*$", section, re.DOTALL | re.MULTILINE)
+    return tuple(Sample(match[1], match[2]) for match in blocks)

@@ -1,0 +1,221 @@
+"""The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
+from torchdoctor.knowledge.bodies import Body, EntryError, read_body
+from torchdoctor.knowledge.heads import HeadError, read_head
+
+if TYPE_CHECKING:
+    from torchdoctor.check import Severity
+
+FAMILIES = (
+    "install",
+    "dll",
+    "gpu",
+    "memory",
+    "settings",
+    "multiprocessing",
+    "source",
+    "build",
+    "distributed",
+)
+CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
+SEVERITIES = ("note", "warning", "error")
+
+_TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "weight"})
+_HEAD_KEYS = frozenset(
+    {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"}
+)
+_FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
+
+
+@record
+class Symptom:
+    """Evidence in a pasted text: a literal (whitespace and case folded), perhaps refined by a pattern.
+
+    The pattern (case ignored) is searched only in a message that holds `text`; its named groups are
+    values. It stays text until `explain` needs it, because most commands never compile one.
+    `after` is a literal that must stand earlier in the same traceback.
+    `weight` is how strongly it speaks for the entry: 1 is decisive alone, below 1 it needs company.
+    """
+
+    text: str
+    pattern: str | None = None
+    weight: float = 1.0
+    after: str | None = None
+
+
+@record
+class Affected:
+    """Where the problem can occur; None stands for everywhere."""
+
+    torch: VersionRange | None = None
+    python: VersionRange | None = None
+    os: str | None = None
+
+
+@record
+class Entry:
+    """One problem: how it is recognised, why it occurs, and the fix that works.
+
+    `markdown` is the entry without its head. The body is read from it when it is asked for: `explain`
+    matches a hundred heads and shows three bodies.
+    """
+
+    name: str
+    title: str
+    family: str
+    level: str
+    symptoms: tuple[Symptom, ...]
+    codes: Mapping[str, tuple[int, ...]]
+    unless: tuple[str, ...]
+    echo_of: tuple[str, ...]
+    affects: Affected
+    references: tuple[str, ...]
+    markdown: str
+
+    @property
+    def body(self) -> Body:
+        """The sections.
+
+        Raises:
+            EntryError: one is missing or unknown.
+        """
+        return read_body(self.name, self.markdown)
+
+    @property
+    def lead(self) -> str:
+        """The first paragraph: what you see, and the short answer."""
+        return self.body.lead
+
+    @property
+    def fix(self) -> tuple[str, ...]:
+        """The steps, least drastic first, each in Markdown."""
+        return self.body.fix
+
+    def find_step(self, tag: str | None) -> str:
+        """Give the fix step with this tag, the first one where there is none."""
+        tags = self.body.step_tags
+        return self.fix[tags.index(tag)] if tag in tags else self.fix[0]
+
+    @property
+    def reads_code(self) -> bool:
+        """Tell whether the check of this entry reads training code: its samples are code then."""
+        return "\n## Bad\n" in self.markdown
+
+    @property
+    def severity(self) -> "Severity":
+        """Give how bad a finding of this problem is."""
+        # Imported here: `explain` asks for no severity, and the module brings all kinds of facts with it.
+        from torchdoctor.check import Severity
+
+        return Severity(self.level)
+
+    def fill(self, text: str, values: Mapping[str, str]) -> str:
+        """Put values into the fields of a text of this entry: `{dll|the DLL named in the message}`."""
+        return _FIELD.sub(lambda match: values.get(match[1]) or match[2], text)
+
+
+def parse_entry(name: str, text: str) -> Entry:
+    """Read one entry from its Markdown, and validate all of it.
+
+    Raises:
+        EntryError: the head, the title or a section is missing or malformed.
+    """
+    entry = parse_head(name, text)
+    read_body(name, entry.markdown)
+    return entry
+
+
+def parse_head(name: str, text: str) -> Entry:
+    """Read one entry, leaving its body to be read when it is asked for.
+
+    Raises:
+        EntryError: the head or the title is missing or malformed.
+    """
+    head, fence, rest = text.replace("\r\n", "\n").removeprefix("```toml\n").partition("\n```\n")
+    title = _TITLE.match(rest)
+    if not (text.startswith("```toml") and fence and title):
+        raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
+    try:
+        return _build(name, read_head(head), title[1].strip(), rest.lstrip())
+    except HeadError as error:
+        raise EntryError(f"{name}: head: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError, VersionError) as error:
+        if isinstance(error, EntryError):
+            raise
+        raise EntryError(f"{name}: head: {type(error).__name__}: {error}") from error
+
+
+def _build(name: str, head: Mapping[str, object], title: str, markdown: str) -> Entry:
+    if not head.keys() <= _HEAD_KEYS:
+        raise EntryError(f"{name}: head: unknown key {sorted(head.keys() - _HEAD_KEYS)[0]!r}")
+    if head.get("family") not in FAMILIES:
+        raise EntryError(f"{name}: head: family must be one of {', '.join(FAMILIES)}")
+    if head.get("severity", "error") not in SEVERITIES:
+        raise EntryError(f"{name}: head: severity must be one of {', '.join(SEVERITIES)}")
+    return Entry(
+        name=name,
+        title=title,
+        family=str(head["family"]),
+        level=str(head.get("severity", "error")),
+        symptoms=tuple(_read_symptom(name, item) for item in _list(head, "symptoms")),
+        codes=_read_codes(name, head.get("codes", {})),
+        unless=tuple(str(item) for item in _list(head, "unless")),
+        echo_of=tuple(str(item) for item in _list(head, "echo_of")),
+        affects=_read_affected(name, head.get("affects", {})),
+        references=tuple(str(item) for item in _list(head, "references")),
+        markdown=markdown,
+    )
+
+
+def _list(head: Mapping[str, object], key: str) -> list[object]:
+    value = head.get(key, [])
+    if not isinstance(value, list):
+        raise TypeError(f"{key} is not a list")
+    return value
+
+
+def _read_symptom(name: str, item: object) -> Symptom:
+    if not isinstance(item, dict) or not str(item.get("text", "")).strip():
+        raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
+    if not item.keys() <= _SYMPTOM_KEYS:
+        raise EntryError(f"{name}: head: a symptom has text, pattern, after and weight only")
+    pattern = str(item["pattern"]) if "pattern" in item else None
+    after = str(item["after"]) if "after" in item else None
+    text = " ".join(str(item["text"]).lower().split())
+    return Symptom(text, pattern, float(item.get("weight", 1.0)), after)
+
+
+def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:
+    if not isinstance(codes, dict) or set(codes) - set(CODE_KINDS):
+        raise EntryError(f"{name}: head: codes are lists under {', '.join(CODE_KINDS)}")
+    return {kind: tuple(int(number) for number in numbers) for kind, numbers in codes.items()}
+
+
+def _read_affected(name: str, affects: object) -> Affected:
+    if not isinstance(affects, dict) or set(affects) - {"torch", "python", "os"}:
+        raise EntryError(f"{name}: head: affects has torch, python and os only")
+    ranges = {key: parse_range(str(affects[key])) for key in ("torch", "python") if key in affects}
+    return Affected(ranges.get("torch"), ranges.get("python"), affects.get("os"))
+
+
+@record
+class Knowledge:
+    """All entries by name."""
+
+    entries: Mapping[str, Entry]
+
+    def find(self, name: str) -> Entry | None:
+        """Give the entry of this name; spaces, underscores and case do not matter."""
+        return self.entries.get(re.sub(r"[\s_]+", "-", name.strip().lower()))
+
+
+def index_entries(entries: Iterable[Entry]) -> Knowledge:
+    """Hold entries by name, sorted."""
+    return Knowledge({entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)})

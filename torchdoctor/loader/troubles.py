@@ -1,0 +1,83 @@
+"""What a dataset trial found wrong, in sentences, with the entry that has the fix."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.sizes import describe_bytes
+from torchdoctor.facts import DatasetTrial, Member
+from torchdoctor.inside.trial import MAX_MEMBERS
+from torchdoctor.loader.trial import (
+    LARGE_PICKLE_BYTES,
+    PICKLE_LIMIT_BYTES,
+    PIPE_LIMIT_BYTES,
+    describe_failure,
+    describe_member,
+)
+
+
+@record
+class Trouble:
+    """What is wrong: `level` is "error" or "warning", `entry` the name of the entry with the fix.
+
+    `details` are lines of their own.
+    """
+
+    level: str
+    text: str
+    entry: str | None = None
+    details: tuple[str, ...] = ()
+
+
+def find_troubles(trial: DatasetTrial) -> Iterator[Trouble]:
+    """Find what keeps the dataset from being loaded with workers, or makes it slow."""
+    if trial.failure is not None:
+        yield Trouble("error", describe_failure(trial.failure, trial), _find_entry(trial))
+    for text in _join_alike(trial.unpicklable):
+        yield Trouble("error", f"cannot be sent to a worker: {text}", "unpicklable-dataset")
+    for member in trial.on_device:
+        yield Trouble("error", f"on the GPU: {describe_member(member)}", "cuda-in-dataset")
+    for member in trial.sample_on_device:
+        yield Trouble("error", f"samples are on the GPU: {describe_member(member)}", "cuda-in-dataset")
+    for text in _join_alike(trial.sample_unpicklable):
+        yield Trouble("error", f"cannot come out of a worker: {text}", "unpicklable-dataset")
+    if trial.pickled_bytes > LARGE_PICKLE_BYTES:
+        yield _describe_size(trial)
+    if trial.collate_error is not None:
+        text = f"samples cannot be collated by default, lists were loaded: {trial.collate_error}"
+        yield Trouble("warning", text)
+
+
+def _find_entry(trial: DatasetTrial) -> str | None:
+    failure = trial.failure
+    if failure is None:
+        return None
+    if failure.is_missing_guard:
+        return "missing-main-guard"
+    return "worker-exited-unexpectedly" if failure.in_worker and failure.outcome == "died" else None
+
+
+def _join_alike(members: Sequence[Member]) -> Iterator[str]:
+    """Describe members that differ only in their place in a list once."""
+    alike: dict[tuple[str, ...], list[Member]] = {}
+    for member in members:
+        path = re.sub(r"\[\d+\]", "[]", member.path)
+        alike.setdefault((path, member.kind, member.defined or ""), []).append(member)
+    more_than = "" if len(members) < MAX_MEMBERS else "or more "
+    for first, *others in alike.values():
+        yield describe_member(first) + (f", and {len(others)} {more_than}like it" if others else "")
+
+
+def _describe_size(trial: DatasetTrial) -> Trouble:
+    size = describe_bytes(trial.pickled_bytes)
+    level, more = "warning", ""
+    if trial.pickled_bytes >= PIPE_LIMIT_BYTES:
+        level, more = "error", "; above 2 GiB the pipe to a worker breaks off on Windows"
+    if trial.pickled_bytes >= PICKLE_LIMIT_BYTES:
+        more = "; above 4 GiB older pickle formats fail as well"
+    details = tuple(
+        f"{describe_bytes(member.pickled_bytes)} in {member.path} ({member.kind})"
+        for part in trial.parts
+        for member in part.heavy
+    )
+    return Trouble(level, f"each worker is sent a copy of {size}{more}", "pickle-too-large", details)

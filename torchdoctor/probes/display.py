@@ -1,0 +1,64 @@
+"""Observes the display adapters that the system knows, and Windows' settings for them."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, GraphicsSettings
+
+_PCI = Path("/sys/bus/pci/devices")
+
+
+def read_display_adapters() -> DisplayAdapters | Absent:
+    """Read the display adapters from the system itself."""
+    if sys.platform == "win32":
+        from torchdoctor.probes import windows_display
+
+        return windows_display.read_display_adapters()
+    return read_pci_adapters(_PCI)
+
+
+def read_graphics_settings() -> GraphicsSettings | Absent:
+    """Read Windows' settings for graphics cards."""
+    if sys.platform == "win32":
+        from torchdoctor.probes import windows_display
+
+        return windows_display.read_graphics_settings()
+    return Absent("only Windows has these settings")
+
+
+def read_pci_adapters(folder: Path) -> DisplayAdapters | Absent:
+    """Read the display controllers (PCI class 03) below a folder as Linux lists them."""
+    try:
+        devices = sorted(folder.iterdir())
+    except OSError as error:
+        return Absent(f"{folder} cannot be read: {error.strerror or error}")
+    if not devices:
+        return Absent(f"{folder} is empty; this machine hides its devices")
+    return DisplayAdapters(tuple(_read_pci_adapter(device) for device in devices if _is_display(device)))
+
+
+def _is_display(device: Path) -> bool:
+    return _read_line(device / "class").startswith("0x03")
+
+
+def _read_pci_adapter(device: Path) -> DisplayAdapter:
+    vendor = _read_line(device / "vendor").removeprefix("0x").lower()
+    model = _read_line(device / "device").removeprefix("0x").lower()
+    try:
+        driver: str | Absent = (device / "driver").resolve(strict=True).name
+    except OSError:
+        driver = Absent("no driver has taken it")
+    name = f"{VENDORS.get(vendor, f'vendor {vendor}')} device {model}"
+    return DisplayAdapter(name, vendor, driver, Absent("only Windows tells it"), is_present=True)
+
+
+# PCI vendor numbers of those who make display adapters (pci-ids).
+VENDORS: Mapping[str, str] = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel", "1414": "Microsoft"}
+
+
+def _read_line(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,147 @@
+"""Runs a program that may print garbage, crash or hang, and always comes back."""
+
+import os
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO
+
+from torchdoctor.core.record import record
+from torchdoctor.processes import process_tree
+
+TAIL_BYTES = 64 * 1024
+_CHUNK_BYTES = 16 * 1024
+# How long readers may wait for a pipe that a grandchild still holds open.
+_DRAIN_SECONDS = 2.0
+_ASKED_SECONDS = 0.2
+
+
+@record
+class Ended:
+    """How a child ended. `exit_code` is None when it was killed at the time limit."""
+
+    exit_code: int | None
+    seconds: float
+    stdout_tail: str
+    stderr_tail: str
+
+
+class ChildError(Exception):
+    """The program could not be started; the message is one line."""
+
+
+def run_child(
+    command: Sequence[str],
+    *,
+    time_limit_seconds: float,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] | None = None,
+    give_up: Callable[[], bool] | None = None,
+) -> Ended:
+    """Run a program to its end or to the time limit, and keep the tail of what it printed.
+
+    `give_up` is asked several times a second; True ends the program as the time limit does.
+
+    Raises:
+        ChildError: the program could not be started.
+    """
+    started = time.monotonic()
+    try:
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environment) if environment is not None else None,
+            start_new_session=os.name != "nt",
+        )
+    except (OSError, ValueError) as error:
+        raise ChildError(f"{command[0]}: {getattr(error, 'strerror', None) or error}") from error
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+    tree = process_tree.open_tree(process.pid)
+    tails = [_Tail(process.stdout), _Tail(process.stderr)]
+    writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
+    writer.start()
+    try:
+        exit_code = _wait(process, time_limit_seconds, give_up)
+    except BaseException:
+        _kill_tree(process)
+        process_tree.end_tree(tree)
+        raise
+    seconds = time.monotonic() - started
+    if exit_code is None:
+        _kill_tree(process)
+    deadline = time.monotonic() + _DRAIN_SECONDS
+    stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
+    # What it started may have stayed: a worker, a program, a fork.
+    process_tree.end_tree(tree)
+    return Ended(exit_code, seconds, stdout_tail, stderr_tail)
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:
+    # Elsewhere than on Windows, Popen.wait with a time limit sleeps between looks, up to 50 ms each.
+    waiter = threading.Thread(target=process.wait, daemon=True)
+    waiter.start()
+    deadline = time.monotonic() + seconds
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        waiter.join(left if give_up is None else min(left, _ASKED_SECONDS))
+        if not waiter.is_alive():
+            return process.returncode
+        if give_up is None or left <= _ASKED_SECONDS or give_up():
+            return None
+
+
+class _Tail:
+    """Reads a pipe in a thread and keeps only its end, however much comes."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._chunks: deque[bytes] = deque(maxlen=TAIL_BYTES // _CHUNK_BYTES + 1)
+        self._pipe = pipe
+        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread.start()
+
+    def _drain(self) -> None:
+        try:
+            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
+                # Small writes would push a large tail out of the deque: join them first.
+                if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
+                    chunk = self._chunks.pop() + chunk
+                self._chunks.append(chunk)
+        except (OSError, ValueError):
+            pass
+
+    def read(self, timeout_seconds: float) -> str:
+        self._thread.join(max(0.0, timeout_seconds))
+        text = b"".join(self._chunks)[-TAIL_BYTES:].decode("utf-8", errors="replace")
+        return text.replace("\r\n", "\n")
+
+
+def _write(pipe: IO[bytes], data: bytes) -> None:
+    try:
+        with pipe:
+            pipe.write(data)
+    except OSError:
+        pass
+
+
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """End the child and whatever it started, so that nothing is left running."""
+    import psutil
+
+    try:
+        family = psutil.Process(process.pid).children(recursive=True)
+    except (psutil.Error, OSError):
+        family = []
+    process.kill()
+    for member in family:
+        try:
+            member.kill()
+        except (psutil.Error, OSError):
+            pass
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        pass

@@ -1,0 +1,70 @@
+"""Runs a module of `torchdoctor.inside` in another Python, and reads the answer that it leaves."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from torchdoctor.processes.child import Ended, run_child
+from torchdoctor.processes.inside_folder import provide_inside_folder
+
+# `-c` puts the current folder first on the import path. It is taken off, so that a json.py or torch.py there
+# is not what gets examined. The package has a name of its own: the user's code may import a torchdoctor too.
+# No .pyc file of another Python is left in the doctor's folder.
+_BOOTSTRAP = """
+import sys
+sys.path[:1] = []
+package = sys.modules["_torchdoctor_inside"] = type(sys)("_torchdoctor_inside")
+package.__path__ = [sys.argv[1]]
+before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+__import__("_torchdoctor_inside." + sys.argv[2])
+sys.dont_write_bytecode = before
+sys.modules["_torchdoctor_inside." + sys.argv[2]].main(*sys.argv[3:])
+"""
+
+
+def run_guest(
+    python: str,
+    module: str,
+    answer_file: Path,
+    *arguments: str,
+    time_limit_seconds: float,
+    give_up: Callable[[], bool] | None = None,
+) -> Ended:
+    """Run `main(answer_file, *arguments)` of a module in an interpreter.
+
+    It answers in a file, because what the process prints belongs to the code that it runs. `give_up` is
+    that of `run_child`.
+
+    Raises:
+        ChildError: the interpreter could not be started.
+    """
+    with provide_inside_folder() as folder:
+        return run_child(
+            (python, "-c", _BOOTSTRAP, folder, module, str(answer_file), *arguments),
+            time_limit_seconds=time_limit_seconds,
+            give_up=give_up,
+        )
+
+
+def read_answer(file: Path) -> Mapping[str, object] | None:
+    """Read what a guest has written so far, or None where there is no JSON object."""
+    try:
+        answer = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def ask_guest(
+    python: str, module: str, *arguments: str, time_limit_seconds: float
+) -> tuple[Ended, Mapping[str, object] | None]:
+    """Run a module in an interpreter and return how it ended, with its answer if it left one.
+
+    Raises:
+        ChildError: the interpreter could not be started.
+    """
+    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder, "answer.json")
+        ended = run_guest(python, module, file, *arguments, time_limit_seconds=time_limit_seconds)
+        return ended, read_answer(file)

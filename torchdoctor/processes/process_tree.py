@@ -1,0 +1,161 @@
+"""Ends every process that a program started: through a job object on Windows, a subreaper on Linux."""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+if sys.platform == "win32":
+    from ctypes import wintypes
+
+    # winnt.h
+    _BASIC_PROCESS_ID_LIST = 3
+    _EXTENDED_LIMIT_INFORMATION = 9
+    _BREAKAWAY_OK, _KILL_ON_JOB_CLOSE = 0x800, 0x2000
+    _PROCESS_TERMINATE, _PROCESS_SET_QUOTA = 1, 0x100
+    _MAX_PROCESSES = 4096
+
+    class _Limits(ctypes.Structure):
+        """JOBOBJECT_EXTENDED_LIMIT_INFORMATION of winnt.h."""
+
+        _fields_ = (
+            ("times", ctypes.c_int64 * 2),
+            ("flags", wintypes.DWORD),
+            ("set_sizes", ctypes.c_size_t * 2),
+            ("active", wintypes.DWORD),
+            ("affinity", ctypes.c_size_t),
+            ("classes", wintypes.DWORD * 2),
+            ("io", ctypes.c_uint64 * 6),
+            ("memory", ctypes.c_size_t * 4),
+        )
+
+    class _Processes(ctypes.Structure):
+        """JOBOBJECT_BASIC_PROCESS_ID_LIST of winnt.h."""
+
+        _fields_ = (
+            ("assigned", wintypes.DWORD),
+            ("listed", wintypes.DWORD),
+            ("ids", ctypes.c_size_t * _MAX_PROCESSES),
+        )
+
+    _kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+    _kernel32.CreateJobObjectW.restype = wintypes.HANDLE
+    _kernel32.GetCurrentProcess.restype = wintypes.HANDLE
+    _kernel32.OpenProcess.restype = wintypes.HANDLE
+    _kernel32.OpenProcess.argtypes = [wintypes.DWORD, wintypes.BOOL, wintypes.DWORD]
+    _kernel32.TerminateProcess.argtypes = [wintypes.HANDLE, wintypes.UINT]
+    _kernel32.CloseHandle.argtypes = [wintypes.HANDLE]
+    _kernel32.AssignProcessToJobObject.argtypes = [wintypes.HANDLE, wintypes.HANDLE]
+    _kernel32.SetInformationJobObject.argtypes = [
+        wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD,
+    ]  # fmt: skip
+    _kernel32.QueryInformationJobObject.argtypes = [
+        wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD, ctypes.c_void_p,
+    ]  # fmt: skip
+    _own_jobs: list[int] = []
+
+    def adopt_descendants() -> None:
+        """Put this process into a job object, so that whatever it starts dies with it."""
+        job = _kernel32.CreateJobObjectW(None, None)
+        if job:
+            _set_flags(job, _BREAKAWAY_OK | _KILL_ON_JOB_CLOSE)
+            if _kernel32.AssignProcessToJobObject(job, _kernel32.GetCurrentProcess()):
+                _own_jobs.append(job)
+
+    def _set_flags(job: int, flags: int) -> None:
+        limits = _Limits(flags=flags)
+        _kernel32.SetInformationJobObject(
+            job, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), ctypes.sizeof(limits)
+        )
+
+    def open_tree(process_id: int) -> int:
+        """Put a process that has just been started into a job object; return the job, or 0."""
+        job = _kernel32.CreateJobObjectW(None, None)
+        process = _kernel32.OpenProcess(_PROCESS_TERMINATE | _PROCESS_SET_QUOTA, False, process_id)
+        if job and process:
+            _set_flags(job, _BREAKAWAY_OK | _KILL_ON_JOB_CLOSE)
+            _kernel32.AssignProcessToJobObject(job, process)
+        if process:
+            _kernel32.CloseHandle(process)
+        return int(job or 0)
+
+    def end_tree(job: int) -> None:
+        """End every process that is left of a tree."""
+        if job:
+            _kernel32.CloseHandle(job)
+
+    def _find_descendants() -> list[int]:
+        found = _Processes()
+        for job in _own_jobs:
+            if _kernel32.QueryInformationJobObject(
+                job, _BASIC_PROCESS_ID_LIST, ctypes.byref(found), ctypes.sizeof(found), None
+            ):
+                return [number for number in found.ids[: found.listed] if number != os.getpid()]
+        return []
+
+    def _kill(process_id: int) -> None:
+        handle = _kernel32.OpenProcess(_PROCESS_TERMINATE, False, process_id)
+        if handle:
+            _kernel32.TerminateProcess(handle, 1)
+            _kernel32.CloseHandle(handle)
+
+    def _release_own_jobs() -> None:
+        # This process must not be ended by its own job: its exit code is the program's.
+        for job in _own_jobs:
+            _set_flags(job, _BREAKAWAY_OK)
+
+else:
+
+    def adopt_descendants() -> None:
+        """Become the parent of every descendant that loses its own, so that it can be found."""
+        if sys.platform == "linux":
+            try:
+                ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, linux/prctl.h
+            except (OSError, AttributeError):
+                pass
+
+    def open_tree(process_id: int) -> int:
+        """Return the process group of a process that was started as the leader of a session."""
+        return process_id
+
+    def end_tree(group: int) -> None:
+        """End every process that is left of a tree."""
+        try:
+            os.killpg(group, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def _find_descendants() -> list[int]:
+        while True:
+            try:
+                reaped, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return []
+            if not reaped:
+                break
+        import psutil
+
+        return [process.pid for process in psutil.Process().children(recursive=True)]
+
+    def _kill(process_id: int) -> None:
+        try:
+            os.kill(process_id, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+    def _release_own_jobs() -> None:
+        pass
+
+
+def end_descendants(grace_seconds: float) -> None:
+    """Wait a little for every descendant of this process to end, then end those that remain."""
+    deadline = time.monotonic() + grace_seconds
+    while _find_descendants() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    deadline = time.monotonic() + 5
+    while (running := _find_descendants()) and time.monotonic() < deadline:
+        for process_id in running:
+            _kill(process_id)
+        time.sleep(0.02)
+    _release_own_jobs()

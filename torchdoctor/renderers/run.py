@@ -1,0 +1,26 @@
+"""What `run` says after a failure, as text for standard error."""
+
+from collections.abc import Sequence
+
+from torchdoctor.explain.failure import Failure
+from torchdoctor.renderers.explanation import render_text
+
+
+def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) -> str:
+    """Render how a program ended, and what its output says."""
+    if failure.defect is not None:
+        return f"torchdoctor: no explanation: {failure.defect}\n"
+    if failure.explanation is None:
+        return (
+            f"torchdoctor: the program ended with {failure.ending}; its output names no known problem of "
+            "PyTorch on Windows (torchdoctor scan examines this machine)\n"
+        )
+    lines = [f"\ntorchdoctor: the program ended with {failure.ending}; what its output says:\n\n"]
+    if failure.unasked is not None:
+        lines.append(f"torchdoctor: this machine was not asked: {failure.unasked}\n\n")
+    return "".join([*lines, render_text(failure.explanation, width, colour)])
+
+
+def render_launcher_note(path: str, program: Sequence[str]) -> str:
+    """Render what is said once a launcher was written."""
+    return f"{path} written: double-click it to run {' '.join(program)}\n"

@@ -1,0 +1,1 @@
+"""Mechanical changes of training code, as replacements in its text."""

@@ -1,0 +1,132 @@
+"""Reading files of training code: bytes to a parsed source file, or the reason why not."""
+
+import ast
+import gc
+import io
+import tokenize
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from torchdoctor.core.record import record
+from torchdoctor.source.files.configuration import read_settings
+from torchdoctor.source.files.finding import CODE, find_sources
+from torchdoctor.source.files.notebooks import NotebookError, read_cells
+from torchdoctor.source.files.relevance import may_matter_as_configuration
+from torchdoctor.source.files.unreadable import UnreadableSource
+from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.source_file import ConfigFile, SourceFile
+
+# Code that people write stays far below; what is longer is generated, and data.
+_LARGEST_CODE_BYTES = 4_000_000
+_LARGEST_NOTEBOOK_BYTES = 50_000_000
+_LARGEST_CONFIGURATION_BYTES = 200_000
+_DEEPEST_NESTING = 200
+
+
+@record
+class Sources:
+    """What was read: the files that a check can say something about, and those it could not read."""
+
+    files: tuple[SourceFile, ...]
+    configurations: tuple[ConfigFile, ...]
+    unreadable: tuple[UnreadableSource, ...]
+
+    @property
+    def values(self) -> Mapping[type, object]:
+        """The facts by type, as `Facts` holds them."""
+        return {SourceFile: self.files, ConfigFile: self.configurations}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """One line for each file that could not be read."""
+        return tuple(f"{each.path}: not read: {each.reason}" for each in self.unreadable)
+
+
+def read_sources(paths: Iterable[Path], may_matter: Callable[[bytes], bool]) -> Sources:
+    """Find the training code and configuration among and below the paths, and read what may matter."""
+    with _without_collection():
+        read = [
+            found if isinstance(found, UnreadableSource) else read_source(found, may_matter)
+            for found in find_sources(paths)
+        ]
+    files = tuple(each for each in read if isinstance(each, SourceFile))
+    options = [each for file in files if (each := read_options(file)) is not None]
+    return Sources(
+        files,
+        (*(each for each in read if isinstance(each, ConfigFile)), *options),
+        tuple(each for each in read if isinstance(each, UnreadableSource)),
+    )
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    # Syntax trees are many objects that all stay; the collector would walk them again and again.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def read_source(
+    path: Path, may_matter: Callable[[bytes], bool]
+) -> SourceFile | ConfigFile | UnreadableSource | None:
+    """Read one file; None when no source check can say anything about it."""
+    suffix = path.suffix.lower()
+    try:
+        size = path.stat().st_size
+        if suffix not in CODE:
+            raw = path.read_bytes() if size <= _LARGEST_CONFIGURATION_BYTES else b""
+            return read_settings(str(path), raw) if may_matter_as_configuration(raw) else None
+        largest = _LARGEST_NOTEBOOK_BYTES if suffix == ".ipynb" else _LARGEST_CODE_BYTES
+        if size > largest:
+            return UnreadableSource(str(path), f"{size:,} bytes, more than the {largest:,} that people write")
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:
+        return UnreadableSource(str(path), getattr(error, "strerror", None) or str(error))
+    return parse_source(str(path), raw) if may_matter(raw) else None
+
+
+def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:
+    """Parse the bytes of a Python file, or of a notebook when the path says so."""
+    try:
+        if path.lower().endswith(".ipynb"):
+            cells = read_cells(raw)
+            return _parse(path, cells.text, cells.lines, cells.numbers)
+        return _parse(path, decode(raw))
+    except NotebookError as error:
+        return UnreadableSource(path, str(error))
+    except SyntaxError as error:
+        where = f"line {error.lineno}: " if error.lineno else ""
+        return UnreadableSource(path, f"{where}{error.msg}")
+    except (ValueError, RecursionError, MemoryError) as error:
+        return UnreadableSource(path, str(error).partition("\n")[0] or type(error).__name__)
+
+
+def decode(raw: bytes) -> str:
+    """Decode Python source by its byte order mark or coding comment; line ends are kept.
+
+    Raises:
+        SyntaxError: the declared encoding is unknown.
+        ValueError: the bytes are not in it.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+    return raw.decode(encoding)
+
+
+def _parse(
+    path: str, text: str, lines: tuple[int, ...] = (), numbers: tuple[int, ...] = ()
+) -> SourceFile | UnreadableSource:
+    with warnings.catch_warnings():
+        # An invalid escape in somebody's string is not the doctor's to report.
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    module = ParsedModule(tree)
+    if module.depth > _DEEPEST_NESTING:
+        return UnreadableSource(path, f"nested {module.depth} levels deep")
+    return SourceFile(path, text, tree, module, lines, numbers)

@@ -1,0 +1,1 @@
+"""What training code does with torch: loaders, datasets, devices, queues, processes, file names."""

@@ -1,0 +1,174 @@
+"""Which values cannot be sent to a spawned process: lambdas, local functions, open handles."""
+
+import ast
+from collections.abc import Iterator
+
+from torchdoctor.source.idioms.datasets import (
+    constructor_code,
+    decides_its_pickling,
+    methods_of,
+    stored_values,
+)
+from torchdoctor.source.module.constants import default_of
+from torchdoctor.source.module.parsed import Function, ParsedModule
+
+_DEEPEST = 6
+# Calls that keep a function which they are given; `transforms.<Name>` counts as well.
+_KEEPERS = frozenset(
+    {
+        "Compose",
+        "Lambda",
+        "defaultdict",
+        "partial",
+        "RandomApply",
+        "RandomChoice",
+        "RandomOrder",
+        "Sequential",
+        "dict",
+        "list",
+    }
+)
+# Objects that hold something of the operating system, by the call that makes them.
+_HANDLES = {
+    "h5py.File": "h5py.File",
+    "lmdb.open": "lmdb environment",
+    "lmdb.Environment": "lmdb environment",
+    "open": "file",
+    "io.open": "file",
+    "gzip.open": "file",
+    "bz2.open": "file",
+    "zipfile.ZipFile": "zipfile.ZipFile",
+    "tarfile.open": "tarfile.TarFile",
+    "tarfile.TarFile": "tarfile.TarFile",
+    "sqlite3.connect": "sqlite3 connection",
+    "cv2.VideoCapture": "cv2.VideoCapture",
+    "threading.Lock": "threading.Lock",
+    "threading.RLock": "threading.RLock",
+    "rasterio.open": "rasterio dataset",
+    "netCDF4.Dataset": "netCDF4.Dataset",
+    "tables.open_file": "tables.File",
+    "pymongo.MongoClient": "pymongo.MongoClient",
+}
+_WRAPPED_PICKLERS = ("dill", "cloudpickle", "CloudpickleWrapper", "CloudPickleWrapper")
+
+
+def find_unpicklable(
+    module: ParsedModule, node: ast.expr | None, depth: int = 0
+) -> Iterator[tuple[ast.AST, str]]:
+    """Find the lambdas and local functions that a value is or keeps, each with what it is."""
+    if node is None or depth > _DEEPEST:
+        return
+    match node:
+        case ast.Lambda():
+            yield node, "a lambda"
+        case ast.Name():
+            yield from _named(module, node, depth)
+        case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Dict(values=items):
+            for item in items:
+                yield from find_unpicklable(module, item, depth + 1)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from find_unpicklable(module, body, depth + 1)
+            yield from find_unpicklable(module, orelse, depth + 1)
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from find_unpicklable(module, value, depth + 1)
+        case ast.Call():
+            yield from _kept_by_call(module, node, depth)
+
+
+def _named(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[tuple[ast.AST, str]]:
+    if (local := find_local_function(module, name)) is not None:
+        yield name, f"{local.name}(), a function defined inside a function,"
+        return
+    for binding in module.find_bindings(name):
+        if binding.index is None and binding.value is not name:
+            yield from find_unpicklable(module, binding.value, depth + 1)
+    if (function := module.find_parameter(name)) is not None:
+        yield from find_unpicklable(module, default_of(function, name.id), depth + 1)
+
+
+def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
+    """Find the function that a name stands for when it is defined inside another one."""
+    scope: ast.AST = module.scope(name)
+    while scope is not module.tree:
+        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for node in module.local_functions.get(scope, ()):
+                if node.name == name.id:
+                    return node
+        scope = module.scope(scope)
+    return None
+
+
+def _kept_by_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
+    name = module.canonical(call.func)
+    last = name.rpartition(".")[2]
+    if any(each in name for each in _WRAPPED_PICKLERS):
+        return
+    if last in _KEEPERS or "transforms." in name or name.startswith("albumentations."):
+        for value in [*call.args, *(each.value for each in call.keywords)]:
+            yield from find_unpicklable(module, value, depth + 1)
+        return
+    if (local := module.classes.get(name)) is not None and not decides_its_pickling(module, local):
+        for _, value in stored_values(constructor_code(local)):
+            yield from find_unpicklable(module, value, depth + 1)
+        return
+    function = module.functions.get(name)
+    if function is None:
+        return
+    for returned in module.returned_by(function):
+        yield from find_unpicklable(module, returned, depth + 1)
+
+
+def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | None:
+    """Tell which open handle a value is, or is a part of: `h5py.File(path)["images"]`."""
+    match value:
+        case ast.Call():
+            return _handle_of_call(module, value, depth)
+        case ast.IfExp(body=body, orelse=orelse):
+            return find_handle(module, body, depth) or find_handle(module, orelse, depth)
+        case ast.Subscript(value=inner, slice=key) if not isinstance(key, (ast.Slice, ast.Tuple)):
+            return _part_of(find_handle(module, inner, depth))
+        case ast.Name() if depth < _DEEPEST:
+            bindings = module.find_bindings(value)
+            if (
+                len(bindings) == 1
+                and bindings[0].value is not None
+                and not isinstance(bindings[0].statement, ast.withitem)
+            ):
+                found = find_handle(module, bindings[0].value, depth + 1)
+                return None if _is_closed(module, value) else found
+        case ast.ListComp(elt=inner) | ast.DictComp(value=inner):
+            return find_handle(module, inner, depth + 1)
+    return None
+
+
+def _handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
+    """Tell which handle a call gives: an opened one, a part of one, or what a function of this file opens."""
+    name = module.canonical(call.func)
+    if name in _HANDLES or depth > _DEEPEST:
+        return _HANDLES.get(name)
+    match call.func:
+        case ast.Attribute(value=inner, attr="get" | "require_dataset"):
+            return _part_of(find_handle(module, inner, depth + 1))
+        case ast.Attribute(value=inner, attr="begin"):
+            found = find_handle(module, inner, depth + 1)
+            return "lmdb transaction" if found == "lmdb environment" else None
+        case ast.Attribute(value=ast.Name(id="self"), attr=method):
+            owner = module.enclosing_class(call)
+            function = methods_of(owner).get(method) if owner is not None else None
+        case _:
+            function = module.functions.get(name)
+    returned = module.returned_by(function) if function is not None else ()
+    return next((found for each in returned if (found := find_handle(module, each, depth + 1))), None)
+
+
+def _part_of(handle: str | None) -> str | None:
+    return f"part of an {handle}" if handle == "h5py.File" else None
+
+
+def _is_closed(module: ParsedModule, name: ast.Name) -> bool:
+    function = module.enclosing_function(name)
+    return function is not None and any(
+        isinstance(each, ast.Call) and ast.unparse(each.func) == f"{name.id}.close"
+        for each in ast.walk(function)
+    )

@@ -1,0 +1,54 @@
+"""The facts about training code: one for each source file, one for each configuration file."""
+
+import ast
+from dataclasses import field
+from typing import TYPE_CHECKING, ClassVar
+
+from torchdoctor.core.record import record
+
+if TYPE_CHECKING:
+    from torchdoctor.source.module.parsed import ParsedModule
+
+
+@record
+class SourceFile:
+    """A file of training code that was read and parsed; its text is never part of a JSON report.
+
+    `module` answers questions about names, constants and what runs at import; the checks share it, and
+    it computes each answer once. For a notebook, `cell_lines` holds the line of `text` at which each of
+    its code cells begins, and `cell_numbers` the number of that cell, counting all cells from 1.
+    """
+
+    subject: ClassVar[str] = "source_file"
+    many: ClassVar[bool] = True
+    path: str
+    text: str = field(repr=False)
+    tree: ast.Module = field(repr=False, compare=False)
+    module: "ParsedModule" = field(repr=False, compare=False)
+    cell_lines: tuple[int, ...] = ()
+    cell_numbers: tuple[int, ...] = ()
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether the code is in the cells of a notebook."""
+        return bool(self.cell_lines)
+
+
+@record
+class ConfigSetting:
+    """A value in a configuration file, with its dotted key and its place (line and column count from 1)."""
+
+    key: str
+    value: str | int | float | bool | None
+    line: int
+    column: int = 1
+
+
+@record
+class ConfigFile:
+    """The settings of a YAML, JSON, TOML or Python file that holds configuration."""
+
+    subject: ClassVar[str] = "config_file"
+    many: ClassVar[bool] = True
+    path: str
+    settings: tuple[ConfigSetting, ...] = ()

@@ -1,0 +1,89 @@
+"""Where answers go: a terminal, whatever it can show, or a file."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from torchdoctor.core.usage import UsageError
+
+
+def find_width() -> int:
+    """Return the usable width of standard output in columns, 80 where it is no terminal."""
+    return min(shutil.get_terminal_size((80, 24)).columns, 110) if sys.stdout.isatty() else 80
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Return whether to colour: a terminal that has not asked for none (no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def show(text: str) -> None:
+    """Write to standard output; characters that its code page lacks are written in ASCII."""
+    _write(text, sys.stdout)
+
+
+def show_error(text: str) -> None:
+    """Write to standard error, if it is still open."""
+    try:
+        _write(text, sys.stderr)
+    except OSError:
+        pass
+
+
+def _write(text: str, stream: TextIO) -> None:
+    text = make_encodable(text, stream.encoding or "ascii")
+    if "\x1b" not in text:
+        stream.write(text)
+        stream.flush()
+        return
+    # Colours go through rich, because an old Windows console does not obey escape sequences.
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(file=stream, highlight=False).print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file whole or not at all.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    from torchdoctor.terminal.writing import write_whole
+
+    try:
+        write_whole(path, text.encode("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def complain(message: str) -> None:
+    """Write one line to standard error, in whatever encoding it has."""
+    line = " ".join(message.split())
+    encoding = sys.stderr.encoding or "ascii"
+    sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+
+
+def describe_defect(error: Exception) -> str:
+    """Return in one line what the doctor itself raised, and where."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
+
+
+def make_encodable(text: str, encoding: str) -> str:
+    """Return the text with only such characters as the encoding has."""
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_ASCII).encode("ascii", errors="replace").decode("ascii")
+    return text
+
+
+_ASCII = str.maketrans(
+    {"…": "...", "–": "-", "—": "-", "’": "'", "“": '"', "”": '"', "→": "->", "≥": ">=", "≤": "<=", "×": "x"}
+)
