@@ -6,8 +6,7 @@ from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.requirements import find_requirement, name_requirement
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
-
-IMAGES = (".dll", ".pyd")
+from torchdoctor.pe import IMAGE_SUFFIXES
 
 
 @check
@@ -66,7 +65,7 @@ def _find_leftovers(record: TorchRecord, requirement: str) -> Iterator[Finding]:
 
 
 def _find_missing(record: TorchRecord, requirement: str) -> Iterator[Finding]:
-    images = [name for name in record.missing if name.endswith(IMAGES)]
+    images = [name for name in record.missing if name.endswith(IMAGE_SUFFIXES)]
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
         yield Finding(
@@ -86,7 +85,7 @@ def _find_missing(record: TorchRecord, requirement: str) -> Iterator[Finding]:
 
 def _is_worth_telling(file: AlteredFile) -> bool:
     # People change .py files, and an editor that changes the line ends changes the size.
-    return file.path.endswith(IMAGES) or (file.path.endswith(".py") and file.actual_bytes == 0)
+    return file.path.endswith(IMAGE_SUFFIXES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
 def _describe_altered(file: AlteredFile, requirement: str) -> Finding:

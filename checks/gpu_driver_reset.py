@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.gpus import NVIDIA_DRIVER
 from torchdoctor.facts import SystemEvents
 
-DRIVER = "nvlddmkm"
 # 153 is a reset of an engine; 13 and 14 are what older drivers log for errors and resets alike.
 RESET, OLDER = (153,), (13, 14)
 # A single reset happens with an overclocked game or during an update of the driver.
@@ -15,7 +15,7 @@ MANY = 3
 @check
 def gpu_driver_reset(events: SystemEvents) -> Iterator[Finding | Passed]:
     """Count what the driver logged; few of them are a note."""
-    resets, older = events.find(DRIVER, *RESET), events.find(DRIVER, *OLDER)
+    resets, older = events.find(NVIDIA_DRIVER, *RESET), events.find(NVIDIA_DRIVER, *OLDER)
     found = sorted((*resets, *older), key=lambda event: event.time, reverse=True)
     if not found:
         yield Passed(f"NVIDIA's driver logged no error in the last {events.days} days")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.gpus import NVIDIA_DRIVER
 from torchdoctor.facts import Absent, GraphicsSettings, SystemEvent, SystemEvents
 
 # https://learn.microsoft.com/windows-hardware/drivers/display/tdr-registry-keys: name, field, default.
@@ -20,7 +21,6 @@ LEVELS = {
     1: "a hung kernel ends in a blue screen",
     2: "a recovery that Windows does not implement",
 }
-NVIDIA_DRIVER = "nvlddmkm"
 
 
 @check

@@ -28,9 +28,9 @@ def main() -> None:
         print(f"torchdoctor: {error}", file=sys.stderr)
         raise SystemExit(2) from None
     except Exception as error:
-        from torchdoctor.terminal.screen import complain, describe_defect
+        from torchdoctor.terminal.screen import describe_defect, show_message
 
-        complain(describe_defect(error))
+        show_message(describe_defect(error))
         raise SystemExit(3) from None
 
 

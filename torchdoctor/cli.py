@@ -17,7 +17,7 @@ from torchdoctor.terminal.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from torchdoctor.check import Severity
-    from torchdoctor.commands.explain import Answer
+    from torchdoctor.commands.explain import ExplainResult
     from torchdoctor.engine.plugins import Broken
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ def main() -> NoReturn:
         from torchdoctor.engine.plugins import RegistryError
 
         expected = isinstance(error, (UsageError, RegistryError))
-        screen.complain(str(error) if expected else screen.describe_defect(error))
+        screen.show_message(str(error) if expected else screen.describe_defect(error))
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
     raise SystemExit(0)
 
@@ -141,11 +141,11 @@ def scan(
         for change in planned.changes:
             write_change(change)
         for change in planned.changes:
-            screen.complain(f"{change.path}: {'; '.join(change.descriptions)}")
+            screen.show_message(f"{change.path}: {'; '.join(change.descriptions)}")
     with ProgressLine() as progress:
         report = run_scan(request, progress.watch)
     for notice in report.notices:
-        screen.complain(notice)
+        screen.show_message(notice)
     if report.timings is not None:
         _show_timings(report.timings.probes, report.timings.checks)
     if form == "text":
@@ -180,27 +180,27 @@ def explain(
     """Explain a pasted error text, or show the entry of a problem."""
     # A short life with many small values: collecting cycles costs time and frees nothing.
     gc.disable()
-    from torchdoctor.commands.explain import ExplainRequest, answer
+    from torchdoctor.commands.explain import ExplainRequest, explain_request
 
     _check_format(form)
     request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python)
     with ProgressLine() as progress:
-        found = answer(request, progress.watch)
-    _deliver(_render_answer(found, form, _wants_colour(output)), output)
+        found = explain_request(request, progress.watch)
+    _deliver(_render_explained(found, form, _wants_colour(output)), output)
     raise typer.Exit(found.exit_code)
 
 
-def _render_answer(answer: "Answer", form: str, colour: bool) -> str:
+def _render_explained(result: "ExplainResult", form: str, colour: bool) -> str:
     from torchdoctor.renderers import explanation as renderer
 
     as_json, width = form == "json", screen.find_width()
-    if answer.entry is not None:
-        entry = answer.entry
+    if result.entry is not None:
+        entry = result.entry
         return renderer.render_entry_json(entry) if as_json else renderer.render_entry(entry, width, colour)
-    if answer.explanation is not None:
-        found = answer.explanation
+    if result.explanation is not None:
+        found = result.explanation
         return renderer.render_json(found) if as_json else renderer.render_text(found, width, colour)
-    knowledge = answer.knowledge
+    knowledge = result.knowledge
     return renderer.render_list_json(knowledge) if as_json else renderer.render_list(knowledge)
 
 
@@ -385,9 +385,9 @@ def _deliver(text: str, output: Path | None) -> None:
 def _show_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
     for kind, seconds in (("probe", probes), ("check", checks)):
         for name in sorted(seconds, key=lambda name: -seconds[name]):
-            screen.complain(f"{seconds[name]:9.4f} s  {kind} {name}")
+            screen.show_message(f"{seconds[name]:9.4f} s  {kind} {name}")
 
 
 def _show_broken(broken: "Iterable[Broken]") -> None:
     for item in broken:
-        screen.complain(f"{item.name}: {item.reason}")
+        screen.show_message(f"{item.name}: {item.reason}")

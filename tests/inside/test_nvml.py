@@ -20,7 +20,7 @@ def ask(build_nvml, monkeypatch, tmp_path: Path) -> Callable[..., NvidiaDriver |
     def build_and_ask(cards: str = RTX, **answers: object) -> NvidiaDriver | Absent:
         build_nvml(tmp_path / "libnvidia-ml.so.1", CARDS=cards, **answers)
         monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
-        return gpu.read_nvidia_driver()
+        return gpu.observe_nvidia_driver()
 
     return build_and_ask
 

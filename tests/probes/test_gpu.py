@@ -40,7 +40,7 @@ def _ask(monkeypatch, folder: Path, init: str = "pass", model: str = "return [0,
     monkeypatch.setenv("WINDIR", str(folder))
     (folder / "System32").mkdir()
     (folder / "System32" / "nvml.dll").touch()
-    return gpu.read_nvidia_driver()
+    return gpu.observe_nvidia_driver()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_library_is_looked_for_before_a_child_starts(monkeypatch, tmp_path: Path
     monkeypatch.setattr(gpu, "_LOADER_CACHE", tmp_path / "ld.so.cache")
     answer = {"error": 9, "message": "idle"}
     monkeypatch.setattr(gpu, "ask_guest", lambda *_, **__: (Ended(0, 0.1, "", ""), answer))
-    assert gpu.read_nvidia_driver().state == state
+    assert gpu.observe_nvidia_driver().state == state
 
 
 def test_other_refusal_is_no_missing_driver(monkeypatch, tmp_path: Path) -> None:

@@ -27,13 +27,13 @@ def test_page_file_lines(line: str, page_file: PageFile) -> None:
 
 
 def test_memory_of_this_machine() -> None:
-    memory = machine.read_memory()
+    memory = machine.observe_memory()
     assert 0 < memory.physical_available_bytes <= memory.physical_bytes
     assert not isinstance(memory.commit_limit_bytes, Absent)
 
 
 def test_processor_of_this_machine() -> None:
-    processor = machine.read_processor()
+    processor = machine.observe_processor()
     assert (
         isinstance(processor.physical_cores, Absent)
         or 0 < processor.physical_cores <= processor.logical_cores

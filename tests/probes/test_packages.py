@@ -7,10 +7,10 @@ import pytest
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.packages import (
-    read_companions,
-    read_conda_environment,
-    read_numpy_build,
-    read_torch_record,
+    observe_companions,
+    observe_conda_environment,
+    observe_numpy_build,
+    observe_torch_record,
 )
 
 # numpy/__config__.py of the Windows wheels of these versions, shortened.
@@ -48,7 +48,7 @@ def site(tmp_path: Path) -> Path:
 
 def _read_record(site: Path):
     torch = Distribution("torch", "2.8.0+cpu", str(site))
-    return read_torch_record(_examine(site, torch, torch=site / "torch"))
+    return observe_torch_record(_examine(site, torch, torch=site / "torch"))
 
 
 def test_record_names_what_is_missing_but_headers(site: Path) -> None:
@@ -92,7 +92,7 @@ def test_torch_without_dist_info_has_no_record(tmp_path: Path) -> None:
 def test_blas_of_numpy_is_read_from_text(tmp_path: Path, text: str, blas: str) -> None:
     (tmp_path / "numpy").mkdir()
     (tmp_path / "numpy" / "__config__.py").write_text(f"raise SystemExit('run')\n{text}")
-    build = read_numpy_build(_examine(tmp_path, Distribution("numpy", "1.0", str(tmp_path))))
+    build = observe_numpy_build(_examine(tmp_path, Distribution("numpy", "1.0", str(tmp_path))))
     assert build.blas == blas
 
 
@@ -100,17 +100,17 @@ def test_conda_packages_come_from_the_names_of_their_records(tmp_path: Path) -> 
     (tmp_path / "conda-meta").mkdir()
     (tmp_path / "conda-meta" / "intel-openmp-2023.1.0-h59b6b97_46320.json").write_text("{")
     (tmp_path / "conda-meta" / "history").write_text("")
-    (package,) = read_conda_environment(_examine(tmp_path)).packages
+    (package,) = observe_conda_environment(_examine(tmp_path)).packages
     assert (package.name, package.version, package.build) == ("intel-openmp", "2023.1.0", "h59b6b97_46320")
 
 
 def test_prefix_without_conda_is_no_conda_environment(tmp_path: Path) -> None:
-    assert isinstance(read_conda_environment(_examine(tmp_path)), Absent)
+    assert isinstance(observe_conda_environment(_examine(tmp_path)), Absent)
 
 
 def test_companion_tells_its_full_version(tmp_path: Path) -> None:
     (tmp_path / "torchvision").mkdir()
     (tmp_path / "torchvision" / "version.py").write_text("__version__ = '0.23.0+cu128'\ncuda = '12.8'\n")
     torchvision = Distribution("torchvision", "0.23.0", str(tmp_path))
-    (found,) = read_companions(_examine(tmp_path, torchvision)).installed
+    (found,) = observe_companions(_examine(tmp_path, torchvision)).installed
     assert (found.version, found.cuda) == ("0.23.0+cu128", "12.8")

@@ -6,7 +6,7 @@ import pytest
 
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.examined import Description, Examined
-from torchdoctor.probes.runtimes import read_bundled_runtimes
+from torchdoctor.probes.runtimes import observe_bundled_runtimes
 
 
 def _find(prefix: Path, *members: str) -> list[tuple[str, str | None]]:
@@ -21,7 +21,7 @@ def _find(prefix: Path, *members: str) -> list[tuple[str, str | None]]:
     text = str(prefix)
     python = Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text)
     distributions = Distributions((Distribution("PyQt5_Qt5", "5.15.2", str(site)),))
-    found = read_bundled_runtimes(Examined(text, Description(python, distributions, None)))
+    found = observe_bundled_runtimes(Examined(text, Description(python, distributions, None)))
     assert all(isinstance(file.version, Absent) for file in found.files)
     return [(file.name, file.owner) for file in found.files]
 

@@ -6,7 +6,7 @@ import pytest
 
 from torchdoctor.facts import Distributions, ImportShadows, Interpreter
 from torchdoctor.probes.examined import Description, Examined
-from torchdoctor.probes.shadows import read_import_shadows
+from torchdoctor.probes.shadows import observe_import_shadows
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def _examine(places: dict[str, Path], origin: Path) -> ImportShadows:
         text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text, import_path=path
     )
     description = Description(python, Distributions(()), str(origin.parent), str(origin))
-    return read_import_shadows(Examined(text, description))
+    return observe_import_shadows(Examined(text, description))
 
 
 def _find(places: dict[str, Path]) -> list[tuple[str, str]]:

@@ -29,7 +29,7 @@ class ExplainRequest:
 
 
 @record
-class Answer:
+class ExplainResult:
     """An explanation of the text, or the entry that it names; neither where all entries are listed."""
 
     knowledge: Knowledge
@@ -42,7 +42,7 @@ class Answer:
         return 1 if self.explanation is not None and not self.explanation.recognised else 0
 
 
-def answer(request: ExplainRequest, watcher: "Watcher | None" = None) -> Answer:
+def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -> ExplainResult:
     """Explain the text, or find the entry that it names.
 
     The watcher is called with the name of each probe, where this machine is asked as well.
@@ -53,17 +53,17 @@ def answer(request: ExplainRequest, watcher: "Watcher | None" = None) -> Answer:
     """
     knowledge, _ = load_knowledge(parse_head)
     if request.list_names:
-        return Answer(knowledge)
+        return ExplainResult(knowledge)
     entry = knowledge.find(request.text) if request.text and request.file is None else None
     if entry is not None:
-        return Answer(knowledge, entry=entry)
+        return ExplainResult(knowledge, entry=entry)
     found = _explain(request, knowledge)
     if request.scan:
         # Imported here: most explanations ask nothing of the machine.
         from torchdoctor.explain.confirmation import confirm
 
         found = confirm(found, request.python, watcher)
-    return Answer(knowledge, found)
+    return ExplainResult(knowledge, found)
 
 
 def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:

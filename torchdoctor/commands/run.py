@@ -155,9 +155,9 @@ def _write_bounds(file: str) -> None:
 
     from torchdoctor.domain.commit import RESERVED_SHARE
     from torchdoctor.facts import Absent
-    from torchdoctor.probes.machine import read_processor
+    from torchdoctor.probes.machine import observe_processor
 
-    processor = read_processor()
+    processor = observe_processor()
     cores = processor.physical_cores
     if isinstance(cores, Absent):
         cores = max(1, processor.logical_cores // 2)

@@ -6,6 +6,8 @@ from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, NvidiaDri
 
 # NVIDIA's PCI vendor number.
 NVIDIA = "10de"
+# The source that NVIDIA's driver for Windows logs its events under.
+NVIDIA_DRIVER = "nvlddmkm"
 # How an entry of CUDA_VISIBLE_DEVICES begins (_parse_visible_devices in torch/cuda/__init__.py); what comes
 # after one that begins otherwise is ignored.
 _DEVICE = re.compile(r"\+?\d|GPU-|MIG-")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, find_plugins, tell
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_error, find_plugins
 from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
 from torchdoctor.knowledge.bodies import EntryError
 
@@ -36,7 +36,7 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
     try:
         files = sorted(_read_files(plugin))
     except Exception as error:
-        yield Broken(plugin.name, tell(plugin.package, error))
+        yield Broken(plugin.name, describe_error(plugin.package, error))
         return
     for file, raw in files:
         name = file.removesuffix(".md").replace("_", "-")
@@ -45,7 +45,7 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
         except EntryError as error:
             yield Broken(name, str(error))
         except ValueError as error:
-            yield Broken(name, tell(file, error))
+            yield Broken(name, describe_error(file, error))
 
 
 def _read_files(plugin: Plugin) -> Iterator[tuple[str, bytes]]:

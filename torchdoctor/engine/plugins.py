@@ -84,7 +84,7 @@ def _find_in_zip(path: str, group: str) -> Iterator[Plugin]:
         yield from _read_group(distribution.read_text("entry_points.txt") or "", group)
 
 
-def tell(what: str, error: Exception) -> str:
+def describe_error(what: str, error: Exception) -> str:
     """Tell in one line what a plugin raised."""
     message = " ".join(str(error).split()) or "no message"
     return f"{what}: {type(error).__name__}: {message}"

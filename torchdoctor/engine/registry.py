@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from torchdoctor.check import Check
 from torchdoctor.core.record import record
 from torchdoctor.engine.library import load_knowledge
-from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, find_plugins, tell
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_error, find_plugins
 from torchdoctor.knowledge import Entry, Knowledge
 
 GROUP = "torchdoctor.checks"
@@ -67,7 +67,7 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
         package = plugin.load()
         stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     except Exception as error:
-        broken.append(Broken(plugin.name, tell(plugin.package, error)))
+        broken.append(Broken(plugin.name, describe_error(plugin.package, error)))
         return
     for stem in stems:
         yield stem.replace("_", "-"), f"{package.__name__}.{stem}"
@@ -77,7 +77,7 @@ def _load_check(name: str, module_name: str) -> Check | Broken:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        return Broken(name, tell(module_name, error))
+        return Broken(name, describe_error(module_name, error))
     found = [value for value in vars(module).values() if isinstance(value, Check)]
     own = [check for check in found if check.module == module.__name__]
     if [check.name for check in own] != [name]:

@@ -95,9 +95,9 @@ def _plan_here() -> LoaderPlan:
     return make_plan(
         Facts(
             {
-                OperatingSystem: machine.read_operating_system(),
-                Processor: machine.read_processor(),
-                Memory: machine.read_memory(),
+                OperatingSystem: machine.observe_operating_system(),
+                Processor: machine.observe_processor(),
+                Memory: machine.observe_memory(),
                 TorchImportTrial: trial,
             }
         )

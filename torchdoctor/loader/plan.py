@@ -19,6 +19,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.inside.trial import PREFETCH_FACTOR
 from torchdoctor.loader.snippet import write_snippet
 from torchdoctor.loader.trial import describe_seconds, find_trial_bounds
 
@@ -30,7 +31,6 @@ PLAN_FACTS = (
 # A 32-bit process has 2 GiB of addresses; a process that holds torch and a batch fills them.
 ADDRESS_SPACE_32BIT_BYTES = 2 * GIB
 
-PREFETCH_FACTOR = 2
 TIMEOUT_SECONDS = 300
 
 # Bounds that say what is worth while, not what is safe: a measurement may go beyond them.

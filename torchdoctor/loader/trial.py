@@ -6,8 +6,6 @@ from torchdoctor.check import Bound
 from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
 
-# A worker is sent this in seconds; beyond it, each worker's copy is worth a word.
-LARGE_PICKLE_BYTES = 100_000_000
 # Windows' C runtime takes at most INT_MAX bytes in a write; people report "[Errno 22] Invalid argument"
 # from there on (github.com/lshiwjx/2s-AGCN/issues/35).
 PIPE_LIMIT_BYTES = 2 * GIB

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.core.record import record
 from torchdoctor.domain.sizes import describe_bytes
 from torchdoctor.facts import DatasetTrial, Member
-from torchdoctor.inside.trial import MAX_MEMBERS
+from torchdoctor.inside.trial import LARGE_PICKLE_BYTES, MAX_MEMBERS
 from torchdoctor.loader.trial import (
-    LARGE_PICKLE_BYTES,
     PICKLE_LIMIT_BYTES,
     PIPE_LIMIT_BYTES,
     describe_failure,

@@ -10,9 +10,10 @@ from torchdoctor.pe.suppliers import Supplier, find_supplier
 from torchdoctor.pe.system import is_api_set, is_assumed, is_python_dll, is_system_dll, is_vc_runtime
 from torchdoctor.pe.version import read_file_version
 from torchdoctor.pe.view import PeError
-from torchdoctor.pe.wheel import ImageFiles, WheelError, collect_images
+from torchdoctor.pe.wheel import IMAGE_SUFFIXES, ImageFiles, WheelError, collect_images
 
 __all__ = [
+    "IMAGE_SUFFIXES",
     "Closure",
     "Folder",
     "Image",

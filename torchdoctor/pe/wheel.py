@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from torchdoctor.core.record import record
 from torchdoctor.pe.view import PeError
 
-_SUFFIXES = (".dll", ".pyd")
+IMAGE_SUFFIXES = (".dll", ".pyd")
 _MEMBER_LIMIT = 10_000
 _TOTAL_LIMIT_BYTES = 16 << 30  # the largest CUDA wheels unpack to less than 5 GiB
 # What zipfile raises for broken, encrypted and unknown members.
@@ -45,7 +45,7 @@ def collect_images(path: Path) -> Iterator[ImageFiles]:
     """
     if path.is_dir():
         yield ImageFiles(path, _find_images(path))
-    elif path.suffix.lower() in _SUFFIXES:
+    elif path.suffix.lower() in IMAGE_SUFFIXES:
         yield ImageFiles(path.parent, (path,))
     elif not path.is_file():
         raise WheelError("no such file or folder")
@@ -61,7 +61,7 @@ def _find_images(folder: Path) -> tuple[Path, ...]:
             Path(parent, name)
             for parent, _, names in os.walk(folder)
             for name in names
-            if name.lower().endswith(_SUFFIXES)
+            if name.lower().endswith(IMAGE_SUFFIXES)
         )
     )
 
@@ -80,7 +80,7 @@ def _unpack(wheel: Path, folder: Path) -> None:
 
 
 def _image_members(archive: ZipFile) -> list[ZipInfo]:
-    members = [member for member in archive.infolist() if member.filename.lower().endswith(_SUFFIXES)]
+    members = [member for member in archive.infolist() if member.filename.lower().endswith(IMAGE_SUFFIXES)]
     for member in members:
         _check_name(member.filename)
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):

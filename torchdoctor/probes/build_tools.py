@@ -16,7 +16,7 @@ _RELEASE = re.compile(r"release (\d+\.\d+)")
 _COMPONENT = "Microsoft.VisualStudio.Component.VC.Tools.x86.x64"
 
 
-def read_build_tools() -> BuildTools:
+def observe_build_tools() -> BuildTools:
     """Look for the tools in the order in which torch.utils.cpp_extension does."""
     folder, source = find_cuda_folder()
     nvcc = Path(folder, "bin", "nvcc.exe" if os.name == "nt" else "nvcc") if folder else None

@@ -9,21 +9,21 @@ from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, GraphicsS
 _PCI = Path("/sys/bus/pci/devices")
 
 
-def read_display_adapters() -> DisplayAdapters | Absent:
+def observe_display_adapters() -> DisplayAdapters | Absent:
     """Read the display adapters from the system itself."""
     if sys.platform == "win32":
         from torchdoctor.probes import windows_display
 
-        return windows_display.read_display_adapters()
+        return windows_display.observe_display_adapters()
     return read_pci_adapters(_PCI)
 
 
-def read_graphics_settings() -> GraphicsSettings | Absent:
+def observe_graphics_settings() -> GraphicsSettings | Absent:
     """Read Windows' settings for graphics cards."""
     if sys.platform == "win32":
         from torchdoctor.probes import windows_display
 
-        return windows_display.read_graphics_settings()
+        return windows_display.observe_graphics_settings()
     return Absent("only Windows has these settings")
 
 

@@ -25,7 +25,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes import windows
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import read_torch_folder, read_torch_install
+from torchdoctor.probes.torch import observe_torch_install, read_torch_folder
 
 # The Visual C++ runtime DLLs that builds of torch import (facts of 30 wheels: 1.7.1 to 2.15.0).
 RUNTIME_DLLS = (
@@ -40,9 +40,9 @@ RUNTIME_DLLS = (
 )
 
 
-def read_dll_closure(examined: Examined) -> DllClosure | Absent:
+def observe_dll_closure(examined: Examined) -> DllClosure | Absent:
     """Follow the imports of every DLL in torch's library folder and of its extension modules."""
-    install, interpreter = read_torch_install(examined), examined.interpreter
+    install, interpreter = observe_torch_install(examined), examined.interpreter
     if isinstance(install, Absent):
         return install
     if not interpreter.is_for_windows:
@@ -62,9 +62,9 @@ def read_dll_closure(examined: Examined) -> DllClosure | Absent:
     )
 
 
-def read_vc_runtime(examined: Examined) -> VcRuntime | Absent:
+def observe_vc_runtime(examined: Examined) -> VcRuntime | Absent:
     """Read what is registered, and for each VC runtime DLL the file that torch's DLLs would get."""
-    install = read_torch_install(examined)
+    install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return install
     if not examined.interpreter.is_for_windows:

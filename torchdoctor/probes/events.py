@@ -27,7 +27,7 @@ _LEADING = re.compile(r"^\{.*?\}")
 _MAX_DETAILS, _MAX_DETAIL = 6, 200
 
 
-def read_system_events() -> SystemEvents | Absent:
+def observe_system_events() -> SystemEvents | Absent:
     """Read the newest of the events that concern GPUs and memory."""
     if sys.platform != "win32":
         return Absent("only Windows has an event log")

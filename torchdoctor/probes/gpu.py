@@ -18,7 +18,7 @@ _LIBRARY = "libnvidia-ml.so.1"
 _LOADER_CACHE = Path("/etc/ld.so.cache")
 
 
-def read_nvidia_driver() -> NvidiaDriver | Absent:
+def observe_nvidia_driver() -> NvidiaDriver | Absent:
     """Ask NVML in a child."""
     if sys.platform == "darwin":
         return Absent("NVIDIA has no driver for macOS")

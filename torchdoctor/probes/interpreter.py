@@ -16,12 +16,12 @@ class InterpreterError(UsageError):
     """The program named as interpreter cannot be examined; the message is one line."""
 
 
-def read_interpreter(examined: Examined) -> Interpreter:
+def observe_interpreter(examined: Examined) -> Interpreter:
     """Return the interpreter of the description."""
     return examined.interpreter
 
 
-def read_distributions(examined: Examined) -> Distributions:
+def observe_distributions(examined: Examined) -> Distributions:
     """Return the distributions of the description."""
     return examined.distributions
 

@@ -29,7 +29,7 @@ _VARIABLES = frozenset(
 )
 
 
-def read_operating_system() -> OperatingSystem:
+def observe_operating_system() -> OperatingSystem:
     """Read system, version and true architecture."""
     if sys.platform == "win32":
         version, build = windows.read_version()
@@ -51,7 +51,7 @@ def name_machine(name: str) -> str:
     return _MACHINES.get(name.lower(), name.lower())
 
 
-def read_processor() -> Processor:
+def observe_processor() -> Processor:
     """Read the core counts, those that this process may use where the system tells."""
     import psutil
 
@@ -62,16 +62,16 @@ def read_processor() -> Processor:
     return Processor(usable, min(physical, usable))
 
 
-def read_environment_variables() -> EnvironmentVariables:
+def observe_environment_variables() -> EnvironmentVariables:
     """Read the variables that PyTorch, OpenMP, CUDA and the interpreter read."""
     names = sorted(name for name in os.environ if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES))
     return EnvironmentVariables(tuple((name, os.environ[name]) for name in names))
 
 
-def read_memory() -> Memory:
+def observe_memory() -> Memory:
     """Read physical memory, commit figures and page files."""
     if sys.platform == "win32":
-        return windows.read_memory()
+        return windows.observe_memory()
     import psutil
 
     memory = psutil.virtual_memory()

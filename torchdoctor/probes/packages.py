@@ -21,20 +21,20 @@ from torchdoctor.facts import (
 from torchdoctor.pe.headers import parse_headers
 from torchdoctor.pe.view import map_file
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import read_torch_install, read_version_file
+from torchdoctor.probes.torch import observe_torch_install, read_version_file
 
 # Packages with extension modules that are linked against one torch.
 COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbytes", "triton-windows")
 # What pip calls "invalid distribution": it puts a tilde in place of the first letter of what it removes.
 _LEFTOVER = re.compile(r"[~-]o?rch(?:$|-)", re.IGNORECASE)
-_IMAGES = (".dll", ".pyd")
-# Three quarters of the files; programs that only run torch are often shipped without them.
+# How a line of a RECORD begins that names no file below site-packages.
 _OUTSIDE = ("..", "/", ",")
+# Three quarters of the files; programs that only run torch are often shipped without them.
 _UNUSED_FOLDERS = ("torch/include/", "torch/share/", "torch/test/", "torch/bin/")
 _UNUSED_FILE = re.compile(r"torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$")
 
 
-def read_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
+def observe_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
     """Read what conda recorded of the environment, from the names of its records alone."""
     prefix = examined.interpreter.prefix
     folder = os.path.join(prefix, "conda-meta")
@@ -47,7 +47,7 @@ def read_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
     return CondaEnvironment(prefix, packages)
 
 
-def read_companions(examined: Examined) -> Companions:
+def observe_companions(examined: Examined) -> Companions:
     """Read the full version and the CUDA version of each package that must fit torch."""
     found = [distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))]
     return Companions(tuple(_read_companion(distribution) for distribution in found))
@@ -66,7 +66,7 @@ def _read_companion(distribution: Distribution) -> Companion:
     return Companion(name, version, folder, cuda if isinstance(cuda, str) else None)
 
 
-def read_numpy_build(examined: Examined) -> NumpyBuild | Absent:
+def observe_numpy_build(examined: Examined) -> NumpyBuild | Absent:
     """Read which BLAS the NumPy that would be imported was built with, without importing it."""
     distribution = examined.distributions.find("numpy")
     if distribution is None:
@@ -107,12 +107,12 @@ def _read_named_blas(node: ast.AST) -> str | None:
     return None
 
 
-def read_torch_record(examined: Examined) -> TorchRecord | Absent:
+def observe_torch_record(examined: Examined) -> TorchRecord | Absent:
     """Compare the RECORD of the torch wheel with the files that are there, by names and sizes only.
 
     Of several dist-info folders none is compared: which of them should hold cannot be known.
     """
-    install = read_torch_install(examined)
+    install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return install
     distribution = examined.distributions.find("torch")
@@ -219,7 +219,7 @@ def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
 
 def _is_cut(path: Path, recorded_bytes: int, actual_bytes: int) -> bool:
     """Tell whether an image is shorter than its own headers say: a replaced one is whole."""
-    if actual_bytes >= recorded_bytes or not path.name.lower().endswith(_IMAGES):
+    if actual_bytes >= recorded_bytes or not path.name.lower().endswith(pe.IMAGE_SUFFIXES):
         return False
     try:
         with map_file(path) as view:

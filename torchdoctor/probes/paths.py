@@ -11,7 +11,7 @@ _FILE_SYSTEM_KEY = r"SYSTEM\CurrentControlSet\Control\FileSystem"
 if sys.platform == "win32":
     import winreg
 
-    def read_path_settings() -> PathSettings | Absent:
+    def observe_path_settings() -> PathSettings | Absent:
         """Read the switch for long paths and the code page."""
         return PathSettings(_read_long_paths(), int(ctypes.WinDLL("kernel32").GetACP()))
 
@@ -28,6 +28,6 @@ if sys.platform == "win32":
 
 else:
 
-    def read_path_settings() -> PathSettings | Absent:
+    def observe_path_settings() -> PathSettings | Absent:
         """Tell that there is nothing to read."""
         return Absent("only Windows has these settings")

@@ -18,7 +18,7 @@ _LIMIT = 60
 _REGISTRY_KEY = r"Software\Python"
 
 
-def read_python_installations() -> PythonInstallations:
+def observe_python_installations() -> PythonInstallations:
     """List the Pythons of the registry, of PATH, of conda, and of environments in the current folder."""
     folders = [Path(folder.strip('"')) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     found: dict[str, FoundInterpreter] = {}

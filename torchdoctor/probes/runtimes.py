@@ -19,8 +19,8 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes.dlls import find_torch_search, read_closure, read_version
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.packages import read_companions
-from torchdoctor.probes.torch import read_torch_install
+from torchdoctor.probes.packages import observe_companions
+from torchdoctor.probes.torch import observe_torch_install
 
 RUNTIMES = ("libiomp5md.dll", "libomp140.x86_64.dll", "msvcp140.dll")
 _NAMES = re.compile(rb"/(?:libiomp5md|libomp140\.x86_64|msvcp140)\.dll(?=[\",])", re.IGNORECASE)
@@ -42,7 +42,7 @@ MODULES = {
 }
 
 
-def read_bundled_runtimes(examined: Examined) -> BundledRuntimes:
+def observe_bundled_runtimes(examined: Examined) -> BundledRuntimes:
     """Find the runtimes that wheels recorded under their plain name, and those of conda."""
     found: dict[str, BundledRuntime] = {}
     recorded = _find_recorded(examined.distributions)
@@ -81,12 +81,12 @@ def _find_in_prefix(prefix: str) -> Iterator[tuple[Path, str | None]]:
             yield folder / name, "conda" if is_conda else None
 
 
-def read_dll_symbols(examined: Examined) -> DllSymbols | Absent:
+def observe_dll_symbols(examined: Examined) -> DllSymbols | Absent:
     """Compare what torch's images import with what the DLLs export that the loader would take.
 
     Suppliers are torch's own small DLLs and the Visual C++ runtime.
     """
-    install = read_torch_install(examined)
+    install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return install
     if not examined.interpreter.is_for_windows:
@@ -157,16 +157,16 @@ class _Comparison:
         return DllSymbols(self._pairs, self._symbols, tuple(self._gaps), tuple(sorted(self._skipped)))
 
 
-def read_companion_dlls(examined: Examined) -> CompanionDlls | Absent:
+def observe_companion_dlls(examined: Examined) -> CompanionDlls | Absent:
     """Follow the imports of the extension modules of the packages beside torch; torch's DLLs are loaded."""
-    install, interpreter = read_torch_install(examined), examined.interpreter
+    install, interpreter = observe_torch_install(examined), examined.interpreter
     if isinstance(install, Absent):
         return install
     if not interpreter.is_for_windows:
         return Absent("this Python's packages have no Windows DLLs")
     search = _with_torch(find_torch_search(interpreter, install), install)
     closures = []
-    for companion in read_companions(examined).installed:
+    for companion in observe_companions(examined).installed:
         folder = Path(companion.folder)
         roots = _find_modules(folder, MODULES.get(companion.name, ()))
         if roots:

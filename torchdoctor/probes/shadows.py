@@ -7,7 +7,7 @@ from pathlib import Path
 
 from torchdoctor.facts import ImportShadows, Shadow, TorchInstall
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import find_plain_module, read_torch_install
+from torchdoctor.probes.torch import find_plain_module, observe_torch_install
 
 # Folders with an __init__.py all, but for typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")
@@ -26,12 +26,12 @@ STANDARD_LIBRARY = (
 )  # fmt: skip
 
 
-def read_import_shadows(examined: Examined) -> ImportShadows:
+def observe_import_shadows(examined: Examined) -> ImportShadows:
     """Look into the folders that are asked before the standard library, and before torch's own folder.
 
     The current folder is asked first by `python -m` and `python -c`, and is mostly the folder of the script.
     """
-    install, current = read_torch_install(examined), Path.cwd()
+    install, current = observe_torch_install(examined), Path.cwd()
     path = [Path(entry) for entry in examined.interpreter.import_path if entry]
     before_library = _take_until(path, lambda folder: (folder / "os.py").is_file())
     home = Path(install.package_folder).parent if isinstance(install, TorchInstall) else None

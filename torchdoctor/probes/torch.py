@@ -20,7 +20,7 @@ TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 CUDA_SECONDS = 30.0
 
 
-def read_torch_install(examined: Examined) -> TorchInstall | Absent:
+def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
     """Read the version and the folders of the torch that the interpreter would import."""
     return examined.once(_read_install)
 
@@ -112,12 +112,12 @@ class _Trials:
     cuda: CudaTrial | Absent
 
 
-def read_torch_import_trial(examined: Examined) -> TorchImportTrial | Absent:
+def observe_torch_import_trial(examined: Examined) -> TorchImportTrial | Absent:
     """Import torch in a child of the interpreter."""
     return examined.once(_try_torch).importing
 
 
-def read_cuda_trial(examined: Examined) -> CudaTrial | Absent:
+def observe_cuda_trial(examined: Examined) -> CudaTrial | Absent:
     """Use CUDA in the child that imports torch."""
     return examined.once(_try_torch).cuda
 
@@ -126,7 +126,7 @@ def _try_torch(examined: Examined) -> _Trials:
     if not examined.runs_trials:
         absent = Absent("trials were switched off with --no-trials")
         return _Trials(absent, absent)
-    install = read_torch_install(examined)
+    install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return _Trials(install, install)
     uses_cuda = examined.uses_cuda and install.cuda is not None

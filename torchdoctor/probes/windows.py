@@ -8,6 +8,7 @@ import sys
 from ctypes import wintypes
 from dataclasses import replace
 
+from torchdoctor.domain.sizes import MIB
 from torchdoctor.facts import Absent, Memory, PageFile, VcRegistration
 
 _MEMORY_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management"
@@ -16,7 +17,6 @@ _MEMORY_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Manageme
 _RUNTIME_KEY = r"SOFTWARE\Microsoft\VisualStudio\14.0\VC\Runtimes"
 # IMAGE_FILE_MACHINE_* of winnt.h.
 _MACHINES = {0x014C: "x86", 0x8664: "x64", 0xAA64: "arm64"}
-_MIB = 1 << 20
 
 
 class _PerformanceInformation(ctypes.Structure):
@@ -72,7 +72,7 @@ if sys.platform == "win32":
         version.restype = ctypes.c_char_p
         return f"Wine {version().decode('ascii', 'replace')}"
 
-    def read_memory() -> Memory:
+    def observe_memory() -> Memory:
         """Read physical memory and commit in bytes, and the configured page files.
 
         Raises:
@@ -177,4 +177,4 @@ def parse_page_file(line: str) -> PageFile:
     initial, maximum = int(match[2]), int(match[3])
     if initial == maximum == 0:
         return PageFile(match[1])
-    return PageFile(match[1], initial * _MIB, maximum * _MIB)
+    return PageFile(match[1], initial * MIB, maximum * MIB)

@@ -30,7 +30,7 @@ _DISPLAY_CODE = re.compile(r"PCI\\(?:VEN_[0-9A-F]{4}&)?CC_03", re.IGNORECASE)
 if sys.platform == "win32":
     import winreg
 
-    def read_display_adapters() -> DisplayAdapters | Absent:
+    def observe_display_adapters() -> DisplayAdapters | Absent:
         """Read the adapters that are plugged in; where Windows lists none, all that it has drivers for."""
         registered = _read_registered()
         present = [found for name in _list_pci_devices() if (found := _read_device(name, registered))]
@@ -40,7 +40,7 @@ if sys.platform == "win32":
             return registered
         return DisplayAdapters(tuple(registered.values()))
 
-    def read_graphics_settings() -> GraphicsSettings | Absent:
+    def observe_graphics_settings() -> GraphicsSettings | Absent:
         """Read the settings that differ from nothing: a value that is not there is its default."""
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _SETTINGS_KEY) as key:

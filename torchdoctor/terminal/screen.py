@@ -59,7 +59,7 @@ def write_output(path: Path, text: str) -> None:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
-def complain(message: str) -> None:
+def show_message(message: str) -> None:
     """Write one line to standard error, in whatever encoding it has."""
     line = " ".join(message.split())
     encoding = sys.stderr.encoding or "ascii"

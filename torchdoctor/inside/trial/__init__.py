@@ -2,3 +2,7 @@
 
 # So many members of each kind are reported.
 MAX_MEMBERS = 50
+# A pickle of this size takes a worker seconds to read.
+LARGE_PICKLE_BYTES = 100_000_000
+# torch's default of a DataLoader with workers.
+PREFETCH_FACTOR = 2

@@ -7,6 +7,7 @@ import random
 import time
 
 from ..memory import read_private_bytes
+from . import PREFETCH_FACTOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ MAX_SECONDS = 10.0
 STEADY_ROUNDS = 3
 # Batches that are laid out; a loader that gets through them within STEADY_SECONDS is fast enough to judge.
 MAX_BATCHES = 4000
-PREFETCH = 2
 # An epoch at most this share of the best one makes another number of workers worth trying.
 WORTHWHILE = 0.93
 
@@ -133,7 +133,7 @@ def _watch(
     arrivals: list[float] = []
     private = None
     # The first batches come from workers that started at different times, and from what they prefetched.
-    warm_up = max(1, PREFETCH * workers)
+    warm_up = max(1, PREFETCH_FACTOR * workers)
     is_over = True
     for _ in iterator:
         arrivals.append(time.perf_counter() - started)

@@ -10,6 +10,7 @@ import sys
 from multiprocessing.reduction import ForkingPickler
 
 from ..pickling import KEPT_BYTES, CountingSink, spawning
+from . import LARGE_PICKLE_BYTES
 from .kinds import PLAIN, describe_error, is_on_device, name_type
 from .places import find_raising_place
 from .tracing import trace
@@ -17,9 +18,6 @@ from .tracing import trace
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-# From this size on, the members that make up the pickle are named.
-LARGE_BYTES = 100_000_000
 
 
 def examine(value: Any, name: str) -> tuple[dict[str, Any], bytes | None]:
@@ -41,7 +39,7 @@ def examine(value: Any, name: str) -> tuple[dict[str, Any], bytes | None]:
         "on_device": [],
         "heavy": [],
     }
-    if error is not None or pickler.found_device or sink.count > LARGE_BYTES:
+    if error is not None or pickler.found_device or sink.count > LARGE_PICKLE_BYTES:
         trace(value, name, answer)
     if error is not None and not answer["unpicklable"]:
         answer["unpicklable"] = [_describe_whole(name, value, error)]

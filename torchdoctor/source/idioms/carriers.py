@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from torchdoctor.core.record import record
 from torchdoctor.source.idioms.loaders import read_loader
 from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import Function, ParsedModule, keyword
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, keyword
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
 # Calls that give back something that is, or holds, the loader that they take.
 WRAPPERS = frozenset(
@@ -126,7 +125,7 @@ class Holders:
     def _nested(self, call: ast.Call, name: str) -> Function | None:
         scope = self.module.scope(call)
         for node in ast.iter_child_nodes(scope):
-            if isinstance(node, _FUNCTIONS) and node.name == name:
+            if isinstance(node, FUNCTIONS) and node.name == name:
                 return node
         return None
 

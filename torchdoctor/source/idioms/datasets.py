@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.loaders import Loader
-from torchdoctor.source.module.parsed import Function, ParsedModule
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _WORKER_METHODS = ("__getitem__", "__iter__", "__getitems__", "get")
 _PICKLING = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__"})
@@ -12,9 +12,7 @@ _PICKLING = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "__getnewa
 
 def methods_of(node: ast.ClassDef) -> dict[str, Function]:
     """Give the methods that a class defines itself, by name."""
-    return {
-        each.name: each for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))
-    }
+    return {each.name: each for each in node.body if isinstance(each, FUNCTIONS)}
 
 
 def decides_its_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, argument, keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 
 _DATASET_BASES = frozenset(
@@ -41,6 +41,8 @@ _OTHER_LIBRARIES = (
 )
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
+# Where torch's DataLoader takes num_workers by position, counting from 0.
+_POSITION = 5
 
 
 @record
@@ -102,12 +104,13 @@ def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
     """Read a call that builds a loader; None for other calls."""
     name = module.canonical(call.func)
     if (prepared := _find_partial(module, call.func)) is not None:
-        workers = read_workers(module, call, 99) or read_workers(module, prepared, 99)
+        workers = read_workers(module, call) or read_workers(module, prepared)
         return Loader(call, module.canonical(prepared.args[0]), workers)
     if is_loader_name(module, name):
-        return Loader(call, name, read_workers(module, call, 99 if name.startswith(_GRAPH_LOADERS) else 5))
+        position = None if name.startswith(_GRAPH_LOADERS) else _POSITION
+        return Loader(call, name, read_workers(module, call, position))
     if _is_partial(module, call):
-        return Loader(call, module.canonical(call.args[0]), read_workers(module, call, 99))
+        return Loader(call, module.canonical(call.args[0]), read_workers(module, call))
     return None
 
 
@@ -127,9 +130,14 @@ def _is_partial(module: ParsedModule, call: ast.Call) -> bool:
     )
 
 
-def read_workers(module: ParsedModule, call: ast.Call, position: int) -> Workers | None:
-    """Read `num_workers` of a call, also out of `**kwargs` that were built in this file."""
-    node = argument(call, "num_workers", position)
+def read_workers(module: ParsedModule, call: ast.Call, position: int | None = None) -> Workers | None:
+    """Read `num_workers` of a call, also out of `**kwargs` that were built in this file.
+
+    `position` is where it may be passed by position, None where it is a keyword only.
+    """
+    node = keyword(call, "num_workers")
+    if node is None and position is not None:
+        node = argument(call, "num_workers", position)
     if node is None:
         return next((_workers(module, each) for each in _splatted(module, call, "num_workers")), None)
     return _workers(module, node)
@@ -196,7 +204,7 @@ def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     bases = module.bases(node)
     if any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases):
         return True
-    methods = {each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    methods = {each.name for each in node.body if isinstance(each, FUNCTIONS)}
     if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):
         return bool(methods & {"__getitem__", "__iter__", "__init__"})
     indexes = {"__getitem__", "__len__"} <= methods

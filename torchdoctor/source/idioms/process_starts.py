@@ -14,7 +14,6 @@ from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import Function, ParsedModule, keyword
 from torchdoctor.source.module.platforms import windows_verdict
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _DEEPEST = 25
 
 # Calls that start processes at once, or at the first use of what they return.

@@ -10,7 +10,7 @@ from torchdoctor.source.idioms.datasets import (
     stored_values,
 )
 from torchdoctor.source.module.constants import default_of
-from torchdoctor.source.module.parsed import Function, ParsedModule
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _DEEPEST = 6
 # Calls that keep a function which they are given; `transforms.<Name>` counts as well.
@@ -91,7 +91,7 @@ def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None
     """Find the function that a name stands for when it is defined inside another one."""
     scope: ast.AST = module.scope(name)
     while scope is not module.tree:
-        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(scope, FUNCTIONS):
             for node in module.local_functions.get(scope, ()):
                 if node.name == name.id:
                     return node

@@ -2,7 +2,7 @@
 
 import ast
 
-from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
 
 
 def is_tried(
@@ -19,7 +19,7 @@ def is_tried(
             caught = [handler for handler in parent.handlers if _catches(handler, wide)]
             if any(not _raises(each, own=may_raise) for each in caught):
                 return True
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, FUNCTIONS):
             return False
         child = parent
     return False

@@ -78,7 +78,7 @@ def _calculate(module: ParsedModule, node: ast.BinOp, depth: int) -> Values:
 
 def _choose(module: ParsedModule, node: ast.IfExp, depth: int) -> Values:
     verdict = windows_verdict(module, node.test)
-    sides = [node.body] * (verdict is not False) + [node.orelse] * (verdict is not True)
+    sides = {True: [node.body], False: [node.orelse], None: [node.body, node.orelse]}[verdict]
     return _union(possible_values(module, side, depth + 1) for side in sides)
 
 

@@ -12,7 +12,7 @@ from torchdoctor.source.module.names import read_imports, simplify
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BINDING = (
     ast.Assign,
     ast.AnnAssign,
@@ -114,7 +114,7 @@ class ParsedModule:
     @cached_property
     def _functions(self) -> Sequence[Function]:
         return [
-            node for kind in _FUNCTIONS for node in self.nodes.get(kind, ()) if isinstance(node, _FUNCTIONS)
+            node for kind in FUNCTIONS for node in self.nodes.get(kind, ()) if isinstance(node, FUNCTIONS)
         ]
 
     @cached_property
@@ -122,7 +122,7 @@ class ParsedModule:
         """The functions that are defined inside each function."""
         found: dict[ast.AST, list[Function]] = defaultdict(list)
         for node in self._functions:
-            if isinstance(scope := self.scope(node), _FUNCTIONS):
+            if isinstance(scope := self.scope(node), FUNCTIONS):
                 found[scope].append(node)
         return found
 
@@ -200,7 +200,7 @@ class ParsedModule:
 
     def enclosing_function(self, node: ast.AST) -> Function | None:
         """Give the innermost `def` around the node."""
-        return next((each for each in self.ancestors(node) if isinstance(each, _FUNCTIONS)), None)
+        return next((each for each in self.ancestors(node) if isinstance(each, FUNCTIONS)), None)
 
     def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
         """Give the innermost class around the node."""
@@ -228,7 +228,7 @@ class ParsedModule:
         """Give the function of which the name is a parameter."""
         scope: ast.AST = self.scope(name)
         while scope is not self.tree:
-            if isinstance(scope, _FUNCTIONS) and name.id in parameter_names(scope):
+            if isinstance(scope, FUNCTIONS) and name.id in parameter_names(scope):
                 return scope
             if (scope, name.id) in self.bindings:
                 return None
@@ -296,7 +296,7 @@ def _children(node: ast.AST) -> list[ast.AST]:
 
 def parameter_names(scope: ast.AST) -> frozenset[str]:
     """Give the names of the parameters of a function or lambda."""
-    if not isinstance(scope, (*_FUNCTIONS, ast.Lambda)):
+    if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
         return frozenset()
     arguments = scope.args
     every = [
