@@ -23,29 +23,34 @@ with atheris.instrument_imports(include=["torchdoctor"]):
     from torchdoctor.renderers import explanation as renderer
 
 KNOWLEDGE, BROKEN = load_knowledge(parse_head)
-# Control characters, escape among them, and halves of characters; and what turns the direction of text.
+# Control characters (including escape) and surrogates.
 CATEGORIES = {"Cc", "Cs"}
+# Characters that change the direction of text.
 DIRECTIONS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def explain_input(data: bytes) -> None:
-    """Explain bytes that arrive in two pieces, and look at the answer as a terminal and a program would."""
+    """Explain bytes that arrive in two chunks, and check the answer as JSON and as text.
+
+    Raises:
+        AssertionError: the text has a dangerous character.
+    """
     middle = len(data) // 2
-    found = explain_stream(iter((data[:middle], data[middle:])), KNOWLEDGE)
-    json.loads(renderer.render_json(found))
-    shown = renderer.render_text(found, 80, False)
-    strange = {character for character in shown.replace("\n", "") if is_dangerous(character)}
-    if strange:
-        raise AssertionError(f"the answer holds {sorted(strange)!r}")
+    explanation = explain_stream(iter((data[:middle], data[middle:])), KNOWLEDGE)
+    json.loads(renderer.render_json(explanation))
+    text = renderer.render_text(explanation, 80, False)
+    dangerous = {character for character in text.replace("\n", "") if is_dangerous(character)}
+    if dangerous:
+        raise AssertionError(f"the answer holds {sorted(dangerous)!r}")
 
 
 def is_dangerous(character: str) -> bool:
-    """Tell whether a character does something to a terminal instead of being shown."""
+    """Return whether a terminal interprets a character instead of showing it."""
     return unicodedata.category(character) in CATEGORIES or unicodedata.bidirectional(character) in DIRECTIONS
 
 
 def write_seeds(source: Path, folder: Path) -> None:
-    """Write each text of a corpus to a file of its own, in the encodings in which people paste."""
+    """Write each text of a corpus to its own file, in the encodings in which people paste, in turn."""
     for number, line in enumerate(source.read_text(encoding="utf-8").splitlines()):
         text = json.loads(line)["text"]
         encoding = ("utf-8", "utf-16", "cp936", "cp1252")[number % 4]

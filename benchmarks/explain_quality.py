@@ -1,10 +1,10 @@
-"""How often `explain` names the labelled problem, and how often it cries wolf.
+"""Measure how often `explain` names the labelled problem, and how often it raises a false alarm.
 
     python benchmarks/explain_quality.py CORPUS.jsonl [--knowledge DIR] [--verbose]
 
-A case is a JSON object a line with `id`, `text`, `label` and `also`. The first diagnosis counts as a hit
-when it is the label or one of `also`; for the label `none`, silence and `possible` are hits, and a certain
-or likely answer outside `also` is a false alarm.
+Each line of the corpus is a case: a JSON object with `id`, `text`, `label` and `also`. It is a hit if the
+first diagnosis is the label or one of `also`. For the label `none`, it is a hit if there is no diagnosis or
+the first one is only possible; a certain or likely one outside `also` is a false alarm.
 """
 
 import argparse
@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def load_knowledge(folder: Path) -> Knowledge:
-    """Read every entry of a folder; a damaged one, or none at all, ends the benchmark."""
+    """Read every entry of a folder; a damaged entry, or an empty folder, ends the benchmark."""
     paths = sorted(folder.glob("*.md"))
     if not paths:
         raise SystemExit(f"{folder}: there are no entries")
@@ -34,19 +34,19 @@ def load_knowledge(folder: Path) -> Knowledge:
         raise SystemExit(str(error)) from error
 
 
-def judge(case: dict[str, object], explanation: Explanation) -> bool:
-    """Say whether the answer is right."""
+def is_hit(case: dict[str, object], explanation: Explanation) -> bool:
+    """Return whether the explanation is right for a case."""
     first = explanation.diagnoses[0] if explanation.diagnoses else None
     name = first.name if first else "-"
     also = case["also"] if isinstance(case["also"], list) else []
     if case["label"] == "none":
-        quiet = first is None or first.confidence is Confidence.POSSIBLE
-        return quiet or name in also
+        is_quiet = first is None or first.confidence is Confidence.POSSIBLE
+        return is_quiet or name in also
     return name == case["label"] or name in also
 
 
 def main() -> None:
-    """Print the figures."""
+    """Explain every case, and print the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--knowledge", type=Path, default=HERE.parent / "knowledge_base")
@@ -58,11 +58,11 @@ def main() -> None:
         raise SystemExit(f"{arguments.corpus}: there are no cases")
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter(case["label"] for case in cases)
-    confusions: list[str] = []
+    answers: list[str] = []
     confidences: Counter[str] = Counter()
     for case in cases:
         explanation = explain(case["text"], knowledge)
-        right = judge(case, explanation)
+        right = is_hit(case, explanation)
         hits[case["label"]] += right
         level = explanation.diagnoses[0].confidence.value if explanation.diagnoses else "silent"
         kind = "none" if case["label"] == "none" else "labelled"
@@ -70,18 +70,18 @@ def main() -> None:
         if not right or arguments.verbose:
             others = ", ".join(f"{d.name} ({d.confidence.value})" for d in explanation.diagnoses)
             mark = " " if right else "!"
-            confusions.append(f"{mark} {case['id']}  {case['label']}  ->  {others or 'silence'}")
-    report(knowledge, hits, totals, confusions, confidences)
+            answers.append(f"{mark} {case['id']}  {case['label']}  ->  {others or 'silence'}")
+    print_figures(knowledge, hits, totals, answers, confidences)
 
 
-def report(
+def print_figures(
     knowledge: Knowledge,
     hits: Counter[str],
     totals: Counter[str],
-    confusions: list[str],
+    answers: list[str],
     confidences: Counter[str],
 ) -> None:
-    """Print rates, the weak labels and each wrong answer."""
+    """Print the rates, the labels with misses, and the wrong answers (all answers if verbose)."""
     labelled = totals.total() - totals["none"]
     right = hits.total() - hits["none"]
     print(f"entries       {len(knowledge.entries)}")
@@ -94,7 +94,7 @@ def report(
         if hits[label] < totals[label]:
             print(f"  {hits[label]:3} of {totals[label]:3}  {label}")
     print("answers:")
-    for line in confusions:
+    for line in answers:
         print(f"  {line}")
 
 

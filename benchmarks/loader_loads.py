@@ -1,4 +1,4 @@
-"""Three loads for loader_measure.py: bound by the processor, by waiting, and by nothing."""
+"""Three loads for loader_measure.py: limited by the processor, by waiting, and by nothing."""
 
 import time
 
@@ -9,7 +9,7 @@ BATCH_SIZE = 8
 
 
 class Computing(Dataset):
-    """Samples that take a while of one core each."""
+    """A dataset whose samples each take some seconds of one core."""
 
     def __init__(self, length: int, seconds: float) -> None:
         self.length, self.seconds = length, seconds
@@ -18,14 +18,14 @@ class Computing(Dataset):
         return self.length
 
     def __getitem__(self, index: int) -> torch.Tensor:
-        until = time.thread_time() + self.seconds
-        while time.thread_time() < until:
+        end = time.thread_time() + self.seconds
+        while time.thread_time() < end:
             pass
         return torch.zeros(64, 64)
 
 
 class Waiting(Computing):
-    """Samples that wait for a disk or a network."""
+    """A dataset whose samples each wait for some seconds, as for a disk or a network."""
 
     def __getitem__(self, index: int) -> torch.Tensor:
         time.sleep(self.seconds)
@@ -33,19 +33,19 @@ class Waiting(Computing):
 
 
 def make(load: str, length: int, seconds: float) -> DataLoader:
-    """Make a plain loader of one of the loads: "computing", "waiting" or "trivial"."""
+    """Return a plain DataLoader for one of the loads: "computing", "waiting" or "trivial"."""
     dataset = Waiting(length, seconds) if load == "waiting" else Computing(length, seconds)
     return DataLoader(dataset, batch_size=BATCH_SIZE)
 
 
-def measure_exhaustively(load: str, length: int, seconds: float, most: int) -> list[float]:
-    """Load a whole epoch with each number of workers; give the seconds that it took, start-up included."""
-    dataset, taken = make(load, length, seconds).dataset, []
-    for workers in range(most + 1):
+def measure_exhaustively(load: str, length: int, seconds: float, max_workers: int) -> list[float]:
+    """Return the seconds that a whole epoch takes with each number of workers from 0, start-up included."""
+    dataset, epoch_seconds = make(load, length, seconds).dataset, []
+    for workers in range(max_workers + 1):
         context = "spawn" if workers else None
         started = time.perf_counter()
         loader = DataLoader(dataset, BATCH_SIZE, num_workers=workers, multiprocessing_context=context)
         for _ in loader:
             pass
-        taken.append(time.perf_counter() - started)
-    return taken
+        epoch_seconds.append(time.perf_counter() - started)
+    return epoch_seconds

@@ -1,4 +1,4 @@
-"""Measure the DLL import graph of a folder: torchdoctor.pe beside pefile, in one process.
+"""Measure how long torchdoctor.pe and pefile take to read the DLL import graph of a folder, in one process.
 
 python benchmarks/pe_graph.py FOLDER [RUNS]     FOLDER: an installed or unpacked torch (its torch\\ folder)
 """
@@ -21,13 +21,13 @@ _IMPORTS = [
 ]
 
 
-def own_edges(images: tuple[Path, ...]) -> Edges:
+def read_own_edges(images: tuple[Path, ...]) -> Edges:
     """Read the import graph with torchdoctor.pe."""
     return frozenset((path.name, dll.dll.lower()) for path in images for dll in read_image(path).imports)
 
 
-def pefile_edges(images: tuple[Path, ...]) -> Edges:
-    """Read the import graph with pefile's fastest mode that gives the right answer."""
+def read_pefile_edges(images: tuple[Path, ...]) -> Edges:
+    """Read the import graph with pefile, in its fastest mode that gives the right answer."""
     edges = set()
     for path in images:
         with pefile.PE(path, fast_load=True) as image:
@@ -38,25 +38,25 @@ def pefile_edges(images: tuple[Path, ...]) -> Edges:
 
 
 def measure(
-    engine: Callable[[tuple[Path, ...]], Edges], images: tuple[Path, ...], runs: int
+    read_edges: Callable[[tuple[Path, ...]], Edges], images: tuple[Path, ...], runs: int
 ) -> tuple[float, Edges]:
-    """Give the median time in seconds of some runs, after one that warms the page cache, and the edges."""
-    edges = engine(images)
+    """Return the median time of the runs in seconds, after one that warms the page cache, and the edges."""
+    edges = read_edges(images)
     times = []
     for _ in range(runs):
         start = time.perf_counter()
-        engine(images)
+        read_edges(images)
         times.append(time.perf_counter() - start)
     return statistics.median(times), edges
 
 
 def main(folder: Path, runs: int) -> None:
-    """Print both engines' edges and times, and the ratio."""
+    """Print the edges and times of both readers, and the ratio of the times."""
     with collect_images(folder) as found:
         size = sum(path.stat().st_size for path in found.images)
         print(f"{len(found.images)} files, {size / 1e6:.0f} MB, {runs} runs")
-        own_seconds, own = measure(own_edges, found.images, runs)
-        peer_seconds, peer = measure(pefile_edges, found.images, runs)
+        own_seconds, own = measure(read_own_edges, found.images, runs)
+        peer_seconds, peer = measure(read_pefile_edges, found.images, runs)
     for name, seconds, edges in (("torchdoctor.pe", own_seconds, own), ("pefile", peer_seconds, peer)):
         digest = sha256("\n".join(map(str, sorted(edges))).encode()).hexdigest()[:10]
         print(f"{name:15} {seconds * 1000:8.2f} ms  {len(edges)} edges  digest {digest}")

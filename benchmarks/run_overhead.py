@@ -1,6 +1,6 @@
-"""Compares `torchdoctor run` with the plain program, one after the other in turn: its start, and its batches.
+"""Compare `torchdoctor run` with the plain program, in turns: the time to start, and the time of a batch.
 
-Run as: python benchmarks/run_overhead.py [PYTHON [RUNS]]; that Python has the doctor, and is the program.
+Run as: python benchmarks/run_overhead.py [PYTHON [RUNS]]; that Python has torch and the doctor and runs both.
 """
 
 import statistics
@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-# Prints the seconds that a batch takes, without the start of the workers.
+# A program that prints the seconds that a batch takes, without the start of the workers.
 BATCHES = """
 import sys, time
 from torch.utils.data import DataLoader
@@ -24,46 +24,49 @@ if __name__ == "__main__":
 """
 
 
-def take_turns(
-    ways: Mapping[str, Sequence[str]], runs: int, measure: Callable[[Sequence[str]], float]
+def measure_in_turns(
+    commands: Mapping[str, Sequence[str]], runs: int, measure: Callable[[Sequence[str]], float]
 ) -> dict[str, list[float]]:
-    """Measure every way so many times, one after the other."""
-    taken: dict[str, list[float]] = {name: [] for name in ways}
+    """Return the seconds of each run by the name of the command; the commands take turns."""
+    seconds: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(runs):
-        for name, command in ways.items():
-            taken[name].append(measure(command))
-    return taken
+        for name, command in commands.items():
+            seconds[name].append(measure(command))
+    return seconds
 
 
-def measure_whole(command: Sequence[str]) -> float:
-    """Give the seconds that a command takes."""
+def measure_command(command: Sequence[str]) -> float:
+    """Return the seconds that a command takes."""
     started = time.perf_counter()
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True)
     return time.perf_counter() - started
 
 
-def read_answer(command: Sequence[str]) -> float:
-    """Give the number that a command prints."""
+def read_number(command: Sequence[str]) -> float:
+    """Run a command, and return the number that it prints."""
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def main() -> None:
-    """Print median and least of each way: seconds for the start, microseconds for a batch."""
+    """Print the median and least time of each command: seconds for the start, microseconds for a batch."""
     python = sys.argv[1] if len(sys.argv) > 1 else sys.executable
     runs = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-    # Under Wine the interpreter that was started is a wrapper, which its own programs cannot run.
-    asked = subprocess.check_output([python, "-c", "import sys; print(sys.executable)"], text=True).strip()
+    # Under Wine, `python` is a wrapper that Windows programs cannot start: ask for the real path.
+    interpreter = subprocess.check_output(
+        [python, "-c", "import sys; print(sys.executable)"], text=True
+    ).strip()
     doctor = [python, "-m", "torchdoctor", "run"]
 
-    def compare(*program: str) -> dict[str, list[str]]:
+    def make_commands(*program: str) -> dict[str, list[str]]:
         options = {"run": [], "run --safe-loader": ["--safe-loader"]}
-        ways = {name: [*doctor, *given, "--", asked, *program] for name, given in options.items()}
-        return {"plain": [python, *program], **ways}
+        ours = {name: [*doctor, *option, "--", interpreter, *program] for name, option in options.items()}
+        return {"plain": [python, *program], **ours}
 
-    for name, seconds in take_turns(compare("-c", "pass"), runs, measure_whole).items():
+    for name, seconds in measure_in_turns(make_commands("-c", "pass"), runs, measure_command).items():
         print(f"start, {name:18} median {statistics.median(seconds):.3f} s  least {min(seconds):.3f} s")
     for workers in ("0", "2"):
-        for name, seconds in take_turns(compare("-c", BATCHES, workers), runs, read_answer).items():
+        commands = make_commands("-c", BATCHES, workers)
+        for name, seconds in measure_in_turns(commands, runs, read_number).items():
             median, least = 1e6 * statistics.median(seconds), 1e6 * min(seconds)
             print(f"a batch, {workers} workers, {name:18} median {median:.1f} us  least {least:.1f} us")
 

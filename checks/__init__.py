@@ -1,1 +1,1 @@
-"""The checks: one file a problem, each named after the problem."""
+"""The checks: one file for each problem, named after it."""

@@ -13,23 +13,23 @@ from torchdoctor.pe import IMAGE_SUFFIXES
 def broken_torch_install(
     record: TorchRecord | Absent, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
-    """Compare RECORD with the files; what people leave out or replace on purpose is no error."""
+    """Compare RECORD with the installed files; what users remove or replace on purpose is no error."""
     if isinstance(record, Absent) or not record.holds_package:
-        yield _judge_alone(record, torch)
+        yield _judge_without_record(record, torch)
         return
-    requirement = _name_installed(record, torch)
+    requirement = _name_installed_requirement(record, torch)
     findings = [
         *_find_leftovers(record, requirement),
         *_find_missing(record, requirement),
-        *(_describe_altered(file, requirement) for file in record.altered if _is_worth_telling(file)),
+        *(_describe_altered(file, requirement) for file in record.altered if _is_reportable(file)),
     ]
     yield from findings
     if not findings:
         yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
 
 
-def _judge_alone(record: TorchRecord | Absent, torch: TorchInstall | Absent) -> Finding:
-    """Judge a torch that has no RECORD: only that it is more than a folder of leftovers can be seen."""
+def _judge_without_record(record: TorchRecord | Absent, torch: TorchInstall | Absent) -> Finding:
+    """Report a torch folder without __init__.py, or skip: nothing else can be checked without RECORD."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
         message = f"the folder {torch.package_folder} has no __init__.py: what is left there is no torch"
         return Finding(message, evidence={"requirement": find_requirement(torch)}, step="remove")
@@ -38,10 +38,10 @@ def _judge_alone(record: TorchRecord | Absent, torch: TorchInstall | Absent) -> 
     raise Skip(f"torch {record.version} in {record.folder} is not the torch that is imported")
 
 
-def _name_installed(record: TorchRecord, torch: TorchInstall | Absent) -> str:
-    # Of two records the files tell which is the torch that is there.
-    is_here = isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder)
-    return (find_requirement(torch) if is_here else None) or name_requirement(record.version)
+def _name_installed_requirement(record: TorchRecord, torch: TorchInstall | Absent) -> str:
+    # With two records of torch, the record beside the torch folder is the one that applies.
+    is_recorded_here = isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder)
+    return (find_requirement(torch) if is_recorded_here else None) or name_requirement(record.version)
 
 
 def _find_leftovers(record: TorchRecord, requirement: str) -> Iterator[Finding]:
@@ -69,22 +69,22 @@ def _find_missing(record: TorchRecord, requirement: str) -> Iterator[Finding]:
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
         yield Finding(
-            f"{_count(images)} of torch {record.version} {_are(images)} missing: {_name_some(images)}",
+            _describe_missing(images, record.version),
             evidence={"missing": images, "requirement": requirement},
             step="restore",
         )
     if modules and record.has_init:
-        # Not every module is needed; which of them an import touches is not known.
+        # Not every module is needed, and which ones an import loads is not known.
         yield Finding(
-            f"{_count(modules)} of torch {record.version} {_are(modules)} missing: {_name_some(modules)}",
+            _describe_missing(modules, record.version),
             evidence={"missing": modules[:50], "requirement": requirement},
             step="restore",
             severity=Severity.WARNING,
         )
 
 
-def _is_worth_telling(file: AlteredFile) -> bool:
-    # People change .py files, and an editor that changes the line ends changes the size.
+def _is_reportable(file: AlteredFile) -> bool:
+    # Users edit .py files, and an editor that converts line endings changes the size.
     return file.path.endswith(IMAGE_SUFFIXES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
@@ -102,13 +102,7 @@ def _describe_altered(file: AlteredFile, requirement: str) -> Finding:
     return Finding(message, evidence=evidence, severity=Severity.WARNING, step="restore")
 
 
-def _name_some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-
-
-def _count(names: list[str]) -> str:
-    return "1 file" if len(names) == 1 else f"{len(names)} files"
-
-
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+def _describe_missing(files: list[str], version: str) -> str:
+    count, verb = ("1 file", "is") if len(files) == 1 else (f"{len(files)} files", "are")
+    more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+    return f"{count} of torch {version} {verb} missing: {', '.join(files[:3])}{more}"

@@ -7,8 +7,8 @@ from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import CondaEnvironment, CondaPackage, Distribution, Distributions, Interpreter
 
-# What each side calls the packages whose DLLs must fit each other; pip's name first.
-NAMES = {
+# Packages whose DLLs must fit each other, by pip's name; the values are conda's names.
+CONDA_NAMES = {
     "torch": ("pytorch", "pytorch-cpu", "pytorch-gpu", "libtorch"),
     "numpy": ("numpy", "numpy-base"),
     "mkl": ("mkl",),
@@ -20,16 +20,19 @@ NAMES = {
 def conda_pip_mix(
     conda: CondaEnvironment, distributions: Distributions, interpreter: Interpreter
 ) -> Iterator[Finding | Passed]:
-    """A package that only pip has is well in a conda environment; one of both is not known to either."""
-    findings = 0
-    for name, others in NAMES.items():
+    """Report packages from outside the conda environment, or that conda and pip installed in two versions.
+
+    A package that only pip installed in the environment is fine.
+    """
+    finding_count = 0
+    for name, conda_names in CONDA_NAMES.items():
         distribution = distributions.find(name)
-        package = next((found for other in others if (found := conda.find(other))), None)
+        package = next((found for conda_name in conda_names if (found := conda.find(conda_name))), None)
         if distribution is None or _is_same_version(distribution, package):
             continue
         if not is_below(distribution.folder, conda.prefix):
-            findings += 1
-            place = "the user's packages" if _is_users(distribution, interpreter) else "another place"
+            finding_count += 1
+            place = "the user's packages" if _is_user_package(distribution, interpreter) else "another place"
             yield Finding(
                 f"{name} {distribution.version} comes from {place} ({distribution.folder}),"
                 f" not from the conda environment {conda.prefix}",
@@ -38,7 +41,7 @@ def conda_pip_mix(
                 step="user",
             )
         elif package is not None:
-            findings += 1
+            finding_count += 1
             yield Finding(
                 f"conda installed {package.name} {package.version} in {conda.prefix}, and"
                 f" {name} {distribution.version} lies over it",
@@ -46,12 +49,15 @@ def conda_pip_mix(
                 severity=Severity.WARNING,
                 step="anew",
             )
-    if not findings:
+    if not finding_count:
         yield Passed(f"torch, NumPy and MKL in {conda.prefix} are each from one side")
 
 
 def _is_same_version(distribution: Distribution, package: CondaPackage | None) -> bool:
-    """Tell whether both sides mean the same: the usual case, because conda writes a dist-info, too."""
+    """Return whether pip and conda record the same version; one that cannot be parsed counts as the same.
+
+    This is the usual case, because conda writes a dist-info as well.
+    """
     if package is None:
         return False
     try:
@@ -60,5 +66,5 @@ def _is_same_version(distribution: Distribution, package: CondaPackage | None) -
         return True
 
 
-def _is_users(distribution: Distribution, interpreter: Interpreter) -> bool:
+def _is_user_package(distribution: Distribution, interpreter: Interpreter) -> bool:
     return interpreter.user_base is not None and is_below(distribution.folder, interpreter.user_base)

@@ -15,7 +15,7 @@ OLDEST_CAPABILITY = (3, 7)
 def cpu_only_build(
     torch: TorchInstall, driver: NvidiaDriver | Absent, adapters: DisplayAdapters | Absent
 ) -> Iterator[Finding | Passed]:
-    """A CPU build may be meant, so it is a warning, and nothing at all where it is the right one."""
+    """Report a CPU build where a CUDA build would run, as a warning because it may be intended."""
     version = known(torch.version)
     if torch.cuda is not None:
         yield Passed(f"torch {version} is built with CUDA {torch.cuda}")
@@ -26,7 +26,7 @@ def cpu_only_build(
     gpus = known(find_nvidia_gpus(driver, adapters))
     if not gpus:
         yield Passed(f"torch {version} is a CPU build, and no NVIDIA GPU is plugged in")
-    elif _are_too_old(driver):
+    elif _are_gpus_too_old(driver):
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
         yield Finding(
@@ -37,8 +37,10 @@ def cpu_only_build(
         )
 
 
-def _are_too_old(driver: NvidiaDriver | Absent) -> bool:
+def _are_gpus_too_old(driver: NvidiaDriver | Absent) -> bool:
     if isinstance(driver, Absent) or isinstance(driver.gpus, Absent) or not driver.gpus:
         return False
     capabilities = [gpu.compute_capability for gpu in driver.gpus]
-    return all(not isinstance(found, Absent) and found < OLDEST_CAPABILITY for found in capabilities)
+    return all(
+        not isinstance(capability, Absent) and capability < OLDEST_CAPABILITY for capability in capabilities
+    )

@@ -14,14 +14,14 @@ def cuda_home_unset(
     distributions: Distributions | Absent,
     variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
-    """To run torch no toolkit is needed, so its absence is a note, and only where something is built."""
+    """Report a missing CUDA toolkit as a note: only builds of extensions need one, not torch itself."""
     signs = find_build_signs(distributions, variables)
-    named_by_variable = tools.cuda_source in ("CUDA_HOME", "CUDA_PATH")
+    is_set_by_variable = tools.cuda_source in ("CUDA_HOME", "CUDA_PATH")
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and builds no CUDA extension")
     elif tools.has_nvcc:
         yield Passed(f"CUDA toolkit at {tools.cuda_folder} (from {tools.cuda_source})")
-    elif named_by_variable:
+    elif is_set_by_variable:
         yield Finding(
             f"{tools.cuda_source} is {tools.cuda_folder}, and there is no nvcc in its bin folder",
             evidence={"variable": tools.cuda_source, "path": tools.cuda_folder},

@@ -14,7 +14,7 @@ from torchdoctor.source.module.parsed import Function, ParsedModule, argument
 from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
 
-_DEVICE = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
+_DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", (b"cuda", b"device")),
@@ -24,68 +24,76 @@ _WORDS = (
 
 @check(words=_WORDS)
 def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
-    """Find CUDA moves in a dataset's constructor and sample code, and in collate functions."""
+    """Find moves to CUDA in a dataset's constructor and sample code, and in collate functions."""
     module = source.module
     loaders = list(find_loaders(module))
-    if no_workers(loaders, counts_unset=False) or any(_depends_on_device(module, each) for each in loaders):
+    if no_workers(loaders, counts_unset=False) or any(
+        _has_workers_only_on_cpu(module, loader) for loader in loaders
+    ):
         return
     for dataset in find_datasets(module):
-        kept = [
+        constructor_moves = [
             call
-            for each in constructor_code(dataset)
-            for call in _moves(module, each)
-            if _is_kept(module, call)
+            for function in constructor_code(dataset)
+            for call in _find_cuda_moves(module, function)
+            if _is_kept_by_dataset(module, call)
         ]
-        made = [call for each in worker_code(dataset) for call in _moves(module, each)]
-        for call in dict.fromkeys(kept + made):
+        worker_moves = [
+            call for function in worker_code(dataset) for call in _find_cuda_moves(module, function)
+        ]
+        for call in dict.fromkeys(constructor_moves + worker_moves):
             method = module.enclosing_function(call)
             where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
-            yield Finding(f"{where} uses CUDA: {_shown(call)}", locate(source, call))
+            yield Finding(f"{where} uses CUDA: {_quote(call)}", locate(source, call))
     for loader in loaders:
         if loader.workers is not None and loader.may_have_workers:
-            for call in _collate_moves(module, loader):
+            for call in _find_collate_moves(module, loader):
                 message = (
-                    f"collate_fn uses CUDA in a worker: {_shown(call)}; the loader has {loader.workers.shown}"
+                    f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {loader.workers.shown}"
                 )
                 yield Finding(message, locate(source, call))
 
 
-def _depends_on_device(module: ParsedModule, loader: Loader) -> bool:
-    """Tell whether the loader has no workers where the data is on the GPU: `0 if on_gpu else 4`."""
+def _has_workers_only_on_cpu(module: ParsedModule, loader: Loader) -> bool:
+    """Return whether the loader has no workers when the data is on the GPU, as in `0 if on_gpu else 4`."""
     if loader.workers is None or 0 not in possible_values(module, loader.workers.node):
         return False
     node = loader.workers.node
-    bound = [each.value for each in module.find_bindings(node)] if isinstance(node, ast.Name) else []
+    values = [binding.value for binding in module.find_bindings(node)] if isinstance(node, ast.Name) else []
     return any(
-        isinstance(each, ast.IfExp) and _DEVICE.search(ast.unparse(each.test)) for each in [node, *bound]
+        isinstance(value, ast.IfExp) and _DEVICE_TEST.search(ast.unparse(value.test))
+        for value in [node, *values]
     )
 
 
-def _moves(module: ParsedModule, function: Function) -> Iterator[ast.Call]:
+def _find_cuda_moves(module: ParsedModule, function: Function) -> Iterator[ast.Call]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and moves_to_cuda(module, node) and runs_on_windows(module, node):
             yield node
 
 
-def _is_kept(module: ParsedModule, call: ast.Call) -> bool:
-    """Tell whether the constructor's CUDA value stays with the dataset, which is what gets pickled."""
+def _is_kept_by_dataset(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether the dataset keeps the CUDA value from its constructor, so that it is pickled."""
     if isinstance(call.func, ast.Attribute) and own_attribute(call.func.value) is not None:
         return True
     statement = module.statement(call)
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-        written = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        whole_targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         targets = [
-            part for each in written for part in (each.elts if isinstance(each, ast.Tuple) else [each])
+            part
+            for target in whole_targets
+            for part in (target.elts if isinstance(target, ast.Tuple) else [target])
         ]
-        if any(own_attribute(each) is not None for each in targets):
-            return not _ends_on_cpu(module, call)
-        names = {each.id for each in targets if isinstance(each, ast.Name)}
+        if any(own_attribute(target) is not None for target in targets):
+            return not _is_moved_back_to_cpu(module, call)
+        names = {target.id for target in targets if isinstance(target, ast.Name)}
     else:
-        names = {each.id for each in ast.walk(call.func) if isinstance(each, ast.Name)}
-    return any(_is_stored(module, name, call) for name in names)
+        names = {node.id for node in ast.walk(call.func) if isinstance(node, ast.Name)}
+    return any(_is_stored_in_attribute(module, name, call) for name in names)
 
 
-def _is_stored(module: ParsedModule, name: str, call: ast.Call) -> bool:
+def _is_stored_in_attribute(module: ParsedModule, name: str, call: ast.Call) -> bool:
+    """Return whether the function that contains the call assigns the variable to an attribute of `self`."""
     function = module.enclosing_function(call)
     return any(
         isinstance(binding.value, ast.Name) and binding.value.id == name and own_attribute(target) is not None
@@ -95,7 +103,7 @@ def _is_stored(module: ParsedModule, name: str, call: ast.Call) -> bool:
     )
 
 
-def _ends_on_cpu(module: ParsedModule, call: ast.Call) -> bool:
+def _is_moved_back_to_cpu(module: ParsedModule, call: ast.Call) -> bool:
     for parent in module.ancestors(call):
         match parent:
             case ast.Attribute(attr="cpu" | "numpy" | "item" | "tolist"):
@@ -105,17 +113,17 @@ def _ends_on_cpu(module: ParsedModule, call: ast.Call) -> bool:
     return False
 
 
-def _collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Call]:
+def _find_collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Call]:
     collate = argument(loader.call, "collate_fn", 6)
     function = module.functions.get(collate.id) if isinstance(collate, ast.Name) else None
     if function is not None:
-        yield from _moves(module, function)
+        yield from _find_cuda_moves(module, function)
     elif isinstance(collate, ast.Lambda):
         yield from (
-            each for each in ast.walk(collate) if isinstance(each, ast.Call) and moves_to_cuda(module, each)
+            node for node in ast.walk(collate) if isinstance(node, ast.Call) and moves_to_cuda(module, node)
         )
 
 
-def _shown(call: ast.Call) -> str:
+def _quote(call: ast.Call) -> str:
     text = " ".join(ast.unparse(call).split())
     return text if len(text) <= 60 else f"{text[:28]} ... {text[-28:]}"

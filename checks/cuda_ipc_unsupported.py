@@ -28,28 +28,29 @@ _WORDS = (
 
 @check(words=_WORDS)
 def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
-    """Find CUDA values in process arguments, in queues between processes and in shared memory."""
+    """Find CUDA values in the arguments of processes and pools, in queues and in shared memory."""
     module = source.module
     if not any("multiprocessing" in name or name.startswith("torch") for name in module.aliases.values()):
         return
     for call in module.calls:
-        for value, how in _sent(module, call):
+        for value, how in _find_sent_values(module, call):
             if is_on_cuda(module, value) and runs_on_windows(module, call):
-                yield Finding(f"a CUDA value is {how}: {_shown(value)}", locate(source, value))
+                yield Finding(f"a CUDA value is {how}: {_quote(value)}", locate(source, value))
 
 
-def _sent(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
+    """Yield each value that the call hands to another process, with a description of how."""
     name = module.canonical(call.func)
     if name in ("multiprocessing.Process", "multiprocessing.spawn", "multiprocessing.start_processes"):
         position = 1 if name != "multiprocessing.Process" else 3
-        passed = keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
-        yield from ((each, "passed to a process") for each in _items(module, passed))
-        yield from ((each, "passed to a process") for each in _items(module, keyword(call, "kwargs")))
+        arguments = keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
+        yield from ((item, "passed to a process") for item in _find_items(module, arguments))
+        yield from ((item, "passed to a process") for item in _find_items(module, keyword(call, "kwargs")))
     elif name in module.classes and "multiprocessing.Process" in module.bases(module.classes[name]):
-        passed_on = [*call.args, *(each.value for each in call.keywords)]
-        yield from ((each, "passed to a process") for each in passed_on)
+        values = [*call.args, *(argument.value for argument in call.keywords)]
+        yield from ((value, "passed to a process") for value in values)
     elif name == "multiprocessing.Pool":
-        yield from ((each, "passed to a pool") for each in _items(module, keyword(call, "initargs")))
+        yield from ((item, "passed to a pool") for item in _find_items(module, keyword(call, "initargs")))
     match call.func:
         case ast.Attribute(value=value, attr="share_memory_" | "share_memory"):
             yield value, "put in shared memory"
@@ -62,20 +63,23 @@ def _sent(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]
         case ast.Attribute(value=value, attr=method) if method in _POOL_METHODS:
             if module.canonical(value) == "multiprocessing.Pool" or _is_pool(module, value):
                 yield from (
-                    (item, "passed to a pool") for each in call.args[1:] for item in _items(module, each)
+                    (item, "passed to a pool")
+                    for argument in call.args[1:]
+                    for item in _find_items(module, argument)
                 )
 
 
 def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
-    values = [each.value for each in bindings]
+    values = [binding.value for binding in bindings]
     return any(
-        isinstance(each, ast.Call) and module.canonical(each.func) == "multiprocessing.Pool"
-        for each in values
+        isinstance(value, ast.Call) and module.canonical(value.func) == "multiprocessing.Pool"
+        for value in values
     )
 
 
-def _items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:
+def _find_items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:
+    """Return the items of a tuple, a list or a dictionary's values; any other node is the only item."""
     match node:
         case None:
             return []
@@ -84,17 +88,17 @@ def _items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:
         case ast.Dict(values=values):
             return list(values)
         case ast.BinOp(left=left, right=right):
-            return _items(module, left) + _items(module, right)
+            return _find_items(module, left) + _find_items(module, right)
         case ast.Name():
-            found = [
-                each.value
-                for each in module.find_bindings(node)
-                if isinstance(each.value, (ast.Tuple, ast.List))
+            sequences = [
+                binding.value
+                for binding in module.find_bindings(node)
+                if isinstance(binding.value, (ast.Tuple, ast.List))
             ]
-            return [item for each in found for item in _items(module, each)] or [node]
+            return [item for sequence in sequences for item in _find_items(module, sequence)] or [node]
     return [node]
 
 
-def _shown(value: ast.expr) -> str:
+def _quote(value: ast.expr) -> str:
     text = " ".join(ast.unparse(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."

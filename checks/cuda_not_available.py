@@ -13,9 +13,10 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 
-HIDING = "CUDA_VISIBLE_DEVICES"
-# Failures that other checks name, or that say nothing of the installation.
-TOLD_ELSEWHERE = ("no kernel image is available",)
+VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
+# Kernel errors that other checks report.
+REPORTED_ELSEWHERE = ("no kernel image is available",)
+# Kernel errors that do not come from the installation.
 TRANSIENT = ("out of memory", "all CUDA-capable devices are busy")
 
 
@@ -27,7 +28,7 @@ def cuda_not_available(
     adapters: DisplayAdapters | Absent,
     variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Say why, as far as it was seen; what another check names is left to it."""
+    """Report why CUDA cannot be used, unless another check reports that cause."""
     gpus = find_nvidia_gpus(driver, adapters)
     if not isinstance(gpus, Absent) and not gpus:
         yield Passed("no NVIDIA GPU is plugged in, so CUDA has nothing to find")
@@ -43,16 +44,16 @@ def cuda_not_available(
     else:
         if isinstance(driver, NvidiaDriver) and driver.state != "working":
             raise Skip(f"the NVIDIA driver is {driver.state}, which no-nvidia-driver tells")
-        yield _explain(trial, variables)
+        yield _describe_unavailable(trial, variables)
 
 
 def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | Passed]:
     error = trial.kernel_error
     first_line = (error or "").partition("\n")[0]
     if error is None:
-        ran = "ran" if trial.kernel_ran else "was not started"
-        yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {ran}")
-    elif any(text in error for text in TOLD_ELSEWHERE):
+        state = "ran" if trial.kernel_ran else "was not started"
+        yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {state}")
+    elif any(text in error for text in REPORTED_ELSEWHERE):
         raise Skip("the first kernel found no code for this GPU, which unsupported-gpu-arch tells")
     elif any(text in error for text in TRANSIENT):
         raise Skip(f"the GPU was in use: {first_line}")
@@ -63,16 +64,17 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
         )
 
 
-def _explain(trial: CudaTrial, variables: EnvironmentVariables | Absent) -> Finding:
-    hidden = variables.find(HIDING) if isinstance(variables, EnvironmentVariables) else None
-    if hidden is not None and hides_every_gpu(hidden):
-        raise Skip(f"{HIDING} hides every GPU, which hurtful-environment-variables tells")
+def _describe_unavailable(trial: CudaTrial, variables: EnvironmentVariables | Absent) -> Finding:
+    """Report the reason that torch gives, or skip if another check reports the cause."""
+    visible_devices = variables.find(VISIBLE_DEVICES) if isinstance(variables, EnvironmentVariables) else None
+    if visible_devices is not None and hides_every_gpu(visible_devices):
+        raise Skip(f"{VISIBLE_DEVICES} hides every GPU, which hurtful-environment-variables tells")
     if any("too old" in text for text in trial.warnings):
         raise Skip("torch calls the driver too old, which driver-too-old tells")
-    said = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
-    why = f"torch says: {said}" if said else "torch does not say why"
-    seen = f" ({HIDING} is {hidden.strip()})" if hidden else ""
-    return Finding(f"torch.cuda.is_available() is False{seen}; {why}", evidence=_evidence(trial))
+    warning = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
+    reason = f"torch says: {warning}" if warning else "torch does not say why"
+    setting = f" ({VISIBLE_DEVICES} is {visible_devices.strip()})" if visible_devices else ""
+    return Finding(f"torch.cuda.is_available() is False{setting}; {reason}", evidence=_evidence(trial))
 
 
 def _evidence(trial: CudaTrial) -> dict[str, object]:

@@ -15,7 +15,7 @@ def cuda_toolkit_mismatch(
     distributions: Distributions | Absent,
     variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Minor versions mix; another major one stops a build, and matters to nothing else."""
+    """Compare the major versions: minor ones are compatible, and a mismatch only stops builds."""
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and builds no CUDA extension")
         return
@@ -23,15 +23,15 @@ def cuda_toolkit_mismatch(
         yield Passed("there is no CUDA toolkit that could differ")
         return
     version = known(tools.nvcc_version)
-    seen = f"CUDA toolkit {version} at {tools.cuda_folder}, torch with CUDA {torch.cuda}"
+    versions = f"CUDA toolkit {version} at {tools.cuda_folder}, torch with CUDA {torch.cuda}"
     signs = find_build_signs(distributions, variables)
     if known(find_major(version)) == known(find_major(torch.cuda)):
-        yield Passed(seen)
+        yield Passed(versions)
     elif not signs:
-        yield Passed(f"{seen}: they differ, but torch runs without a toolkit, and nothing is built here")
+        yield Passed(f"{versions}: they differ, but torch runs without a toolkit, and nothing is built here")
     else:
         yield Finding(
-            f"{seen}: an extension does not build with another major version ({', '.join(signs)})",
+            f"{versions}: an extension does not build with another major version ({', '.join(signs)})",
             evidence={"toolkit": version, "cuda_version": torch.cuda, "signs": list(signs)},
             severity=Severity.NOTE,
             step="toolkit",

@@ -6,18 +6,18 @@ from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
 
-# Told by their own checks, which know more about them.
-ELSEWHERE = frozenset({"vc-redist"})
-# DLLs of torch that only its CUDA builds have.
-CUDA_PARTS = frozenset({"torch_cuda.dll", "c10_cuda.dll"})
+# Suppliers whose missing DLLs another check reports in more detail.
+REPORTED_ELSEWHERE = frozenset({"vc-redist"})
+# DLLs that only the CUDA builds of torch have.
+CUDA_BUILD_DLLS = frozenset({"torch_cuda.dll", "c10_cuda.dll"})
 
 
 @check
 def dll_missing_dependency(
     closure: DllClosure, companions: CompanionDlls | Absent, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
-    """Give the missing names, not the DLLs that failed to load because of them."""
-    missing = [dll for dll in closure.missing if dll.supplier_key not in ELSEWHERE]
+    """Report the missing DLLs, not the DLLs that cannot be loaded without them."""
+    missing = [dll for dll in closure.missing if dll.supplier_key not in REPORTED_ELSEWHERE]
     for dll in missing:
         supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; who supplies it is not known"
         yield Finding(
@@ -28,28 +28,30 @@ def dll_missing_dependency(
                 "supplier": dll.supplier,
                 "requirement": find_requirement(torch),
             },
-            severity=_grade(dll, closure),
+            severity=_choose_severity(dll, closure),
             step="torch" if dll.supplier_key == "torch" else "supplier",
         )
     if not missing:
         yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing")
     if isinstance(companions, CompanionDlls):
-        yield from _look_beside(closure, companions, torch)
+        yield from _find_missing_in_companions(closure, companions, torch)
 
 
-def _look_beside(
+def _find_missing_in_companions(
     closure: DllClosure, companions: CompanionDlls, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
-    """Tell what packages beside torch lack; what torch itself lacks was told already."""
-    known = {dll.name for dll in closure.missing}
-    lacks_cuda = isinstance(torch, TorchInstall) and torch.cuda is None
+    """Report DLLs that packages beside torch lack, except those that torch lacks as well."""
+    reported_names = {dll.name for dll in closure.missing}
+    is_cpu_build = isinstance(torch, TorchInstall) and torch.cuda is None
     for package in companions.packages:
-        missing = [dll for dll in package.closure.missing if not dll.delayed and dll.name not in known]
-        of_cuda = [dll for dll in missing if lacks_cuda and _is_of_cuda(dll)]
-        if of_cuda:
-            yield _describe_cuda_build(package, of_cuda)
-            missing = [dll for dll in missing if dll not in of_cuda]
-            known |= {dll.name for dll in of_cuda}
+        missing = [
+            dll for dll in package.closure.missing if not dll.delayed and dll.name not in reported_names
+        ]
+        cuda_dlls = [dll for dll in missing if is_cpu_build and _is_cuda_dll(dll)]
+        if cuda_dlls:
+            yield _describe_cuda_build(package, cuda_dlls)
+            missing = [dll for dll in missing if dll not in cuda_dlls]
+            reported_names |= {dll.name for dll in cuda_dlls}
         for dll in missing:
             supplier = f"; it comes with {dll.supplier}" if dll.supplier else ""
             yield Finding(
@@ -61,23 +63,23 @@ def _look_beside(
                     "supplier": dll.supplier,
                     "requirement": find_requirement(torch),
                 },
-                # torch itself works without that package.
+                # torch itself works without the package.
                 severity=Severity.WARNING,
                 step="torch" if dll.supplier_key == "torch" else "supplier",
             )
-        if not missing and not of_cuda:
+        if not missing and not cuda_dlls:
             yield Passed(f"{package.package} {package.version}: no DLL is missing")
 
 
-def _is_of_cuda(dll: MissingDll) -> bool:
-    return dll.supplier_key == "cuda" or dll.name in CUDA_PARTS
+def _is_cuda_dll(dll: MissingDll) -> bool:
+    return dll.supplier_key == "cuda" or dll.name in CUDA_BUILD_DLLS
 
 
 def _describe_cuda_build(package: CompanionClosure, missing: list[MissingDll]) -> Finding:
     names = sorted(dll.name for dll in missing)
     release = package.version.partition("+")[0]
-    # On Windows the package index has the builds for the CPU of torch's own packages, and of no other.
-    is_torchs = package.package in ("torchvision", "torchaudio")
+    # On Windows the default index has CPU builds of PyTorch's own packages, but not of other packages.
+    is_pytorch_package = package.package in ("torchvision", "torchaudio")
     return Finding(
         f"{package.package} {package.version} is built for CUDA, and this torch is not: it needs"
         f" {', '.join(names)}",
@@ -85,16 +87,16 @@ def _describe_cuda_build(package: CompanionClosure, missing: list[MissingDll]) -
             "missing": names,
             "package": package.package,
             "arguments": f"install --force-reinstall --no-deps {package.package}=={release}"
-            if is_torchs
+            if is_pytorch_package
             else f"uninstall -y {package.package}",
         },
-        severity=Severity.WARNING,  # torch itself works without that package
+        severity=Severity.WARNING,  # torch itself works without the package
         step="build",
     )
 
 
-def _grade(dll: MissingDll, closure: DllClosure) -> Severity | None:
+def _choose_severity(dll: MissingDll, closure: DllClosure) -> Severity | None:
     if dll.delayed:
-        return Severity.NOTE  # loaded at first use, and many are never used
-    # Without a System32 to look into, only what the folder itself should hold is surely missing.
+        return Severity.NOTE  # loaded at first use; many are never used
+    # Without a System32 to search, only a DLL that torch itself should bring is certainly missing.
     return None if closure.system_listed or dll.supplier_key == "torch" else Severity.NOTE

@@ -7,22 +7,23 @@ from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, DllSymbols, TorchInstall
 
-# The DLLs of the Visual C++ runtime.
-RUNTIME = ("msvcp140", "vcruntime140", "concrt140")
+# The DLLs of the Visual C++ runtime, by the start of their names.
+RUNTIME_PREFIXES = ("msvcp140", "vcruntime140", "concrt140")
 
 
 @check
 def dll_procedure_not_found(symbols: DllSymbols, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
-    """One finding for each supplier: which importer fails first is a matter of chance."""
+    """Report one finding for each DLL that lacks functions: which importer fails first is chance."""
     suppliers = dict.fromkeys((gap.supplier, gap.supplier_path) for gap in symbols.gaps)
     for supplier, path in suppliers:
         gaps = [gap for gap in symbols.gaps if gap.supplier_path == path]
         importers = ", ".join(gap.importer for gap in gaps)
         count = max(gap.count for gap in gaps)
         functions = "1 function" if count == 1 else f"{count} functions"
+        verb = "import" if len(gaps) > 1 else "imports"
+        example = next((symbol for gap in gaps for symbol in gap.symbols), "one by number")
         yield Finding(
-            f"{path} lacks {functions} that {importers} {'import' if len(gaps) > 1 else 'imports'},"
-            f" such as {_shorten(next((symbol for gap in gaps for symbol in gap.symbols), 'one by number'))}",
+            f"{path} lacks {functions} that {importers} {verb}, such as {_shorten(example)}",
             evidence={
                 "dll": supplier,
                 "path": path,
@@ -41,12 +42,12 @@ def dll_procedure_not_found(symbols: DllSymbols, torch: TorchInstall | Absent) -
 
 
 def _choose_step(torch: TorchInstall | Absent, supplier: str, path: str) -> str:
-    if supplier.lower().startswith(RUNTIME):
+    if supplier.lower().startswith(RUNTIME_PREFIXES):
         return "runtime"
-    is_torchs = isinstance(torch, TorchInstall) and is_below(path, torch.package_folder)
-    return "restore" if is_torchs else "path"
+    is_torch_file = isinstance(torch, TorchInstall) and is_below(path, torch.package_folder)
+    return "restore" if is_torch_file else "path"
 
 
 def _shorten(symbol: str) -> str:
-    # Decorated C++ names run to thousands of characters.
+    # Decorated C++ names can have thousands of characters.
     return symbol if len(symbol) <= 60 else symbol[:57] + "..."

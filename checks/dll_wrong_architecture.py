@@ -11,7 +11,7 @@ from torchdoctor.pe import is_vc_runtime
 
 @check
 def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
-    """Windows answers both with error 193, so both are told here."""
+    """Report DLLs of another architecture and unusable files: Windows fails with error 193 for both."""
     requirement = find_requirement(torch)
     for foreign in closure.foreign:
         yield Finding(
@@ -43,12 +43,12 @@ def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) ->
 
 
 def _choose_step(path: str, closure: DllClosure, torch: TorchInstall | Absent) -> str:
-    """Choose by where the file lies: a new torch mends neither System32 nor a folder on PATH."""
+    """Choose the step by the file's folder: a new torch repairs neither System32 nor a folder on PATH."""
     folders = (closure.folder, *((torch.package_folder,) if isinstance(torch, TorchInstall) else ()))
     if any(is_below(path, folder) for folder in folders):
         return "reinstall"
-    here = normalise(path).rpartition("\\")[0]
-    roles = {folder.role for folder in closure.search if normalise(folder.path) == here}
+    file_folder = normalise(path).rpartition("\\")[0]
+    roles = {folder.role for folder in closure.search if normalise(folder.path) == file_folder}
     if "system" in roles:
         return "runtime" if is_vc_runtime(_name_file(path)) else "system"
     return "rename" if "path" in roles else "reinstall"

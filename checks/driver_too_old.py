@@ -12,36 +12,36 @@ from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, 
 def driver_too_old(
     system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
 ) -> Iterator[Finding | Passed]:
-    """Compare major versions: any driver of CUDA 12 runs every build of CUDA 12."""
+    """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and asks for no driver")
         return
     if driver.state != "working":
         raise Skip(f"the NVIDIA driver is {driver.state}")
     version = known(driver.version)
-    supported = "" if isinstance(driver.cuda, Absent) else f" (CUDA {driver.cuda})"
-    seen = f"driver {version}{supported} and torch with CUDA {torch.cuda}"
+    driver_cuda = "" if isinstance(driver.cuda, Absent) else f" (CUDA {driver.cuda})"
+    versions = f"driver {version}{driver_cuda} and torch with CUDA {torch.cuda}"
     if isinstance(trial, CudaTrial) and trial.kernel_ran:
-        yield Passed(f"{seen}: a first kernel ran")
+        yield Passed(f"{versions}: a first kernel ran")
         return
-    needed = known(find_major(torch.cuda))
-    floor = FLOORS.get(system.system, {}).get(needed)
+    needed_major = known(find_major(torch.cuda))
+    floor = FLOORS.get(system.system, {}).get(needed_major)
     evidence = {"driver_version": version, "driver_cuda": str(driver.cuda), "cuda_version": torch.cuda}
-    has = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
-    asked = f"; CUDA {needed} needs {_write(floor.advised)} or newer" if floor else ""
+    driver_major = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
+    requirement = f"; CUDA {needed_major} needs {_render_version(floor.advised)} or newer" if floor else ""
     try:
         release = parse_release(version)
     except VersionError as error:
         raise Skip(f"the driver's version {version!r} cannot be read") from error
-    if (has is not None and 0 < has < needed) or (floor and release < floor.certain):
-        yield Finding(f"{seen}{asked}", evidence=evidence, step="update")
+    if (driver_major is not None and 0 < driver_major < needed_major) or (floor and release < floor.certain):
+        yield Finding(f"{versions}{requirement}", evidence=evidence, step="update")
     elif floor and release < floor.advised:
-        yield Finding(f"{seen}{asked}", evidence=evidence, severity=Severity.WARNING, step="update")
-    elif floor is None and has is None:
+        yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")
+    elif floor is None and driver_major is None:
         raise Skip(f"which driver CUDA {torch.cuda} needs on {system.system} is not known")
     else:
-        yield Passed(f"{seen}: the driver is new enough")
+        yield Passed(f"{versions}: the driver is new enough")
 
 
-def _write(numbers: tuple[int, ...]) -> str:
+def _render_version(numbers: tuple[int, ...]) -> str:
     return ".".join(str(number) for number in numbers)

@@ -11,11 +11,11 @@ from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
 from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
 
-_METHODS = frozenset({"fork", "forkserver"})
-_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
-_CONTEXTS = ("multiprocessing_context", "mp_context")
-# Environments of reinforcement learning in processes, and what they call the start method.
-_ENVIRONMENTS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
+_FORK_METHODS = frozenset({"fork", "forkserver"})
+_FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
+_CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context")
+# Reinforcement learning environments that start processes, and their parameter for the start method.
+_ENVIRONMENT_PARAMETERS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
 _WORDS = (
     (b"multiprocess", (b"fork", b"spawn")),
     (b"fork", (b"start_method", b"context=", b"ddp_fork")),
@@ -25,18 +25,19 @@ _WORDS = (
 
 @check(words=_WORDS)
 def fork_start_method(source: SourceFile) -> Iterator[Finding]:
-    """Find start methods that resolve to fork or forkserver where Windows gets to them."""
+    """Find start methods that resolve to fork or forkserver in code that runs on Windows."""
     module = source.module
     for call in module.calls:
-        for value in _start_methods(module, call):
-            chosen = _METHODS & possible_values(module, value)
-            if chosen and runs_on_windows(module, call) and not is_tried(module, call, ("ValueError",)):
-                message = f'{_shown(call)} is given the start method "{min(chosen, key=str)}"'
+        for value in _find_start_methods(module, call):
+            fork_methods = _FORK_METHODS & possible_values(module, value)
+            if fork_methods and runs_on_windows(module, call) and not is_tried(module, call, ("ValueError",)):
+                message = f'{_quote_callee(call)} is given the start method "{min(fork_methods, key=str)}"'
                 yield Finding(message, locate(source, call))
                 break
 
 
-def _start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | None]:
+def _find_start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | None]:
+    """Yield the arguments of a call that choose a start method."""
     name = module.canonical(call.func)
     if name in ("multiprocessing.set_start_method", "multiprocessing.get_context"):
         yield argument(call, "method", 0)
@@ -44,21 +45,21 @@ def _start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | 
     if name in ("multiprocessing.start_processes", "multiprocessing.spawn"):
         yield argument(call, "start_method", 5)
         return
-    # LaunchConfig and the agents of torch elastic.
+    # For LaunchConfig and the agents of torch elastic.
     if name.startswith("torch.distributed."):
         yield keyword(call, "start_method")
-    yield from (value for each in _CONTEXTS if (value := keyword(call, each)) is not None)
-    if (option := _ENVIRONMENTS.get(name.rpartition(".")[2])) is not None:
-        yield keyword(call, option)
+    yield from (value for name in _CONTEXT_PARAMETERS if (value := keyword(call, name)) is not None)
+    if (parameter := _ENVIRONMENT_PARAMETERS.get(name.rpartition(".")[2])) is not None:
+        yield keyword(call, parameter)
     strategy = keyword(call, "strategy")
     if (
         name.startswith("lightning.")
         and strategy is not None
-        and _STRATEGIES & possible_values(module, strategy)
+        and _FORK_STRATEGIES & possible_values(module, strategy)
     ):
         yield ast.Constant("fork")
 
 
-def _shown(call: ast.Call) -> str:
+def _quote_callee(call: ast.Call) -> str:
     text = ast.unparse(call.func)
     return f"{text.rpartition('.')[2] if len(text) > 40 else text}()"

@@ -14,7 +14,7 @@ def gpu_build_without_card(
     driver: NvidiaDriver | Absent,
     adapters: DisplayAdapters | Absent,
 ) -> Iterator[Finding | Passed]:
-    """A suspect only: today's CUDA builds import on every machine, so it takes a failed import."""
+    """Report the missing GPU only after a failed import: current CUDA builds import on every machine."""
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return

@@ -8,10 +8,10 @@ from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
 
-# The Windows wheels of these were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
+# Releases whose Windows wheels were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"
-THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
-ON = frozenset({"1", "true", "yes", "on"})
+THREAD_COUNT_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+TRUE_VALUES = frozenset({"1", "true", "yes", "on"})
 
 
 @check
@@ -21,7 +21,7 @@ def hurtful_environment_variables(
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
 ) -> Iterator[Finding | Passed]:
-    """One finding a variable; how bad it is depends on what it does, not on who set it."""
+    """Report one finding for each variable; its severity depends on the effect, not on who set it."""
     values = known(variables.values)
     findings = [
         finding
@@ -41,45 +41,47 @@ def _judge(
     torch: TorchInstall | Absent,
 ) -> Finding | None:
     match name:
-        case "KMP_DUPLICATE_LIB_OK" if value.lower() in ON:
-            return _tell(
+        case "KMP_DUPLICATE_LIB_OK" if value.lower() in TRUE_VALUES:
+            return _describe(
                 name, value, "lets two OpenMP runtimes work in one process, which can give wrong results"
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
-            return _tell(name, value, "has each kernel waited for, which is slow and meant for debugging")
+            return _describe(name, value, "has each kernel waited for, which is slow and meant for debugging")
         case "CUDA_VISIBLE_DEVICES" if hides_every_gpu(value) and _uses_cuda(torch):
-            return _tell(name, value, "hides every GPU from torch")
+            return _describe(name, value, "hides every GPU from torch")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
-            return _tell(name, value, f"is not the home of the Python in {interpreter.application_folder}")
+            return _describe(
+                name, value, f"is not the home of the Python in {interpreter.application_folder}"
+            )
         case "PYTHONPATH":
             return _judge_python_path(name, value, interpreter)
         case "USE_LIBUV" if value == "1" and _lacks_libuv(torch):
-            return _tell(name, value, "asks for libuv, which this torch was built without", Severity.NOTE)
-        case _ if name in THREADS:
+            return _describe(name, value, "asks for libuv, which this torch was built without", Severity.NOTE)
+        case _ if name in THREAD_COUNT_VARIABLES:
             return _judge_threads(name, value, processor)
     return None
 
 
 def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Finding | None:
-    """Only packages kept for another Python do harm: a folder of one's own modules is what it is for."""
+    """Report a site-packages folder of another Python; a folder of the user's own modules is no problem."""
     prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
     for folder in value.split(";" if interpreter.is_for_windows else ":"):
-        is_kept = normalise(folder).endswith("\\site-packages")
-        if is_kept and not any(is_below(folder, prefix) for prefix in prefixes):
+        is_site_packages = normalise(folder).endswith("\\site-packages")
+        if is_site_packages and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
             return Finding(message, evidence={"variable": name, "value": value})
     return None
 
 
 def _judge_threads(name: str, value: str, processor: Processor | Absent) -> Finding | None:
-    first = value.partition(",")[0]
-    if not first.isdigit() or isinstance(processor, Absent):
+    thread_count = value.partition(",")[0]
+    if not thread_count.isdigit() or isinstance(processor, Absent):
         return None
-    if int(first) > 2 * processor.logical_cores:
-        return _tell(name, value, f"is more than {processor.logical_cores} logical cores can do at once")
-    if int(first) == 1 and processor.logical_cores > 1:
+    if int(thread_count) > 2 * processor.logical_cores:
+        return _describe(name, value, f"is more than {processor.logical_cores} logical cores can do at once")
+    if int(thread_count) == 1 and processor.logical_cores > 1:
         message = f"leaves one thread to each process, of {processor.logical_cores} logical cores"
-        return _tell(name, value, message, Severity.NOTE)
+        return _describe(name, value, message, Severity.NOTE)
     return None
 
 
@@ -96,8 +98,9 @@ def _lacks_libuv(torch: TorchInstall | Absent) -> bool:
         return False
 
 
-def _tell(name: str, value: str, what: str, severity: Severity | None = None) -> Finding:
-    shown = value if value else "empty"
+def _describe(name: str, value: str, effect: str, severity: Severity | None = None) -> Finding:
     return Finding(
-        f"{name} is {shown}: it {what}", evidence={"variable": name, "value": value}, severity=severity
+        f"{name} is {value or 'empty'}: it {effect}",
+        evidence={"variable": name, "value": value},
+        severity=severity,
     )

@@ -18,12 +18,12 @@ _WORDS = (
 
 @check(words=_WORDS)
 def illegal_filename(source: SourceFile) -> Iterator[Finding]:
-    """Find times with colons that become part of a path in the same file."""
+    """Find timestamps with colons that become part of a path in the same file."""
     module = source.module
-    for text, written in find_clock_texts(module):
-        use = find_path_use(module, text) or follow_option(module, text)
-        if use is not None and runs_on_windows(module, text):
+    for node, text in find_clock_texts(module):
+        use = find_path_use(module, node) or follow_option(module, node)
+        if use is not None and runs_on_windows(module, node):
             line = locate(source, use).line
             yield Finding(
-                f"{written} holds colons and becomes part of a path in line {line}", locate(source, text)
+                f"{text} holds colons and becomes part of a path in line {line}", locate(source, node)
             )

@@ -6,9 +6,9 @@ from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
 
-# Measured in the Windows wheels of these releases, and in no other from 1.7 to 2.15;
+# Found in the Windows wheels of these releases, and of no others from 1.7 to 2.15;
 # https://github.com/pytorch/pytorch/issues/131662 and /125109.
-NEEDS: dict[tuple[int, ...], tuple[str, ...]] = {
+NEEDED_DLLS: dict[tuple[int, ...], tuple[str, ...]] = {
     (2, 3, 0): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
     (2, 3, 1): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
     (2, 4, 0): ("libomp140.x86_64.dll", "vcomp140.dll"),
@@ -19,33 +19,35 @@ NEEDS: dict[tuple[int, ...], tuple[str, ...]] = {
 def known_broken_torch_release(
     torch: TorchInstall, closure: DllClosure | Absent
 ) -> Iterator[Finding | Passed]:
-    """Where the closure is known it decides: many machines have what these releases need."""
+    """Decide by the DLL closure where it is known: many machines have the DLLs that these releases need."""
     version = known(torch.version)
-    needs = _find_needs(version)
-    if not needs:
+    needed_dlls = _find_needed_dlls(version)
+    if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
-    evidence = {"torch_version": version, "needs": list(needs)}
+    evidence = {"torch_version": version, "needs": list(needed_dlls)}
     if isinstance(closure, Absent):
-        message = f"torch {version} needs {' and '.join(needs)}, which its wheel does not bring"
+        message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING)
         return
-    missing = [dll.name for dll in closure.missing if dll.name in needs and not dll.delayed]
+    missing = [dll.name for dll in closure.missing if dll.name in needed_dlls and not dll.delayed]
     if missing:
-        here = ""
+        absence = ""
         if closure.system_listed:
-            here = f" and which {'is' if len(missing) == 1 else 'are'} not on this machine"
+            absence = f" and which {'is' if len(missing) == 1 else 'are'} not on this machine"
         yield Finding(
-            f"torch {version} needs {' and '.join(missing)}, which its wheel does not bring{here}",
+            f"torch {version} needs {' and '.join(missing)}, which its wheel does not bring{absence}",
             evidence={**evidence, "missing": missing},
             severity=None if closure.system_listed else Severity.WARNING,
         )
     else:
-        yield Passed(f"torch {version} needs {' and '.join(needs)} from elsewhere, and finds what it imports")
+        yield Passed(
+            f"torch {version} needs {' and '.join(needed_dlls)} from elsewhere, and finds what it imports"
+        )
 
 
-def _find_needs(version: str) -> tuple[str, ...]:
+def _find_needed_dlls(version: str) -> tuple[str, ...]:
     try:
-        return NEEDS.get(parse_release(version), ())
+        return NEEDED_DLLS.get(parse_release(version), ())
     except VersionError:
         return ()

@@ -9,7 +9,7 @@ from torchdoctor.source.edits.guards import make_guard_edit
 from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.module.places import locate
 
-# What starts processes, or makes something that does.
+# Words of code that starts processes, or creates an object that does.
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),

@@ -11,7 +11,7 @@ from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVari
 def msvc_not_found(
     tools: BuildTools, distributions: Distributions | Absent, variables: EnvironmentVariables | Absent
 ) -> Iterator[Finding | Passed]:
-    """A compiler that is installed but not on PATH is found by setuptools, so it is no finding."""
+    """Report a missing compiler where extensions are built; setuptools also finds one that is not on PATH."""
     compiler = known(tools.compiler)
     signs = find_build_signs(distributions, variables)
     if compiler is not None:

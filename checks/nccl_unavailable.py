@@ -25,15 +25,15 @@ _WORDS = (
 
 @check(words=_WORDS)
 def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
-    """Find the string "nccl" where it becomes a backend that Windows gets to."""
+    """Find "nccl" and Backend.NCCL where they become a backend in code that runs on Windows."""
     module = source.module
-    for node, written in _find_nccl(module):
-        role = _role(module, node)
+    for node, text in _find_nccl(module):
+        role = _describe_role(module, node)
         if role is None or not runs_on_windows(module, node):
             continue
-        asked = any(_mentions(module, test) for test in find_conditions(module, node))
-        if not asked and not is_tried(module, node, ("RuntimeError", "ValueError")):
-            yield Finding(f"{role} is {written}", locate(source, node))
+        is_tested = any(_tests_for_nccl(module, condition) for condition in find_conditions(module, node))
+        if not is_tested and not is_tried(module, node, ("RuntimeError", "ValueError")):
+            yield Finding(f"{role} is {text}", locate(source, node))
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
@@ -48,52 +48,52 @@ def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
                 yield attribute, "Backend.NCCL"
 
 
-def _role(module: ParsedModule, node: ast.expr) -> str | None:
-    """Tell what the string is set as: an argument, a default, a constant; None when it is only compared."""
+def _describe_role(module: ParsedModule, node: ast.expr) -> str | None:
+    """Describe what is set to the value (an argument, a default, a variable); None if it is no backend."""
     parent = module.parents[node]
     match parent:
         case ast.IfExp(test=test) if node is not test:
-            return _role(module, parent)
+            return _describe_role(module, parent)
         case ast.BoolOp(values=values) if node is values[-1]:
-            return _role(module, parent)
+            return _describe_role(module, parent)
         case ast.keyword(arg=str() as name):
-            return _keyword_role(module, parent, name)
+            return _describe_keyword(module, parent, name)
         case ast.Call(func=func):
-            return _argument_role(module, parent, func, node)
+            return _describe_argument(module, parent, func, node)
         case ast.arguments():
-            return _default_role(module, parent, node)
+            return _describe_default(module, parent, node)
         case ast.Assign(targets=[target, *_]) | ast.AnnAssign(target=target):
             name = ast.unparse(target)
-            return f"{name}" if _BACKEND.search(name) else None
+            return name if _BACKEND.search(name) else None
         case ast.Dict(keys=keys, values=values) if node in values:
             key = keys[values.index(node)]
             name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
-            return f'"{name}"' if _BACKEND.search(name) else _role(module, parent)
+            return f'"{name}"' if _BACKEND.search(name) else _describe_role(module, parent)
         case ast.Return():
             function = module.enclosing_function(node)
             return f"{function.name}()" if function is not None and _BACKEND.search(function.name) else None
     return None
 
 
-def _keyword_role(module: ParsedModule, parent: ast.keyword, name: str) -> str | None:
-    call = module.parents[parent]
+def _describe_keyword(module: ParsedModule, argument: ast.keyword, name: str) -> str | None:
+    call = module.parents[argument]
     if not isinstance(call, ast.Call):
         return None
     if name == "default":
         option = option_name(call)
         if option is None:
-            owner = module.statement(call)
-            option = ast.unparse(owner.target) if isinstance(owner, ast.AnnAssign) else None
+            statement = module.statement(call)
+            option = ast.unparse(statement.target) if isinstance(statement, ast.AnnAssign) else None
         return f"the default of {option}" if option is not None and _BACKEND.search(option) else None
-    return f"{name} of {_called(call)}" if _BACKEND.search(name) else None
+    return f"{name} of {_name_callee(call)}" if _BACKEND.search(name) else None
 
 
-def _argument_role(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
-    called = module.canonical(func).rpartition(".")[2] or _called(call)
-    if called in _INITIALISERS and node in call.args[:1]:
-        return f"the backend of {called}()"
+def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
+    callee = module.canonical(func).rpartition(".")[2] or _name_callee(call)
+    if callee in _INITIALISERS and node in call.args[:1]:
+        return f"the backend of {callee}()"
     if (
-        called in ("get", "getenv", "getattr", "setdefault", "pop", "DEFINE_string", "DEFINE_enum")
+        callee in ("get", "getenv", "getattr", "setdefault", "pop", "DEFINE_string", "DEFINE_enum")
         and len(call.args) > 1
         and node is call.args[1]
     ):
@@ -102,8 +102,8 @@ def _argument_role(module: ParsedModule, call: ast.Call, func: ast.expr, node: a
     return None
 
 
-def _default_role(module: ParsedModule, parent: ast.arguments, node: ast.expr) -> str | None:
-    function = module.parents[parent]
+def _describe_default(module: ParsedModule, parameters: ast.arguments, node: ast.expr) -> str | None:
+    function = module.parents[parameters]
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     for name in parameter_names(function):
@@ -112,12 +112,14 @@ def _default_role(module: ParsedModule, parent: ast.arguments, node: ast.expr) -
     return None
 
 
-def _called(call: ast.Call) -> str:
+def _name_callee(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2] + "()"
 
 
-def _mentions(module: ParsedModule, test: ast.expr) -> bool:
-    """Tell whether a condition asks for NCCL, also through a name that holds the answer."""
-    names = [each for each in ast.walk(test) if isinstance(each, ast.Name)]
+def _tests_for_nccl(module: ParsedModule, condition: ast.expr) -> bool:
+    """Return whether the condition, or a value assigned to one of its names, asks if NCCL is available."""
+    names = [node for node in ast.walk(condition) if isinstance(node, ast.Name)]
     values = [binding.value for name in names for binding in module.find_bindings(name)]
-    return any(each is not None and "is_nccl_available" in ast.unparse(each) for each in [test, *values])
+    return any(
+        value is not None and "is_nccl_available" in ast.unparse(value) for value in [condition, *values]
+    )

@@ -6,7 +6,7 @@ from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.gpus import describe_adapters, find_nvidia_gpus
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, OperatingSystem, TorchInstall
 
-TROUBLES = {
+PROBLEMS = {
     "missing": "has no NVIDIA driver",
     "not loaded": "has an NVIDIA driver that is not running",
     "mismatch": "has a driver and a driver library of two versions, as after an update without a restart",
@@ -17,7 +17,7 @@ TROUBLES = {
 def no_nvidia_driver(
     system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, adapters: DisplayAdapters | Absent
 ) -> Iterator[Finding | Passed]:
-    """Tell a card without its driver from a machine without such a card."""
+    """Distinguish an NVIDIA GPU without a working driver from a machine without an NVIDIA GPU."""
     if driver.state == "working":
         version = "of unknown version" if isinstance(driver.version, Absent) else driver.version
         yield Passed(f"NVIDIA driver {version} is working")
@@ -26,16 +26,16 @@ def no_nvidia_driver(
         yield Passed("this torch is built without CUDA and asks for no driver")
         return
     gpus = find_nvidia_gpus(driver, adapters)
-    trouble = TROUBLES.get(driver.state, f"has an NVIDIA driver that is {driver.state}")
+    problem = PROBLEMS.get(driver.state, f"has an NVIDIA driver that is {driver.state}")
     build = f"torch is built with CUDA {torch.cuda}"
     if isinstance(gpus, Absent):
-        message = f"{build}, and this machine {trouble}; {gpus.reason}"
+        message = f"{build}, and this machine {problem}; {gpus.reason}"
         yield Finding(message, evidence={"state": driver.state}, severity=Severity.WARNING)
     elif gpus:
-        message = f"{build}, and this machine has {', '.join(gpus)} but {trouble.removeprefix('has ')}"
+        message = f"{build}, and this machine has {', '.join(gpus)} but {problem.removeprefix('has ')}"
         yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)}, step="driver")
     elif driver.state != "missing" or system.system != "windows":
-        # Outside Windows a plain pip install brings the CUDA build to every machine.
+        # Outside Windows, a plain pip install installs the CUDA build on every machine.
         yield Passed(f"no NVIDIA GPU is plugged in ({describe_adapters(adapters)}); torch uses the CPU")
     else:
         message = f"{build}, and no NVIDIA GPU is plugged in ({describe_adapters(adapters)}): it uses the CPU"

@@ -6,8 +6,8 @@ from torchdoctor.check import Finding, Passed, Skip, check, known
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CondaEnvironment, Distributions, OperatingSystem, TorchInstall
 
-# Measured in the Windows wheels: torch_python.dll of 2.4.0 knows the C-API of NumPy 1 only, that of 2.4.1
-# looks for numpy._core (https://github.com/pytorch/pytorch/issues/131668). On Linux the border is 2.3.0.
+# Found in the Windows wheels: torch_python.dll of 2.4.0 supports only the C API of NumPy 1; that of 2.4.1
+# looks for numpy._core (https://github.com/pytorch/pytorch/issues/131668). On Linux the first is 2.3.0.
 FIRST_FOR_NUMPY_2 = (2, 4, 1)
 
 
@@ -18,7 +18,7 @@ def numpy_abi_mismatch(
     distributions: Distributions,
     conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Only the wheels of pip are judged; conda builds torch against what it installs with it."""
+    """Compare the versions of pip's wheels only; conda builds torch for the NumPy that it installs."""
     if system.system != "windows":
         raise Skip("the border is known for the Windows wheels")
     version, numpy = known(torch.version), distributions.find("numpy")

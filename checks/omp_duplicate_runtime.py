@@ -6,46 +6,55 @@ from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, BundledRuntime, BundledRuntimes, NumpyBuild, TorchInstall
 
-RUNTIME = "libiomp5md.dll"
-# Packages that load the copy beside them when they are imported.
-LOADERS = frozenset({"ctranslate2", "paddlepaddle", "paddlepaddle-gpu"})
-# Where conda and the wheels of Intel put it; MKL asks for it by its plain name.
-LIBRARY = "\\library\\bin\\"
+RUNTIME_DLL = "libiomp5md.dll"
+# Packages that load their own copy when they are imported.
+LOADING_PACKAGES = frozenset({"ctranslate2", "paddlepaddle", "paddlepaddle-gpu"})
+# The folder into which conda and Intel's wheels install the DLL; MKL loads it by its file name.
+LIBRARY_FOLDER = "\\library\\bin\\"
 
 
 @check
 def omp_duplicate_runtime(
     runtimes: BundledRuntimes, torch: TorchInstall, numpy: NumpyBuild | Absent
 ) -> Iterator[Finding | Passed]:
-    """torch loads its copy by the full path, so a copy that was loaded before it stays beside it."""
-    copies = runtimes.find_all(RUNTIME)
-    own = [copy for copy in copies if is_below(copy.path, torch.package_folder)]
-    # Another torch, hidden by this one, is not imported with it.
-    others = [copy for copy in copies if copy not in own and not (copy.owner or "").startswith("torch ")]
-    if not own:
-        yield Passed(f"torch's package brings no {RUNTIME} of its own")
+    """Report other copies: torch loads its own by full path, even after another copy has been loaded."""
+    copies = runtimes.find_all(RUNTIME_DLL)
+    own_copies = [copy for copy in copies if is_below(copy.path, torch.package_folder)]
+    # A second torch, hidden by this one, is never imported.
+    other_copies = [
+        copy for copy in copies if copy not in own_copies and not (copy.owner or "").startswith("torch ")
+    ]
+    if not own_copies:
+        yield Passed(f"torch's package brings no {RUNTIME_DLL} of its own")
         return
-    if not others:
-        yield Passed(f"no package beside torch brings {RUNTIME}")
-    for copy in others:
+    if not other_copies:
+        yield Passed(f"no package beside torch brings {RUNTIME_DLL}")
+    for copy in other_copies:
         loader = _find_loader(copy, numpy)
-        message = f"{copy.owner or 'something'} brings {RUNTIME} {_describe(copy)} beside torch's own"
+        message = (
+            f"{copy.owner or 'something'} brings {RUNTIME_DLL} {_describe_copy(copy)} beside torch's own"
+        )
         yield Finding(
             f"{message}; {loader} loads it if imported before torch" if loader else message,
-            evidence={"path": copy.path, "owner": copy.owner, "own": [each.path for each in own]},
+            evidence={
+                "path": copy.path,
+                "owner": copy.owner,
+                "own": [own_copy.path for own_copy in own_copies],
+            },
             severity=Severity.WARNING if loader else Severity.NOTE,
             step="first",
         )
 
 
 def _find_loader(copy: BundledRuntime, numpy: NumpyBuild | Absent) -> str | None:
+    """Return the name of the package that loads the copy when it is imported, if one is known."""
     package = (copy.owner or "").split(" ")[0].lower().replace("_", "-")
-    if package in LOADERS:
+    if package in LOADING_PACKAGES:
         return package
     uses_mkl = isinstance(numpy, NumpyBuild) and isinstance(numpy.blas, str) and "mkl" in numpy.blas
-    return "NumPy (built with MKL)" if uses_mkl and LIBRARY in normalise(copy.path) else None
+    return "NumPy (built with MKL)" if uses_mkl and LIBRARY_FOLDER in normalise(copy.path) else None
 
 
-def _describe(copy: BundledRuntime) -> str:
+def _describe_copy(copy: BundledRuntime) -> str:
     version = "of unknown version" if isinstance(copy.version, Absent) else copy.version
     return f"{version} ({copy.path})"

@@ -14,8 +14,8 @@ from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, SystemEvents
 
 # The training process and a DataLoader with the usual two workers.
 USUAL_PROCESSES = 3
-# Windows logs this when commit runs out, and names the three processes that hold most of it.
-SHORTAGE_PROVIDER, SHORTAGE = "Microsoft-Windows-Resource-Exhaustion-Detector", 2004
+# Windows logs this event when commit runs out, and names the three processes that use most of it.
+SHORTAGE_PROVIDER, SHORTAGE_EVENT = "Microsoft-Windows-Resource-Exhaustion-Detector", 2004
 
 
 @check
@@ -25,7 +25,7 @@ def paging_file_too_small(
     closure: DllClosure | Absent,
     events: SystemEvents | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Compare what can still be committed with what one more process needs."""
+    """Compare the memory that can still be committed with what another process that imports torch needs."""
     limit, used = known(memory.commit_limit_bytes), known(memory.commit_total_bytes)
     room = known(find_commit_room_bytes(memory, reserved_share=0))
     need, source = known(find_worker_bytes(trial, closure))
@@ -34,7 +34,7 @@ def paging_file_too_small(
         f"one more process that imports torch needs {describe_bytes(need)} ({source})"
     )
     page_files = _describe_page_files(memory)
-    evidence = _find_evidence(memory, limit, used, need)
+    evidence = _evidence(memory, limit, used, need)
     shortage = _describe_shortages(events)
     step = _choose_step(memory)
     if room < need:
@@ -57,8 +57,8 @@ def _can_grow(memory: Memory, wanted_bytes: int) -> bool:
     return not isinstance(ceiling, Absent) and ceiling >= wanted_bytes
 
 
-def _find_evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str, object]:
-    """Give the figures, also those that the advice is filled with."""
+def _evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str, object]:
+    """Return the figures as evidence, including those that the entry's advice shows."""
     room = find_commit_room_bytes(memory)
     fitting = 0 if isinstance(room, Absent) else max(0, room // need - 1)
     wanted = find_page_file_bytes(memory, used + need * USUAL_PROCESSES)
@@ -79,13 +79,15 @@ def _choose_step(memory: Memory) -> str:
 
 
 def _describe_shortages(events: SystemEvents | Absent) -> str:
-    found = () if isinstance(events, Absent) else events.find(SHORTAGE_PROVIDER, SHORTAGE)
-    if isinstance(events, Absent) or not found:
+    if isinstance(events, Absent):
         return ""
-    names = dict.fromkeys(name for event in found for name in event.details)
+    shortages = events.find(SHORTAGE_PROVIDER, SHORTAGE_EVENT)
+    if not shortages:
+        return ""
+    names = dict.fromkeys(name for event in shortages for name in event.details)
     largest = f"; most was held by {', '.join(list(names)[:3])}" if names else ""
-    times = "once" if len(found) == 1 else f"{len(found)} times"
-    return f"; Windows ran out of commit {times} in {events.days} days, last at {found[0].time}{largest}"
+    times = "once" if len(shortages) == 1 else f"{len(shortages)} times"
+    return f"; Windows ran out of commit {times} in {events.days} days, last at {shortages[0].time}{largest}"
 
 
 def _describe_page_files(memory: Memory) -> str:

@@ -11,7 +11,7 @@ from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
 
-# "Availability: Unix" in the Python documentation, and used in training code.
+# Functions that training code uses and that the Python documentation marks "Availability: Unix".
 _FUNCTIONS = frozenset(
     {
         "os.setpgrp",
@@ -48,12 +48,15 @@ _SIGNALS = frozenset(
     }
 )
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
-_SHELL = re.compile(
+_SHELL_COMMAND = re.compile(
     r"^\s*(?:sudo\s+)?(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep|wget|unzip|export|nohup|stty)\s+\S"
 )
-_RUNNERS = frozenset({"os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput"})
-_SPAWNERS = frozenset(
+_COMMAND_RUNNERS = frozenset(
     {
+        "os.system",
+        "os.popen",
+        "subprocess.getoutput",
+        "subprocess.getstatusoutput",
         "subprocess.run",
         "subprocess.call",
         "subprocess.check_call",
@@ -61,7 +64,7 @@ _SPAWNERS = frozenset(
         "subprocess.Popen",
     }
 )
-_FAILURES = (
+_EXPECTED_ERRORS = (
     "AttributeError",
     "ImportError",
     "ModuleNotFoundError",
@@ -69,7 +72,7 @@ _FAILURES = (
     "ValueError",
     "NotImplementedError",
 )
-_CALLS = (
+_OS_CALLS = (
     b"os.set",
     b"os.fork",
     b"killpg",
@@ -84,8 +87,8 @@ _CALLS = (
     b"os.sched_set",
 )
 _WORDS = (
-    (b" os", _CALLS),
-    (b",os", _CALLS),
+    (b" os", _OS_CALLS),
+    (b",os", _OS_CALLS),
     (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid")),
     (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
     (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
@@ -99,16 +102,20 @@ _WORDS = (
 
 @check(words=_WORDS)
 def posix_only(source: SourceFile) -> Iterator[Finding]:
-    """Find POSIX functions, signals, modules and commands where Windows gets to them, each once."""
+    """Find POSIX functions, signals, modules and commands in code that runs on Windows, each once."""
     module = source.module
     reported: set[str] = set()
-    found = [*_imports(module), *_attributes(module), *_commands(module)]
-    # What a function tries, it also undoes, in its `finally` or where it knows that the trial went well.
-    tried = {(what, module.enclosing_function(node)) for node, what in found if _is_tried(module, node)}
-    for node, what in found:
+    uses = [*_find_imports(module), *_find_attributes(module), *_find_commands(module)]
+    # A function that tries a call often makes it again outside of `try`, to undo it.
+    tried_uses = {
+        (what, module.enclosing_function(node))
+        for node, what in uses
+        if is_tried(module, node, _EXPECTED_ERRORS, may_raise=True)
+    }
+    for node, what in uses:
         if (
             what in reported
-            or (what, module.enclosing_function(node)) in tried
+            or (what, module.enclosing_function(node)) in tried_uses
             or not runs_on_windows(module, node)
         ):
             continue
@@ -116,25 +123,21 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         yield Finding(f"{what} does not exist on Windows", locate(source, node))
 
 
-def _is_tried(module: ParsedModule, node: ast.AST) -> bool:
-    return is_tried(module, node, _FAILURES, may_raise=True)
-
-
-def _imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+def _find_imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for node in [*module.nodes.get(ast.Import, ()), *module.nodes.get(ast.ImportFrom, ())]:
         match node:
             case ast.Import(names=names):
-                for name in (each.name for each in names if each.name in _MODULES):
+                for name in (alias.name for alias in names if alias.name in _MODULES):
                     yield node, f"the module {name}"
             case ast.ImportFrom(module="os" | "signal" as origin, names=names, level=0):
-                for each in names:
-                    if f"{origin}.{each.name}" in _FUNCTIONS | _SIGNALS:
-                        yield node, f"{origin}.{each.name}"
+                for alias in names:
+                    if f"{origin}.{alias.name}" in _FUNCTIONS | _SIGNALS:
+                        yield node, f"{origin}.{alias.name}"
             case ast.ImportFrom(module=str() as origin, level=0) if origin in _MODULES:
                 yield node, f"the module {origin}"
 
 
-def _attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+def _find_attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for node in module.nodes.get(ast.Attribute, ()):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             name = module.canonical(node)
@@ -142,31 +145,32 @@ def _attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
                 yield node, name
 
 
-def _commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for call in module.calls:
         name = module.canonical(call.func)
-        if not call.args or (name not in _RUNNERS and name not in _SPAWNERS):
+        if not call.args or name not in _COMMAND_RUNNERS:
             continue
-        command = _SHELL.match(_leading_text(module, call.args[0]) + "x")
+        command = _SHELL_COMMAND.match(_find_leading_text(module, call.args[0]) + "x")
         if command is not None:
             yield call, f'the command "{command[1]}"'
 
 
-def _leading_text(module: ParsedModule, node: ast.expr) -> str:
-    """Give the constant text with which a command begins."""
+def _find_leading_text(module: ParsedModule, node: ast.expr) -> str:
+    """Return the constant text at the start of a command, or an empty string."""
     match node:
         case ast.Constant(value=str() as text):
             return text
         case ast.JoinedStr(values=[ast.Constant(value=str() as text), *_]):
             return text
         case ast.BinOp(left=left):
-            return _leading_text(module, left)
+            return _find_leading_text(module, left)
         case ast.Call(func=ast.Attribute(value=value, attr="format" | "split")):
-            return _leading_text(module, value)
+            return _find_leading_text(module, value)
         case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
             return f"{first} "
         case ast.Name():
             bindings = module.find_bindings(node)
             bound = bindings[0].value if len(bindings) == 1 else None
-            return _leading_text(module, bound) if isinstance(bound, (ast.Constant, ast.JoinedStr)) else ""
+            if isinstance(bound, (ast.Constant, ast.JoinedStr)):
+                return _find_leading_text(module, bound)
     return ""

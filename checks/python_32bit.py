@@ -8,7 +8,7 @@ from torchdoctor.facts import Interpreter
 
 @check
 def python_32bit(interpreter: Interpreter) -> Iterator[Finding | Passed]:
-    """Look at the pointer width: a 64-bit Windows runs 32-bit Pythons without a word."""
+    """Check the pointer width of the interpreter: 64-bit Windows runs 32-bit Pythons without a warning."""
     if interpreter.bits == 64:
         yield Passed(f"64-bit {interpreter.implementation} {interpreter.version} ({interpreter.machine})")
         return

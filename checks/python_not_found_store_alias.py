@@ -8,15 +8,15 @@ from torchdoctor.facts import PythonInstallations
 
 @check
 def python_not_found_store_alias(pythons: PythonInstallations) -> Iterator[Finding | Passed]:
-    """Look at what comes first on PATH; a placeholder behind a real Python does no harm."""
+    """Check the first match on PATH; a placeholder that comes after a real Python does no harm."""
     if not pythons.commands:
         raise Skip("PATH leads to no python at all")
     aliases = [command for command in pythons.commands if command.is_store_alias]
     names = {command.name for command in aliases}
     for command in aliases:
-        # python3 is no usual command on Windows: only scripts from other systems call it.
-        if command.name == "python" or "python" not in names:
-            is_usual = command.name == "python"
+        # python3 is not a usual command on Windows: only scripts from other systems run it.
+        is_usual = command.name == "python"
+        if is_usual or "python" not in names:
             yield Finding(
                 f"{command.name} on PATH is {command.path}, which is no Python but opens the Microsoft Store",
                 evidence={"command": command.name, "path": command.path},
@@ -24,5 +24,5 @@ def python_not_found_store_alias(pythons: PythonInstallations) -> Iterator[Findi
                 step="switch",
             )
     if not aliases:
-        shown = ", ".join(f"{command.name} is {command.path}" for command in pythons.commands)
-        yield Passed(f"on PATH, {shown}")
+        matches = ", ".join(f"{command.name} is {command.path}" for command in pythons.commands)
+        yield Passed(f"on PATH, {matches}")

@@ -10,8 +10,8 @@ from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall, Torch
 def shadowed_or_partial_torch(
     shadows: ImportShadows, record: TorchRecord | Absent, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
-    """What the import path hides is hidden always, the current folder only for programs started in it."""
-    findings = [_describe(shadow) for shadow in shadows.shadows]
+    """Report what hides torch on the import path, or in the current folder for programs started there."""
+    findings = [_describe_shadow(shadow) for shadow in shadows.shadows]
     if isinstance(record, TorchRecord) and isinstance(torch, TorchInstall) and not record.holds_package:
         findings.append(
             Finding(
@@ -27,13 +27,15 @@ def shadowed_or_partial_torch(
         yield Passed(f"nothing hides torch or what it imports (folders looked into: {len(shadows.folders)})")
 
 
-def _describe(shadow: Shadow) -> Finding:
-    what = f"the standard library's {shadow.module}" if shadow.hides == "standard library" else shadow.module
+def _describe_shadow(shadow: Shadow) -> Finding:
+    module = (
+        f"the standard library's {shadow.module}" if shadow.hides == "standard library" else shadow.module
+    )
     if shadow.source == "current folder":
-        message = f"{shadow.path} is imported in place of {what} by programs that start in this folder"
+        message = f"{shadow.path} is imported in place of {module} by programs that start in this folder"
     else:
-        message = f"{shadow.path} ({shadow.source}) is imported in place of {what}"
-    # torch starts without NumPy, and a file of a package's name may stand in for it on purpose.
+        message = f"{shadow.path} ({shadow.source}) is imported in place of {module}"
+    # torch imports without NumPy, and a file with a package's name may replace the package on purpose.
     is_certain = shadow.hides == "torch" or (shadow.source == "PYTHONPATH" and shadow.hides != "package")
     return Finding(
         message,

@@ -6,7 +6,8 @@ from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.gpus import NVIDIA_DRIVER
 from torchdoctor.facts import Absent, GraphicsSettings, SystemEvent, SystemEvents
 
-# https://learn.microsoft.com/windows-hardware/drivers/display/tdr-registry-keys: name, field, default.
+# Registry value, field of GraphicsSettings and default;
+# https://learn.microsoft.com/windows-hardware/drivers/display/tdr-registry-keys.
 DEFAULTS = (
     ("TdrLevel", "tdr_level", 3),
     ("TdrDelay", "tdr_delay_seconds", 2),
@@ -15,7 +16,7 @@ DEFAULTS = (
     ("TdrLimitCount", "tdr_limit_count", 5),
     ("TdrDebugMode", "tdr_debug_mode", 2),
 )
-# What the levels below the default do with a GPU that hangs.
+# What each level below the default does when the GPU hangs.
 LEVELS = {
     0: "the watchdog is off, so a hung kernel freezes the computer",
     1: "a hung kernel ends in a blue screen",
@@ -27,40 +28,41 @@ LEVELS = {
 def tdr_timeout(
     settings: GraphicsSettings | Absent, events: SystemEvents | Absent
 ) -> Iterator[Finding | Passed]:
-    """Report settings that are not the default, by the harm they do, and resets that were logged."""
+    """Report TDR settings that differ from the defaults, and logged resets of the display driver."""
     if isinstance(settings, Absent) and isinstance(events, Absent):
         raise Skip(settings.reason)
-    findings, seen = list[Finding](), list[str]()
+    findings: list[Finding] = []
+    observations: list[str] = []
     if isinstance(settings, Absent):
-        seen.append(f"TDR settings not known: {settings.reason}")
+        observations.append(f"TDR settings not known: {settings.reason}")
     else:
-        seen.append("TDR settings are Windows' defaults" if not _find_changed(settings) else "TDR is set")
+        observations.append(
+            "TDR settings are Windows' defaults" if not _find_changed_settings(settings) else "TDR is set"
+        )
         findings += _judge_settings(settings)
     if isinstance(events, Absent):
-        seen.append(f"resets not known: {events.reason}")
+        observations.append(f"resets not known: {events.reason}")
     else:
         resets = [event for event in events.find("Display", 4101) if _concerns_nvidia(event)]
-        seen.append(f"no reset was logged in the last {events.days} days")
+        observations.append(f"no reset was logged in the last {events.days} days")
         findings += _judge_resets(resets, events)
     yield from findings
     if not findings:
-        yield Passed("; ".join(seen))
+        yield Passed("; ".join(observations))
 
 
-def _find_changed(settings: GraphicsSettings) -> list[tuple[str, int, int]]:
+def _find_changed_settings(settings: GraphicsSettings) -> list[tuple[str, int, int]]:
     values = ((name, getattr(settings, field), default) for name, field, default in DEFAULTS)
     return [(name, value, default) for name, value, default in values if value not in (None, default)]
 
 
 def _judge_settings(settings: GraphicsSettings) -> Iterator[Finding]:
-    for name, value, default in _find_changed(settings):
-        harm = LEVELS.get(value) if name == "TdrLevel" else None
-        is_shorter = name == "TdrDelay" and value < default
-        meaning = harm or ("shorter than Windows' own patience" if is_shorter else None)
+    for name, value, default in _find_changed_settings(settings):
+        harm = _find_harm(name, value, default)
         yield Finding(
-            f"{name} is {value} (default {default})" + (f": {meaning}" if meaning else ""),
+            f"{name} is {value} (default {default})" + (f": {harm}" if harm else ""),
             evidence={"name": name, "value": value, "default": default},
-            severity=Severity.WARNING if meaning else Severity.NOTE,
+            severity=Severity.WARNING if harm else Severity.NOTE,
             step="defaults",
         )
     for name in settings.mistyped:
@@ -68,10 +70,19 @@ def _judge_settings(settings: GraphicsSettings) -> Iterator[Finding]:
         yield Finding(message, evidence={"name": name}, severity=Severity.NOTE, step="defaults")
 
 
+def _find_harm(name: str, value: int, default: int) -> str | None:
+    if name == "TdrLevel":
+        return LEVELS.get(value)
+    if name == "TdrDelay" and value < default:
+        return "shorter than Windows' own patience"
+    return None
+
+
 def _judge_resets(resets: list[SystemEvent], events: SystemEvents) -> Iterator[Finding]:
     if resets:
+        times = _describe_count(resets, events)
         yield Finding(
-            f"Windows reset the display driver {_times(resets, events)} in the last {events.days} days, "
+            f"Windows reset the display driver {times} in the last {events.days} days, "
             f"last at {resets[0].time} (event 4101)",
             evidence={"resets": len(resets), "last": resets[0].time},
             severity=Severity.WARNING,
@@ -79,10 +90,10 @@ def _judge_resets(resets: list[SystemEvent], events: SystemEvents) -> Iterator[F
 
 
 def _concerns_nvidia(event: SystemEvent) -> bool:
-    # The event names the driver that was reset; its text is missing where the log kept none.
+    # The event names the driver that was reset, but the log may have no text for it.
     return not event.details or any(NVIDIA_DRIVER in text.lower() for text in event.details)
 
 
-def _times(resets: list[SystemEvent], events: SystemEvents) -> str:
+def _describe_count(resets: list[SystemEvent], events: SystemEvents) -> str:
     count = len(resets) if events.is_complete else f"at least {len(resets)}"
     return "once" if count == 1 else f"{count} times"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.facts import Absent, TorchImportTrial, TorchInstall
 
-# Requires-Dist of torch 2.15.0 and of what it asks for; the names are those of the modules as well.
+# Packages that torch 2.15.0 and its dependencies require; their modules have the same names.
 DEPENDENCIES = frozenset(
     {
         "filelock",
@@ -24,7 +24,7 @@ DEPENDENCIES = frozenset(
 
 @check
 def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
-    """Tell what the import in a child process came to."""
+    """Report how importing torch in a child process ended."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
         raise Skip("a folder without __init__.py was imported, which broken-torch-install tells")
     match trial.outcome:
@@ -38,11 +38,11 @@ def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -
                 severity=Severity.WARNING,
             )
         case "raised":
-            lacking = _find_lacking(trial)
+            dependency = _find_missing_dependency(trial)
             yield Finding(
                 f"import torch raises {_describe_exception(trial)}",
-                evidence=_evidence(trial) | ({"lacking": lacking} if lacking else {}),
-                step="lacking" if lacking else None,
+                evidence=_evidence(trial) | ({"lacking": dependency} if dependency else {}),
+                step="lacking" if dependency else None,
             )
         case "hung":
             message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was ended"
@@ -57,10 +57,10 @@ def _describe_exception(trial: TorchImportTrial) -> str:
     return f"{trial.exception_type}: {message}" if message else str(trial.exception_type)
 
 
-def _find_lacking(trial: TorchImportTrial) -> str | None:
-    """Name the package that torch asks for and that `pip install --no-deps` left out."""
-    found = re.fullmatch(r"No module named '(\w+)'", trial.exception_message or "")
-    return found[1] if found and found[1] in DEPENDENCIES else None
+def _find_missing_dependency(trial: TorchImportTrial) -> str | None:
+    """Return the dependency of torch that `pip install --no-deps` left out, if the exception names one."""
+    match = re.fullmatch(r"No module named '(\w+)'", trial.exception_message or "")
+    return match[1] if match and match[1] in DEPENDENCIES else None
 
 
 def _evidence(trial: TorchImportTrial) -> dict[str, object]:

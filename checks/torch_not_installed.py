@@ -22,20 +22,20 @@ def torch_not_installed(
     pythons: PythonInstallations | Absent,
     distributions: Distributions | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Ask the interpreter itself: the doctor may be installed elsewhere, and torch in another Python."""
+    """Check the examined interpreter: torchdoctor may run in another one, and torch may be in a third."""
     if not known(interpreter.finds_torch):
-        left = distributions.find("torch") if isinstance(distributions, Distributions) else None
-        if left is not None:
+        leftover = distributions.find("torch") if isinstance(distributions, Distributions) else None
+        if leftover is not None:
             yield Finding(
-                f"torch {left.version} is recorded in {left.folder}, and its files are gone",
-                evidence={"requirement": name_requirement(left.version)},
+                f"torch {leftover.version} is recorded in {leftover.folder}, and its files are gone",
+                evidence={"requirement": name_requirement(leftover.version)},
                 step="recorded",
             )
             return
         others = _find_others(interpreter, pythons)
-        shown = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
+        locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         yield Finding(
-            f"torch is not installed for {interpreter.executable}" + (f"; {shown}" if shown else ""),
+            f"torch is not installed for {interpreter.executable}" + (f"; {locations}" if locations else ""),
             evidence={"others": [other.executable for other in others]},
             step="activate" if others else "install",
         )

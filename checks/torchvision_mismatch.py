@@ -15,12 +15,12 @@ PACKAGES = ("torchvision", "torchaudio")
 def torchvision_mismatch(
     torch: TorchInstall, companions: Companions, conda: CondaEnvironment | Absent
 ) -> Iterator[Finding | Passed]:
-    """Go by what each release's metadata requires; what is newer than the table is not judged."""
+    """Compare with each release's own requirement; releases newer than the table are not judged."""
     version = known(torch.version)
-    judged = [companion for companion in companions.installed if companion.name in PACKAGES]
-    if not judged:
+    known_companions = [companion for companion in companions.installed if companion.name in PACKAGES]
+    if not known_companions:
         raise Skip("neither torchvision nor torchaudio is installed")
-    for companion in judged:
+    for companion in known_companions:
         if isinstance(conda, CondaEnvironment) and conda.find(companion.name):
             yield Passed(f"{companion.name} {companion.version} is conda's, which has pins of its own")
             continue
@@ -33,23 +33,23 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             f"{companion.name} {companion.version} and torch {version}: a pre-release is not compared"
         )
         return
-    wanted = find_required_torch(companion.name, companion.version)
-    evidence: dict[str, str | None] = {"needed_version": wanted, "torch_version": version}
-    if wanted is None:
+    required_torch = find_required_torch(companion.name, companion.version)
+    evidence: dict[str, str | None] = {"needed_version": required_torch, "torch_version": version}
+    if required_torch is None:
         yield Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
-    elif version not in parse_range(wanted):
-        fitting = find_companion(companion.name, ".".join(map(str, parse_release(version))))
-        hint = f"; torch {version} goes with {companion.name} {fitting}" if fitting else ""
+    elif version not in parse_range(required_torch):
+        fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
+        hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
         yield Finding(
-            f"{companion.name} {companion.version} is built for torch {wanted.lstrip('=')}, and torch is"
-            f" {version}{hint}",
-            evidence=evidence | _name_fitting(companion, fitting, version),
-            step="fitting" if fitting else "reinstall",
+            f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
+            f" is {version}{hint}",
+            evidence=evidence | _fitting_evidence(companion, fitting_release, version),
+            step="fitting" if fitting_release else "reinstall",
         )
     elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
-            evidence=evidence | _name_fitting(companion, companion.version.partition("+")[0], version),
+            evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], version),
             step="fitting",
             severity=Severity.WARNING,
         )
@@ -57,7 +57,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         yield Passed(f"{companion.name} {companion.version} goes with torch {version}")
 
 
-def _name_fitting(companion: Companion, release: str | None, torch_version: str) -> dict[str, str | None]:
+def _fitting_evidence(companion: Companion, release: str | None, torch_version: str) -> dict[str, str | None]:
     return {"fitting": name_companion(companion.name, release, torch_version)} if release else {}
 
 
@@ -66,7 +66,7 @@ def _is_cpu_build(companion: Companion) -> bool:
 
 
 def _is_release(version: str) -> bool:
-    # "2.9.0.dev20250801" and "2.8.0a0+gitba56102" are pinned to each other by day and commit.
+    # Pre-releases such as "2.9.0.dev20250801" and "2.8.0a0+gitba56102" are pinned by day or commit.
     number = version.partition("+")[0]
     try:
         return ".".join(map(str, parse_release(number))) == number

@@ -19,7 +19,7 @@ from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule, argument
 from torchdoctor.source.module.places import locate
 
-# What a dataset should not keep.
+# Words for values that a dataset should not keep.
 _UNPICKLABLE = (
     b"lambda",
     b"h5py",
@@ -42,48 +42,49 @@ _WORDS = (
 
 @check(words=_WORDS)
 def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
-    """Find lambdas, local functions and open handles that a worker would have to be sent."""
+    """Find lambdas, local functions and open handles that would have to be sent to a worker."""
     module = source.module
     loaders = list(find_loaders(module))
-    found = [*_from_loaders(module, loaders), *_from_datasets(module, loaders)]
+    problems = [*_find_in_loaders(module, loaders), *_find_in_datasets(module, loaders)]
     reported: set[ast.AST] = set()
-    for node, message in found:
+    for node, message in problems:
         if node not in reported:
             reported.add(node)
             purpose = "argument" if message.startswith("an ") else message.partition(" ")[0].lower()
             yield Finding(message, locate(source, node), edit=make_naming_edit(source, node, purpose))
 
 
-def _from_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
-    working = [each for each in loaders if each.may_have_workers]
-    for loader in working:
+def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
+    loaders_with_workers = [loader for loader in loaders if loader.may_have_workers]
+    for loader in loaders_with_workers:
         workers = loader.workers.shown if loader.workers is not None else ""
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
             for node, what in find_unpicklable(module, argument(loader.call, name, position)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
-        if (local := _local_dataset(module, loader)) is not None:
+        if (class_name := _find_local_class(module, loader)) is not None:
             yield (
                 loader.call,
-                f"the dataset's class {local} is defined inside a function; the loader has {workers}",
+                f"the dataset's class {class_name} is defined inside a function; the loader has {workers}",
             )
-    if working and working[0].workers is not None:
-        workers = working[0].workers.shown
+    if loaders_with_workers and loaders_with_workers[0].workers is not None:
+        workers = loaders_with_workers[0].workers.shown
         for node, name, what in find_dataset_functions(module):
             yield node, f"{name} of a dataset is {what.rstrip(',')}; a loader has {workers}"
 
 
-def _local_dataset(module: ParsedModule, loader: Loader) -> str | None:
+def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
+    """Return the name of the dataset's class if it is defined inside a function."""
     value = argument(loader.call, "dataset", 0)
     if isinstance(value, ast.Name):
         bindings = module.find_bindings(value)
         value = bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
     if not isinstance(value, ast.Call):
         return None
-    local = module.classes.get(module.canonical(value.func))
-    return local.name if local is not None and module.enclosing_function(local) is not None else None
+    dataset = module.classes.get(module.canonical(value.func))
+    return dataset.name if dataset is not None and module.enclosing_function(dataset) is not None else None
 
 
-def _from_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
+def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
     if no_workers(loaders, counts_unset=True):
         return
     for dataset in find_datasets(module):

@@ -13,7 +13,7 @@ from torchdoctor.source.module.places import locate
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
 _SEEDS = frozenset({"numpy.random.seed", "random.seed"})
-# Calls that seed torch's own generator, from which workers and shuffling take their seeds.
+# Calls that seed torch's generator, from which workers and shuffling get their seeds.
 _TORCH_SEEDS = (
     "manual_seed",
     "seed_everything",
@@ -32,12 +32,12 @@ _WORDS = (
 
 @check(words=_WORDS)
 def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
-    """Find generators that every worker gets a copy of, and seeds that the workers do not see."""
+    """Find random generators that are copied to every worker, and seeds that do not reach the workers."""
     module = source.module
-    loaders = [each for each in find_loaders(module) if each.has_workers]
-    if not loaders or _sets_workers_up(module):
+    loaders = [loader for loader in find_loaders(module) if loader.has_workers]
+    if not loaders or _mentions_worker_init(module):
         return
-    for node, message in _copied_generators(module):
+    for node, message in _find_copied_generators(module):
         yield Finding(message, locate(source, node))
     seeds = [call for call in module.calls if module.canonical(call.func) in _SEEDS]
     if not seeds or any(_seeds_torch(call) for call in module.calls):
@@ -45,37 +45,37 @@ def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
     for loader in loaders:
         if keyword(loader.call, "generator") is None:
             message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
-            imported = module.aliases.get("torch") == "torch"
-            written = "generator=torch.Generator().manual_seed(0)"
-            edit = add_keyword(source, loader.call, written) if imported else None
+            is_torch_imported = module.aliases.get("torch") == "torch"
+            generator = "generator=torch.Generator().manual_seed(0)"
+            edit = add_keyword(source, loader.call, generator) if is_torch_imported else None
             yield Finding(message, locate(source, loader.call), edit=edit)
 
 
-def _sets_workers_up(module: ParsedModule) -> bool:
-    """Tell whether the file knows of `worker_init_fn`, perhaps in arguments that are passed on as a whole."""
-    strings = [each.value for each in module.nodes.get(ast.Constant, ()) if isinstance(each, ast.Constant)]
-    keywords = [each.arg for each in module.nodes.get(ast.keyword, ()) if isinstance(each, ast.keyword)]
+def _mentions_worker_init(module: ParsedModule) -> bool:
+    """Return whether the file mentions `worker_init_fn`: as a keyword, a function or a dictionary key."""
+    strings = [node.value for node in module.nodes.get(ast.Constant, ()) if isinstance(node, ast.Constant)]
+    keywords = [node.arg for node in module.nodes.get(ast.keyword, ()) if isinstance(node, ast.keyword)]
     return "worker_init_fn" in strings or "worker_init_fn" in keywords or "worker_init_fn" in module.functions
 
 
 def _seeds_torch(call: ast.Call) -> bool:
     name = ast.unparse(call.func).rpartition(".")[2].lower()
-    return any(each in name for each in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
+    return any(seed in name for seed in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
 
 
-def _copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+def _find_copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for dataset in find_datasets(module):
         if any("Iterable" in base for base in module.bases(dataset)):
             continue
-        used = {
-            each.attr
+        attributes = {
+            node.attr
             for method in worker_code(dataset)
-            for each in ast.walk(method)
-            if isinstance(each, ast.Attribute)
+            for node in ast.walk(method)
+            if isinstance(node, ast.Attribute)
         }
         for name, value in stored_values(constructor_code(dataset)):
             if (
-                name in used
+                name in attributes
                 and isinstance(value, ast.Call)
                 and module.canonical(value.func) in _GENERATORS
                 and value.args

@@ -13,7 +13,7 @@ NO_IMAGE = "no kernel image is available"
 def unsupported_gpu_arch(
     system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
 ) -> Iterator[Finding | Passed]:
-    """Believe a kernel that ran or failed before any list; a second, idle old card is no error."""
+    """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
@@ -21,58 +21,56 @@ def unsupported_gpu_arch(
     if not gpus:
         raise Skip("the driver lists no GPU")
     if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
-        known(gpus[0].compute_capability)
-    found = known(find_architectures(torch, trial, is_windows=system.system == "windows"))
-    architectures, source = found
-    lacking = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
-    failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
-    ran = isinstance(trial, CudaTrial) and trial.kernel_ran
-    if failed and not lacking:
+        known(gpus[0].compute_capability)  # skips with the reason
+    architectures, source = known(find_architectures(torch, trial, is_windows=system.system == "windows"))
+    uncovered_gpus = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
+    kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
+    kernel_ran = isinstance(trial, CudaTrial) and trial.kernel_ran
+    if kernel_failed and not uncovered_gpus:
         raise Skip(f"the first kernel found no code for this GPU, though torch lists it ({source})")
-    if not lacking:
-        yield Passed(f"{_describe(gpus)}: covered by {architectures.describe()} ({source})")
-    elif ran and len(gpus) == 1:
-        yield Passed(f"{_describe(gpus)}: a first kernel ran")
+    if not uncovered_gpus:
+        yield Passed(f"{_describe_gpus(gpus)}: covered by {architectures.describe()} ({source})")
+    elif kernel_ran and len(gpus) == 1:
+        yield Passed(f"{_describe_gpus(gpus)}: a first kernel ran")
     else:
-        is_alone = not ran and len(lacking) == len(gpus)
-        named, listed = _describe(lacking), architectures.describe()
-        severity = Severity.WARNING if is_alone else Severity.NOTE
-        is_certain = failed or (is_alone and not _can_compile(lacking, architectures))
+        has_no_usable_gpu = not kernel_ran and len(uncovered_gpus) == len(gpus)
+        descriptions, supported = _describe_gpus(uncovered_gpus), architectures.describe()
+        severity = Severity.WARNING if has_no_usable_gpu else Severity.NOTE
+        is_certain = kernel_failed or (has_no_usable_gpu and not _can_compile(uncovered_gpus, architectures))
         yield Finding(
-            f"torch has no code for {named}; it has {listed} ({source})",
+            f"torch has no code for {descriptions}; it has {supported} ({source})",
             evidence={
-                "gpus": named,
-                "supported_sm": listed,
-                "kernel_failed": failed,
+                "gpus": descriptions,
+                "supported_sm": supported,
+                "kernel_failed": kernel_failed,
                 "index": choose_variant(driver),
             },
             severity=None if is_certain else severity,
-            step=_choose_step(lacking, architectures),
+            step=_choose_step(uncovered_gpus, architectures),
         )
 
 
 def _is_covered(gpu: Gpu, architectures: Architectures) -> bool:
-    # What could not be asked is not called unsupported.
+    # A GPU whose capability could not be read is not reported.
     return isinstance(gpu.compute_capability, Absent) or architectures.covers(gpu.compute_capability)
 
 
 def _choose_step(gpus: list[Gpu], architectures: Architectures) -> str | None:
-    found = [gpu.compute_capability for gpu in gpus]
-    capabilities = [capability for capability in found if not isinstance(capability, Absent)]
+    capabilities = [gpu.compute_capability for gpu in gpus if not isinstance(gpu.compute_capability, Absent)]
     if not capabilities or not architectures.binary:
         return None
     return "newer" if max(capabilities) > max(architectures.binary) else "older"
 
 
 def _can_compile(gpus: list[Gpu], architectures: Architectures) -> bool:
-    """Tell whether the driver may compile what is lacking, which is slow at best."""
+    """Return whether the driver may compile code for all of the GPUs, which is slow at best."""
     return all(
         not isinstance(gpu.compute_capability, Absent) and architectures.can_compile(gpu.compute_capability)
         for gpu in gpus
     )
 
 
-def _describe(gpus: tuple[Gpu, ...] | list[Gpu]) -> str:
+def _describe_gpus(gpus: tuple[Gpu, ...] | list[Gpu]) -> str:
     return ", ".join(
         gpu.name
         if isinstance(gpu.compute_capability, Absent)

@@ -16,7 +16,7 @@ def unsupported_python_version(
     torch: TorchInstall | Absent,
     variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Believe the files of an installed torch; only where there is none, the table of wheels."""
+    """Judge an installed torch by its files; use the table of wheels only where there is none."""
     try:
         parse_release(interpreter.version)
     except VersionError as error:
@@ -28,7 +28,7 @@ def unsupported_python_version(
         raise Skip(torch.reason)
     if system.system != "windows" or interpreter.machine != "x64":
         raise Skip("the table of wheels is for x64 Pythons on Windows")
-    yield from _look_up(interpreter)
+    yield from _judge_by_wheels(interpreter)
 
 
 def _compare_installed(
@@ -39,7 +39,7 @@ def _compare_installed(
     extensions = known(torch.extension_tags)
     tags = [tag.replace("cpython-", "cp").partition("-")[0] for tag in extensions]
     wanted = _find_tag(interpreter)
-    # `_C.pyd`, and the stable ABI, fit any Python.
+    # A plain `_C.pyd` and the stable ABI fit any Python.
     if wanted in tags or any(tag in ("pyd", "so") or tag.startswith("abi") for tag in tags):
         yield Passed(f"the installed torch is built for this {_describe(interpreter)}")
     else:
@@ -47,20 +47,20 @@ def _compare_installed(
             f"the torch in {torch.package_folder} is built for {', '.join(tags)}, and this is"
             f" {_describe(interpreter)} ({wanted})",
             evidence={"extension_tags": list(extensions), "wanted": wanted},
-            step="path" if _is_brought_in(torch, interpreter, variables) else "environment",
+            step="path" if _is_on_python_path(torch, interpreter, variables) else "environment",
         )
 
 
-def _is_brought_in(
+def _is_on_python_path(
     torch: TorchInstall, interpreter: Interpreter, variables: EnvironmentVariables | Absent
 ) -> bool:
-    """Tell whether PYTHONPATH names the folder of packages in which this torch lies."""
+    """Return whether PYTHONPATH names the folder that contains this torch."""
     value = (variables.find("PYTHONPATH") if isinstance(variables, EnvironmentVariables) else None) or ""
     folders = [normalise(folder) for folder in value.split(";" if interpreter.is_for_windows else ":")]
     return normalise(torch.package_folder).rpartition("\\")[0] in folders
 
 
-def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
+def _judge_by_wheels(interpreter: Interpreter) -> Iterator[Finding | Passed]:
     if interpreter.implementation != "CPython":
         yield Finding(
             f"this is {interpreter.implementation}; torch has wheels for CPython only", step="environment"
@@ -74,7 +74,7 @@ def _look_up(interpreter: Interpreter) -> Iterator[Finding | Passed]:
             f"no torch up to {find_newest_release()} has a Windows wheel for {_describe(interpreter)}"
             f" (as of {READ_ON})",
             evidence=evidence,
-            # Wheels for a new Python may have come since.
+            # Wheels for a newer Python may have been released since.
             severity=Severity.WARNING if is_newer else None,
             step="environment",
         )

@@ -14,24 +14,27 @@ def user_site_install(
     distributions: Distributions,
     conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
-    """In a plain Python the user's packages are where pip puts them by itself; elsewhere they intrude."""
+    """Report a user's torch that hides another one, or that a conda environment imports.
+
+    In a plain Python it is no problem: pip installs there by default.
+    """
     base = interpreter.user_base
     if base is None or not is_below(torch.package_folder, base) or is_below(interpreter.prefix, base):
         yield Passed(f"torch is not one of the user's packages: {torch.package_folder}")
         return
-    hidden = [
+    hidden_distributions = [
         distribution
         for distribution in distributions.installed
         if distribution.name.lower() == "torch" and not is_below(distribution.folder, base)
     ]
-    for distribution in hidden:
+    for distribution in hidden_distributions:
         yield Finding(
             f"torch comes from {torch.package_folder}, in place of torch {distribution.version}"
             f" in {distribution.folder}",
             evidence={"path": torch.package_folder, "hidden": distribution.folder},
             step="without",
         )
-    if hidden:
+    if hidden_distributions:
         return
     if isinstance(conda, CondaEnvironment):
         yield Finding(

@@ -10,21 +10,21 @@ SUPPLIER_KEY = "vc-redist"
 
 @check
 def vc_redist_missing(closure: DllClosure, runtime: VcRuntime) -> Iterator[Finding | Passed]:
-    """Compare what torch's DLLs import with what is found; torch's own check knows only three names."""
+    """Compare the imports of torch's DLLs with what is found; torch's own check looks for three DLLs only."""
     missing = [dll for dll in closure.missing if dll.supplier_key == SUPPLIER_KEY]
     for dll in missing:
         yield Finding(
             f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}; it comes with {dll.supplier}"
-            f"{_describe_present(runtime)}",
+            f"{_describe_present_dll(runtime)}",
             evidence={"missing_dll": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
-            # Without a System32 to look into, the machine may well have it.
+            # Without a System32 to search, the machine may still have the DLL.
             severity=None if closure.system_listed else Severity.NOTE,
         )
     if not missing and runtime.files:
-        yield Passed(f"the Visual C++ runtime is complete{_describe_present(runtime)}")
+        yield Passed(f"the Visual C++ runtime is complete{_describe_present_dll(runtime)}")
 
 
-def _describe_present(runtime: VcRuntime) -> str:
+def _describe_present_dll(runtime: VcRuntime) -> str:
     present = runtime.find("msvcp140.dll") or runtime.find("vcruntime140.dll")
     if present is None or isinstance(present.version, Absent):
         return ""

@@ -10,7 +10,7 @@ from torchdoctor.facts import DllClosure, VcRuntime
 
 @check
 def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Finding | Passed]:
-    """Decide by imported symbols: the linker version alone would also blame builds that are safe."""
+    """Decide by the imported symbols: the linker version alone would also report builds that are safe."""
     file = runtime.find("msvcp140.dll")
     if file is None:
         raise Skip("no msvcp140.dll was found")

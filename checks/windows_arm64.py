@@ -6,13 +6,13 @@ from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.versions import parse_release
 from torchdoctor.facts import Interpreter, OperatingSystem
 
-# The release matrix of PyTorch's own index for windows-arm64 (pytorch/test-infra, generate_wheels_matrix).
+# Pythons with windows-arm64 wheels on PyTorch's own index (pytorch/test-infra, generate_wheels_matrix).
 PYTHONS_ON_TORCH_INDEX = ((3, 11), (3, 12), (3, 13))
 
 
 @check
 def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator[Finding | Passed]:
-    """Ask the hardware, not the process: an x64 Python runs on ARM too, emulated."""
+    """Check the processor, not the process: an x64 Python also runs on ARM, emulated."""
     machine = known(system.machine)
     if machine != "arm64":
         yield Passed(f"the processor is {machine}")

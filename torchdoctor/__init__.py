@@ -1,7 +1,7 @@
 """torchdoctor finds out why PyTorch fails on Windows, proves it, and gives the fix that works.
 
 `scan` and `explain_text` are the Python interface of the two main commands; `torchdoctor.loader` is for
-programs that train. Nothing is imported before it is used.
+training programs. Modules are imported when they are first used.
 """
 
 import os
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["__version__", "explain_text", "scan"]
 
-# In a clone, the checks and the knowledge base lie beside this package, not in it.
-_FOLDER = os.path.dirname(os.path.abspath(__file__))
-_CLONE = os.path.dirname(_FOLDER)
-if not os.path.isdir(os.path.join(_FOLDER, "checks")) and os.path.isdir(os.path.join(_CLONE, "checks")):
+# In a clone, the checks and the knowledge base are beside this package, not in it.
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_CLONE = os.path.dirname(_PACKAGE)
+if not os.path.isdir(os.path.join(_PACKAGE, "checks")) and os.path.isdir(os.path.join(_CLONE, "checks")):
     __path__.append(_CLONE)
 
 
@@ -32,9 +32,17 @@ def scan(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
 ) -> "Report":
-    """Examine this machine, the interpreter `python` and the training code below `paths`.
+    """Examine this machine, an interpreter and training code, and return the report.
 
-    Arguments are those of `torchdoctor scan`; `report.findings()` lists what is wrong, worst first.
+    The arguments are those of `torchdoctor scan`. `findings()` of the report returns what is wrong, worst
+    first.
+
+    Args:
+        paths: files and folders of training code.
+        python: the interpreter to examine, by default the active one.
+        trials: whether to import torch in a child process; if not, files are only read.
+        select: names or families of the checks to run, by default all.
+        ignore: names or families of checks that are not run.
 
     Raises:
         UsageError: an argument is not usable.
@@ -50,7 +58,9 @@ def scan(
 
 
 def explain_text(text: str | bytes) -> "Explanation":
-    """Explain an error text; bytes may be in any encoding. (`torchdoctor.explain` is the package.)
+    """Return the explanation of an error text; bytes may be in any encoding.
+
+    It is not named `explain`, because `torchdoctor.explain` is the package.
 
     Raises:
         RegistryError: no knowledge base is installed.

@@ -1,18 +1,18 @@
-"""Runs the command line: `torchdoctor`, and `python -m torchdoctor`."""
+"""Run the command line, as `torchdoctor` or `python -m torchdoctor`."""
 
 import os
 import sys
 from collections.abc import Sequence
 
-# `python -m` puts the current folder first on the import path: a random.py there would run in the doctor.
-# The doctor's own folder stays there, or its plugins would not be found.
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN:
+# `python -m` puts the current folder first on the import path, so the doctor would import a random.py from
+# there. The folder that holds the doctor stays on it, or its plugins would not be found.
+_OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN_FOLDER:
     del sys.path[0]
 
 
 def main() -> None:
-    """Run the command line; `run` starts the program without loading what only other commands need.
+    """Run the command line; for `run`, modules that only the other commands need are not imported.
 
     Raises:
         SystemExit: always, with the exit code.
@@ -35,20 +35,24 @@ def main() -> None:
 
 
 def _put_library_first() -> None:
-    """Keep a random.py of a folder on PYTHONPATH out of the doctor; the examined Python still gets it."""
+    """Move the standard library to the front of the import path.
+
+    A random.py in a folder on PYTHONPATH is then not imported by the doctor. The examined Python has its own
+    import path, and still imports it.
+    """
     library = os.path.normcase(os.path.dirname(os.__file__))
-    places = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "dlls"))
-    sys.path.sort(key=lambda folder: os.path.normcase(str(folder)) not in places)
+    folders = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "dlls"))
+    sys.path.sort(key=lambda folder: os.path.normcase(str(folder)) not in folders)
 
 
 def _run_command_line() -> None:
     try:
         from torchdoctor import cli
     except ModuleNotFoundError as error:
-        # A clone that nothing was installed for.
+        # This is a clone, and the packages that it needs are not installed.
         print(
             f"torchdoctor: the package {error.name} is not installed for {sys.executable}; "
-            f'"{sys.executable}" -m pip install "{_OWN}" installs torchdoctor with what it needs',
+            f'"{sys.executable}" -m pip install "{_OWN_FOLDER}" installs torchdoctor with what it needs',
             file=sys.stderr,
         )
         raise SystemExit(3) from None
@@ -56,7 +60,7 @@ def _run_command_line() -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """Run a program, say what its failure means, and return the exit code; end as a signal ended it."""
+    """Run a program, explain its failure, and return its exit code; end by the signal that ended it."""
     from torchdoctor.commands.run import run
     from torchdoctor.processes.program import end_as
     from torchdoctor.terminal.progress_line import ProgressLine

@@ -1,4 +1,4 @@
-"""What a check is: a pure generator that is given facts and yields findings."""
+"""Checks: pure generator functions that take facts and yield findings."""
 
 import enum
 import inspect
@@ -13,7 +13,7 @@ from torchdoctor.facts import Absent, is_fact
 
 T = TypeVar("T")
 
-# What a file has to contain for a check to find anything in it: the word, and one of those beside it, if any.
+# What a file must contain for a check to find anything in it: the word, and any one of the others if given.
 Words = tuple[bytes, tuple[bytes, ...]]
 
 
@@ -26,7 +26,7 @@ class Severity(enum.Enum):
 
     @property
     def rank(self) -> int:
-        """Order severities: a higher rank is worse."""
+        """The order of severities: a higher rank is worse."""
         return list(Severity).index(self)
 
 
@@ -35,7 +35,7 @@ class Skip(Exception):
 
 
 class CheckDefinitionError(Exception):
-    """A function is no usable check; the message names module, function and parameter."""
+    """Raised for a function that cannot be a check; the message names module, function and parameter."""
 
 
 @record
@@ -51,7 +51,7 @@ class Location:
 
 @record
 class Replacement:
-    """Text that takes the place of `path`'s characters from offset `start` to `end`."""
+    """Text that replaces the characters of a file from offset `start` to `end`."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ class Replacement:
 
 @record
 class Edit:
-    """A mechanical change of one file that makes a finding go away."""
+    """A mechanical change of one file that removes the cause of a finding."""
 
     path: str
     description: str
@@ -78,10 +78,11 @@ class Bound:
 
 @record
 class Finding:
-    """What was seen: lower-case message with the values, no full stop, no advice.
+    """A problem that a check found.
 
-    `step` is the tag of the entry's fix step that applies to what was seen; without one it is the first.
-    `bound` is what it means for the loader plan.
+    `message` is what was observed, with the values: it starts in lower case and has no full stop and no
+    advice. `severity` replaces that of the entry. `step` is the tag of the fix step in the entry that
+    applies; without a tag, the first step does. `bound` is a bound for the loader plan that follows.
     """
 
     message: str
@@ -95,7 +96,7 @@ class Finding:
 
 @record
 class Passed:
-    """What a healthy check saw, for the report's list of things that are well."""
+    """What a check observed that found no problem, for the list of passed checks in the report."""
 
     message: str
 
@@ -105,7 +106,7 @@ Result = Finding | Passed
 
 @record
 class Parameter:
-    """A fact that a check asks for; `tolerates_absence` when it is annotated `Fact | Absent`."""
+    """A fact that a check needs; `tolerates_absence` is true if it is annotated `Fact | Absent`."""
 
     name: str
     fact: type
@@ -117,9 +118,9 @@ CheckFunction = Callable[..., Iterator[Result]]
 
 @record
 class Check:
-    """A decorated check: its name (kebab-case of the function's name), and what it needs.
+    """A function decorated with `check`: its name (that of the function in kebab-case) and what it needs.
 
-    `words` are those of the decorator.
+    `summary` is the first paragraph of the docstring of its module. `words` are those of the decorator.
     """
 
     name: str
@@ -131,7 +132,7 @@ class Check:
 
     @property
     def facts(self) -> tuple[type, ...]:
-        """The types of the facts that the check asks for."""
+        """The types of the facts that the check needs."""
         return tuple(parameter.fact for parameter in self.parameters)
 
 
@@ -146,13 +147,13 @@ def check(*, words: tuple[Words, ...]) -> Callable[[CheckFunction], Check]: ...
 def check(
     function: CheckFunction | None = None, *, words: tuple[Words, ...] = ()
 ) -> Check | Callable[[CheckFunction], Check]:
-    """Make a generator function a check.
+    """Turn a generator function into a check; its parameters are annotated with the facts that it needs.
 
-    A check of training code names the words without which it finds nothing: a file that has none of them
-    is not parsed. Without `words`, every file is parsed for it.
+    `words` is for checks of training code: a file in which none of them occur is not parsed for the check.
+    Without `words`, every file is parsed.
 
     Raises:
-        CheckDefinitionError: the function is no generator, or a parameter is no fact.
+        CheckDefinitionError: the function is not a generator function, or a parameter is not a fact.
     """
     if function is None:
         return lambda decorated: _make_check(decorated, words)
@@ -160,15 +161,16 @@ def check(
 
 
 def _make_check(function: CheckFunction, words: tuple[Words, ...]) -> Check:
-    where = f"{function.__module__}.{function.__name__}"
+    qualified_name = f"{function.__module__}.{function.__name__}"
     if not inspect.isgeneratorfunction(function):
-        raise CheckDefinitionError(f"{where}: a check is a generator function that yields findings")
+        raise CheckDefinitionError(f"{qualified_name}: a check is a generator function that yields findings")
     try:
         annotations = typing.get_type_hints(function)
     except (NameError, TypeError) as error:
-        raise CheckDefinitionError(f"{where}: unreadable annotations: {error}") from error
+        raise CheckDefinitionError(f"{qualified_name}: unreadable annotations: {error}") from error
     parameters = tuple(
-        _read_parameter(where, name, annotations.get(name)) for name in inspect.signature(function).parameters
+        _read_parameter(qualified_name, name, annotations.get(name))
+        for name in inspect.signature(function).parameters
     )
     module = inspect.getmodule(function)
     summary = (inspect.getdoc(module) or "").strip().split("\n\n")[0].replace("\n", " ")
@@ -177,7 +179,7 @@ def _make_check(function: CheckFunction, words: tuple[Words, ...]) -> Check:
 
 
 def known(value: T | Absent) -> T:
-    """Give the value, or skip the check with the reason why it is absent.
+    """Return the value; if it is absent, skip the check with the reason.
 
     Raises:
         Skip: the value could not be observed.
@@ -187,11 +189,13 @@ def known(value: T | Absent) -> T:
     return value
 
 
-def _read_parameter(where: str, name: str, annotation: object) -> Parameter:
+def _read_parameter(qualified_name: str, name: str, annotation: object) -> Parameter:
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         members = [member for member in typing.get_args(annotation) if member is not Absent]
         if len(members) == 1 and is_fact(members[0]):
             return Parameter(name, members[0], tolerates_absence=True)
     if isinstance(annotation, type) and is_fact(annotation):
         return Parameter(name, annotation, tolerates_absence=False)
-    raise CheckDefinitionError(f"{where}: parameter {name!r} is annotated {annotation!r}, which is no fact")
+    raise CheckDefinitionError(
+        f"{qualified_name}: parameter {name!r} is annotated {annotation!r}, which is no fact"
+    )

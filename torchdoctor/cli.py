@@ -1,4 +1,4 @@
-"""The command line: arguments in, calls, text out; it decides nothing."""
+"""The command line: parse arguments, call a command, and print what a renderer returns."""
 
 import gc
 import importlib
@@ -48,11 +48,11 @@ NoRedact = Annotated[
 
 
 def main() -> NoReturn:
-    """Run the command line; every failure is one line on stderr and the right exit code."""
+    """Run the command line; a failure is one line on stderr and exit code 2 (usage) or 3."""
     try:
         app()
     except BrokenPipeError:
-        # The reader has gone (`torchdoctor scan | more`): not a defect, and nobody is left to read about it.
+        # The reader of the output is gone (`torchdoctor scan | more`), which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
@@ -64,8 +64,8 @@ def main() -> NoReturn:
     raise SystemExit(0)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_wanted: bool) -> None:
+    if is_wanted:
         typer.echo(f"torchdoctor {__version__}")
         raise typer.Exit
 
@@ -127,7 +127,7 @@ def scan(
         trials=trials,
         select=tuple(select or ()),
         ignore=tuple(ignore or ()),
-        fail_on=_read_severity(fail_on),
+        fail_on=_parse_severity(fail_on),
         wants_timings=verbose,
     )
     _check_format(form, REPORT_FORMATS)
@@ -136,7 +136,7 @@ def scan(
 
         planned = plan_changes(request.paths, request.select, request.ignore)
         if diff:
-            _deliver(planned.diff, output)
+            _write(planned.diff, output)
             raise typer.Exit(planned.exit_code)
         for change in planned.changes:
             write_change(change)
@@ -155,7 +155,7 @@ def scan(
     else:
         renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
         text = renderer.render(report if no_redact else _redact(report))
-    _deliver(text, output)
+    _write(text, output)
     raise typer.Exit(report.exit_code)
 
 
@@ -178,19 +178,19 @@ def explain(
     output: Output = None,
 ) -> None:
     """Explain a pasted error text, or show the entry of a problem."""
-    # A short life with many small values: collecting cycles costs time and frees nothing.
+    # A short process that makes many small objects: garbage collection takes time and frees nothing.
     gc.disable()
     from torchdoctor.commands.explain import ExplainRequest, explain_request
 
     _check_format(form)
     request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python)
     with ProgressLine() as progress:
-        found = explain_request(request, progress.watch)
-    _deliver(_render_explained(found, form, _wants_colour(output)), output)
-    raise typer.Exit(found.exit_code)
+        result = explain_request(request, progress.watch)
+    _write(_render_result(result, form, _wants_colour(output)), output)
+    raise typer.Exit(result.exit_code)
 
 
-def _render_explained(result: "ExplainResult", form: str, colour: bool) -> str:
+def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:
     from torchdoctor.renderers import explanation as renderer
 
     as_json, width = form == "json", screen.find_width()
@@ -198,8 +198,10 @@ def _render_explained(result: "ExplainResult", form: str, colour: bool) -> str:
         entry = result.entry
         return renderer.render_entry_json(entry) if as_json else renderer.render_entry(entry, width, colour)
     if result.explanation is not None:
-        found = result.explanation
-        return renderer.render_json(found) if as_json else renderer.render_text(found, width, colour)
+        explanation = result.explanation
+        if as_json:
+            return renderer.render_json(explanation)
+        return renderer.render_text(explanation, width, colour)
     knowledge = result.knowledge
     return renderer.render_list_json(knowledge) if as_json else renderer.render_list(knowledge)
 
@@ -219,11 +221,11 @@ def facts(
     from torchdoctor.renderers import json
 
     with ProgressLine() as progress:
-        observed = observe_facts(python, trials=trials, watcher=progress.watch)
-    shown = observed.facts if no_redact else _redact(observed.facts)
-    _deliver(json.render_facts(shown, __version__, observed.taken_at), output)
-    _show_broken(observed.broken)
-    raise typer.Exit(observed.exit_code)
+        observation = observe_facts(python, trials=trials, watcher=progress.watch)
+    shown_facts = observation.facts if no_redact else _redact(observation.facts)
+    _write(json.render_facts(shown_facts, __version__, observation.taken_at), output)
+    _show_broken(observation.broken)
+    raise typer.Exit(observation.exit_code)
 
 
 @app.command()
@@ -237,15 +239,15 @@ def checks(
     from torchdoctor.renderers import listing
 
     _check_format(form, LIST_FORMATS)
-    found = list_checks()
+    check_list = list_checks()
     if form == "markdown":
-        text = listing.render_markdown(found.registry)
+        text = listing.render_markdown(check_list.registry)
     else:
         render = listing.render_json if form == "json" else listing.render_text
-        text = render(found.registry, found.system)
-    _deliver(text, None)
-    _show_broken(found.registry.broken)
-    raise typer.Exit(found.exit_code)
+        text = render(check_list.registry, check_list.system)
+    _write(text, None)
+    _show_broken(check_list.registry.broken)
+    raise typer.Exit(check_list.exit_code)
 
 
 @app.command()
@@ -260,9 +262,9 @@ def schema(
     """Print the JSON Schema of an output."""
     from torchdoctor.commands.schema import read_schema
 
-    found = read_schema(name)
-    _deliver(found.text, None)
-    raise typer.Exit(found.exit_code)
+    json_schema = read_schema(name)
+    _write(json_schema.text, None)
+    raise typer.Exit(json_schema.exit_code)
 
 
 @app.command()
@@ -288,7 +290,7 @@ def dlls(
         text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
     else:
         text = text_renderer.render(analysis.closure, analysis.outcomes)
-    _deliver(text, output)
+    _write(text, output)
     raise typer.Exit(analysis.exit_code)
 
 
@@ -323,7 +325,7 @@ def loader(
         text = json.render_plan(planned.plan if no_redact else _redact(planned.plan), __version__)
     else:
         text = text_renderer.render(planned.plan, width=screen.find_width(), colour=_wants_colour(output))
-    _deliver(text, output)
+    _write(text, output)
     raise typer.Exit(planned.exit_code)
 
 
@@ -345,7 +347,7 @@ def run(
     changed. --write-launcher writes a file to double-click instead. Whatever the program leaves running
     is ended with it.
     """
-    # Declared for the help: `__main__` starts programs itself, before this module is loaded.
+    # Declared only for its help: `__main__` runs programs without importing this module.
     raise UsageError("run has to be the first argument: torchdoctor run SCRIPT")
 
 
@@ -356,26 +358,26 @@ def _redact(value: T) -> T:
     return redact(value, read_identity())
 
 
-def _check_format(form: str, known: tuple[str, ...] = ("text", "json")) -> None:
-    if form not in known:
-        raise UsageError(f"{form} is no format; there are {', '.join(known)}")
+def _check_format(form: str, formats: tuple[str, ...] = ("text", "json")) -> None:
+    if form not in formats:
+        raise UsageError(f"{form} is no format; there are {', '.join(formats)}")
 
 
-def _read_severity(name: str) -> "Severity":
+def _parse_severity(name: str) -> "Severity":
     from torchdoctor.check import Severity
 
     try:
         return Severity(name.lower())
     except ValueError:
-        known = ", ".join(severity.value for severity in Severity)
-        raise UsageError(f"{name} is no severity; there are {known}") from None
+        names = ", ".join(severity.value for severity in Severity)
+        raise UsageError(f"{name} is no severity; there are {names}") from None
 
 
 def _wants_colour(output: Path | None) -> bool:
     return output is None and screen.wants_colour(sys.stdout)
 
 
-def _deliver(text: str, output: Path | None) -> None:
+def _write(text: str, output: Path | None) -> None:
     if output is None:
         screen.show(text)
     else:

@@ -1,4 +1,4 @@
-"""The report: one value that holds all that a renderer needs."""
+"""The report: the value that a renderer turns into text."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
 
 
-def advise(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
-    """Give the fix step that applies to a finding, with what was seen filled in; None without an entry."""
+def find_advice(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
+    """Return the fix step for a finding, with the observed values filled in; None without an entry."""
     entry = knowledge.find(name)
     if entry is None:
         return None
@@ -38,9 +38,9 @@ class Timings:
 class Report:
     """The result of an examination.
 
-    `taken_at` is the ISO 8601 time at which the facts were taken. `explanation` is that of what a failed
-    import of torch printed. `broken` are plugins and probes of the doctor itself that failed. `fail_on` is
-    the least severity of a finding that makes the exit code 1.
+    `taken_at` is the ISO 8601 time at which the facts were observed. `explanation` explains what a failed
+    import of torch printed. `broken` holds the plugins and probes of the doctor itself that failed. `fail_on`
+    is the lowest severity of a finding that makes the exit code 1.
     """
 
     version: str
@@ -56,7 +56,7 @@ class Report:
     fail_on: Severity = Severity.ERROR
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
-        """Give the outcomes with a status, by name."""
+        """Return the outcomes with a status, sorted by name."""
         return tuple(
             sorted(
                 (outcome for outcome in self.outcomes if outcome.status == status),
@@ -65,30 +65,32 @@ class Report:
         )
 
     def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
-        """Give every finding with its outcome: worst first, causes before their echoes."""
+        """Return every finding with its outcome: worst first, causes before their consequences."""
         pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
         return tuple(
-            sorted(pairs, key=lambda pair: _order(*pair, is_echo=bool(self.causes_of(pair[0].name))))
+            sorted(pairs, key=lambda pair: _sort_key(*pair, is_echo=bool(self.causes_of(pair[0].name))))
         )
 
     def causes_of(self, name: str) -> tuple[str, ...]:
-        """Give the failed checks whose mere consequence a failed check is."""
+        """Return the names of the checks whose errors cause the findings of a check, as its entry says."""
         entry = self.knowledge.find(name)
+        if entry is None:
+            return ()
         errors = {
             outcome.name
             for outcome in self.outcomes
             if any(finding.severity is Severity.ERROR for finding in outcome.findings)
         }
-        return tuple(sorted(errors & set(entry.echo_of))) if entry else ()
+        return tuple(sorted(errors & set(entry.echo_of)))
 
     def worst(self) -> Severity | None:
-        """Give the worst severity found, None when nothing was."""
-        found = [finding.severity for _, finding in self.findings() if finding.severity]
-        return max(found, key=lambda severity: severity.rank, default=None)
+        """Return the worst severity of the findings, None if there are none."""
+        severities = [finding.severity for _, finding in self.findings() if finding.severity]
+        return max(severities, key=lambda severity: severity.rank, default=None)
 
     @property
     def exit_code(self) -> int:
-        """1 for a finding at or above `fail_on`, 3 for a failure of the doctor itself, else 0."""
+        """1 if a finding is at or above `fail_on`, 3 if the doctor itself failed, else 0."""
         worst = self.worst()
         if worst is not None and worst.rank >= self.fail_on.rank:
             return 1
@@ -97,7 +99,7 @@ class Report:
         return 0
 
 
-def _order(outcome: Outcome, finding: Finding, *, is_echo: bool) -> tuple[int, bool, str, str, int, str]:
+def _sort_key(outcome: Outcome, finding: Finding, *, is_echo: bool) -> tuple[int, bool, str, str, int, str]:
     severity = finding.severity or outcome.severity
     path, line = (finding.location.path, finding.location.line) if finding.location else ("", 0)
     return (-severity.rank, is_echo, outcome.name, path, line, finding.message)

@@ -110,7 +110,7 @@ def test_agrees_with_measuring_everything(name: str, monkeypatch: pytest.MonkeyP
     every = [load.epoch(workers) for workers in range(most + 1)]
 
     def measure(workers: int) -> dict:
-        return loading._watch(load.load(workers, clock), load, workers, clock.now, 10.0)
+        return loading._time_batches(load.load(workers, clock), load, workers, clock.now, 10.0)
 
     found, _ = loading.search(most, measure, load.start)
     picked = min(found, key=lambda item: item["epoch_seconds"])["workers"]

@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.pe import find_supplier, is_api_set, is_assumed, is_system_dll
-from torchdoctor.pe.suppliers import _patterns
+from torchdoctor.pe.suppliers import _read_patterns
 from torchdoctor.pe.system import system_dll_names
 
 
@@ -88,4 +88,4 @@ def test_no_system_dll_has_another_supplier() -> None:
 
 
 def test_patterns_are_lower_case() -> None:
-    assert all(pattern == pattern.lower() for pattern, _ in _patterns())
+    assert all(pattern == pattern.lower() for pattern, _ in _read_patterns())

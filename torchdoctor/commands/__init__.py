@@ -1,1 +1,1 @@
-"""The commands, one module each: arguments in, a value with an exit code out; nothing is printed."""
+"""The commands, one module each: a command returns a value with an exit code, and prints nothing."""

@@ -1,4 +1,4 @@
-"""What `checks` does: lists the installed checks."""
+"""The `checks` command: list the installed checks."""
 
 from torchdoctor.core.record import record
 from torchdoctor.engine.registry import Registry, load_registry
@@ -14,7 +14,7 @@ class CheckList:
 
     @property
     def exit_code(self) -> int:
-        """3 when a check or an entry could not be loaded, else 0."""
+        """3 if a check or an entry could not be loaded, else 0."""
         return 3 if self.registry.broken else 0
 
 
@@ -22,6 +22,6 @@ def list_checks() -> CheckList:
     """Load the installed checks.
 
     Raises:
-        RegistryError: there are none.
+        RegistryError: no checks are installed.
     """
     return CheckList(load_registry(), name_system())

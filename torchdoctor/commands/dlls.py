@@ -1,4 +1,4 @@
-"""What `dlls` does: the images of a folder or wheel, and the checks that they allow."""
+"""The `dlls` command: examine the images of a folder or wheel, and run the checks that need only them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from torchdoctor.probes.dlls import examine_images
 
 @record
 class DllAnalysis:
-    """What `dlls` found."""
+    """The result of `dlls`."""
 
     closure: DllClosure
     outcomes: tuple[Outcome, ...]
@@ -24,7 +24,7 @@ class DllAnalysis:
 
     @property
     def exit_code(self) -> int:
-        """1 when something is an error, 3 when a check failed itself, else 0."""
+        """1 if a finding is an error, 3 if a check errored, else 0."""
         severities = {finding.severity for outcome in self.outcomes for finding in outcome.findings}
         if Severity.ERROR in severities:
             return 1
@@ -32,10 +32,10 @@ class DllAnalysis:
 
 
 def analyse_dlls(path: Path, search: Sequence[Path]) -> DllAnalysis:
-    """Analyse the DLLs of a folder or wheel, and run the checks that such facts allow.
+    """Analyse the DLLs of a folder or wheel, and run the checks whose facts they provide.
 
     Raises:
-        UsageError: there is nothing to analyse.
+        UsageError: there is nothing to analyse, or it cannot be read.
     """
     registry = load_registry()
     try:
@@ -45,10 +45,10 @@ def analyse_dlls(path: Path, search: Sequence[Path]) -> DllAnalysis:
     closure = facts.get(DllClosure)
     assert isinstance(closure, DllClosure)
     checks = [check for check in registry.checks if {DllClosure, VcRuntime} & set(check.facts)]
-    allowed = [check for check in checks if _is_decidable(check, facts)]
-    return DllAnalysis(closure, run_checks(allowed, facts, registry.knowledge), registry.knowledge)
+    runnable = [check for check in checks if _has_needed_facts(check, facts)]
+    return DllAnalysis(closure, run_checks(runnable, facts, registry.knowledge), registry.knowledge)
 
 
-def _is_decidable(check: Check, facts: Facts) -> bool:
+def _has_needed_facts(check: Check, facts: Facts) -> bool:
     needed = [parameter.fact for parameter in check.parameters if not parameter.tolerates_absence]
     return all(not isinstance(facts.get(fact), Absent) for fact in needed)

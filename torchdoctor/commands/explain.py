@@ -1,4 +1,4 @@
-"""What `explain` does: finds the text, explains it, and asks the machine where that was wanted."""
+"""The `explain` command: read a text, explain it, and run the checks that can confirm it if asked to."""
 
 import sys
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _CHUNK_BYTES = 1 << 16
 
 @record
 class ExplainRequest:
-    """What `explain` was asked to do."""
+    """The arguments of `explain`."""
 
     text: str
     file: Path | None = None
@@ -30,7 +30,7 @@ class ExplainRequest:
 
 @record
 class ExplainResult:
-    """An explanation of the text, or the entry that it names; neither where all entries are listed."""
+    """The explanation of a text, or the entry that it names; neither if all entries are to be listed."""
 
     knowledge: Knowledge
     explanation: Explanation | None = None
@@ -38,14 +38,14 @@ class ExplainResult:
 
     @property
     def exit_code(self) -> int:
-        """1 when a text was not recognised, else 0."""
+        """1 if a text was not recognised, else 0."""
         return 1 if self.explanation is not None and not self.explanation.recognised else 0
 
 
 def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -> ExplainResult:
-    """Explain the text, or find the entry that it names.
+    """Explain a text, or find the entry that it names.
 
-    The watcher is called with the name of each probe, where this machine is asked as well.
+    If checks run as well, the watcher is called with the name of each probe when it starts and ends.
 
     Raises:
         UsageError: there is no text, its file cannot be read, or the interpreter cannot be examined.
@@ -57,13 +57,13 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
     entry = knowledge.find(request.text) if request.text and request.file is None else None
     if entry is not None:
         return ExplainResult(knowledge, entry=entry)
-    found = _explain(request, knowledge)
+    explanation = _explain(request, knowledge)
     if request.scan:
-        # Imported here: most explanations ask nothing of the machine.
+        # Imported here: most explanations need no checks.
         from torchdoctor.explain.confirmation import confirm
 
-        found = confirm(found, request.python, watcher)
-    return ExplainResult(knowledge, found)
+        explanation = confirm(explanation, request.python, watcher)
+    return ExplainResult(knowledge, explanation)
 
 
 def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:

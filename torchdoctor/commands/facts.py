@@ -1,4 +1,4 @@
-"""What `facts` does: every fact of this machine, to be examined elsewhere."""
+"""The `facts` command: observe every fact of this machine, to be examined elsewhere."""
 
 from torchdoctor.core.record import record
 from torchdoctor.engine.examiner import Examiner
@@ -9,7 +9,7 @@ from torchdoctor.facts import SUBJECTS, Facts
 
 @record
 class ObservedFacts:
-    """The facts, the time at which they were taken (ISO 8601), and the probes that failed."""
+    """The facts, the time at which they were observed (ISO 8601), and the probes that failed."""
 
     facts: Facts
     taken_at: str
@@ -17,12 +17,12 @@ class ObservedFacts:
 
     @property
     def exit_code(self) -> int:
-        """3 when a probe of the doctor failed, else 0."""
+        """3 if a probe itself failed, else 0."""
         return 3 if self.broken else 0
 
 
 def observe_facts(python: str | None, *, trials: bool, watcher: Watcher | None = None) -> ObservedFacts:
-    """Observe every fact of this machine and an interpreter, the active one by default.
+    """Observe every fact of this machine and of an interpreter, by default the active one.
 
     Raises:
         UsageError: the interpreter cannot be examined.

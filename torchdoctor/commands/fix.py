@@ -1,4 +1,4 @@
-"""What `scan --fix` and `--diff` do: the edits of the checks, made in the training code or shown."""
+"""The `--fix` and `--diff` options of `scan`: apply the edits of findings to training code, or show them."""
 
 import io
 import tokenize
@@ -21,13 +21,13 @@ from torchdoctor.terminal.writing import write_whole
 
 @record
 class PlannedChanges:
-    """What the edits would make of the training code; nothing is written yet."""
+    """The changes that the edits of findings make to the training code; nothing is written yet."""
 
     changes: tuple[Change, ...]
 
     @property
     def exit_code(self) -> int:
-        """1 when there is something to change, else 0."""
+        """1 if there is something to change, else 0."""
         return 1 if self.changes else 0
 
     @property
@@ -37,7 +37,7 @@ class PlannedChanges:
 
 
 def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterable[str]) -> PlannedChanges:
-    """Find what the edits of the selected checks would make of the training code.
+    """Find the changes that the edits of the selected checks make to the training code.
 
     Raises:
         UsageError: there is no training code, or an argument is not usable.
@@ -49,21 +49,21 @@ def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterabl
     checks = [check for check in selected if check.facts == (SourceFile,)]
     facts, _ = add_sources(Facts(), paths, checks)
     outcomes = drop_suppressed(run_checks(checks, facts, registry.knowledge), list_sources(facts))
-    found = [
+    findings = [
         (check, finding)
         for check, outcome in zip(checks, outcomes, strict=True)
         for finding in outcome.findings
         if finding.edit is not None
     ]
-    planned = (plan_change(source, found) for source in list_sources(facts))
-    return PlannedChanges(tuple(change for change in planned if change is not None))
+    changes = (plan_change(source, findings) for source in list_sources(facts))
+    return PlannedChanges(tuple(change for change in changes if change is not None))
 
 
 def write_change(change: Change) -> None:
     """Write a change to its file, in the file's encoding and with its mode, in one step.
 
     Raises:
-        UsageError: the file changed meanwhile, cannot be written, or its encoding cannot hold the text.
+        UsageError: the file changed since it was read, cannot be written, or its encoding lacks a character.
     """
     path = Path(change.path)
     try:

@@ -1,4 +1,4 @@
-"""What `loader` does: facts, a trial of the dataset, measurements, and the plan made of them."""
+"""The `loader` command: observe facts, try the dataset, measure worker counts, and make the plan."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from torchdoctor.probes.dataset import Target, measure_dataset, try_dataset
 
 @record
 class LoaderRequest:
-    """What `loader` was asked to do."""
+    """The arguments of `loader`."""
 
     target: str | None = None
     arguments: tuple[str, ...] = ()
@@ -25,22 +25,22 @@ class LoaderRequest:
 
 @record
 class PlannedLoader:
-    """The plan for the dataset, or for any dataset where none was named."""
+    """The plan for a dataset, or for any dataset if none was named."""
 
     plan: LoaderPlan
 
     @property
     def exit_code(self) -> int:
-        """1 where the dataset cannot be loaded with workers, or at all, else 0."""
+        """1 if the dataset cannot be loaded with workers, or not at all, else 0."""
         trial = self.plan.trial
         if trial is None:
             return 0
-        blocked = (trial.unpicklable, trial.on_device, trial.sample_on_device, trial.sample_unpicklable)
-        return 1 if trial.failure or any(blocked) else 0
+        obstacles = (trial.unpicklable, trial.on_device, trial.sample_on_device, trial.sample_unpicklable)
+        return 1 if trial.failure or any(obstacles) else 0
 
 
 def plan_loader(request: LoaderRequest, watcher: Watcher) -> PlannedLoader:
-    """Observe the machine, try the dataset where one is named, and make the plan.
+    """Observe the machine, try the dataset if one is named, and make the plan.
 
     Raises:
         UsageError: the target or the interpreter is not usable.
@@ -63,7 +63,7 @@ def _plan_for(target: Target, examiner: Examiner, measures: bool, watcher: Watch
         raise UsageError(trial.reason)
     facts = facts.with_values({DatasetTrial: trial})
     if trial.worker is None:
-        # Nothing was measured in a worker: what one costs is what importing torch does.
+        # The memory of a worker was not measured, so the plan uses that of a process that imports torch.
         facts = facts.with_values(examiner.examine({TorchImportTrial}, watcher).facts.values)
     plan = make_plan(facts)
     if not measures or trial.failure is not None:
@@ -73,14 +73,14 @@ def _plan_for(target: Target, examiner: Examiner, measures: bool, watcher: Watch
     stages.leave()
     if isinstance(measured, Absent):
         return plan
-    return make_plan(facts.with_values({DatasetTrial: _join(trial, measured)}))
+    return make_plan(facts.with_values({DatasetTrial: _add_measurements(trial, measured)}))
 
 
 def parse_target(text: str, arguments: Iterable[str]) -> Target:
-    """Read a target as people write it.
+    """Parse a target, such as package.module:name or train.py:name.
 
     Raises:
-        UsageError: it has no name, or the file does not exist.
+        UsageError: the text has no module or no name, or the file does not exist.
     """
     place, colon, name = text.rpartition(":")
     if not colon or not place or not all(part.isidentifier() for part in name.split(".")):
@@ -93,7 +93,8 @@ def parse_target(text: str, arguments: Iterable[str]) -> Target:
     return Target(text, tuple(arguments))
 
 
-def _join(trial: DatasetTrial, measured: DatasetTrial) -> DatasetTrial:
+def _add_measurements(trial: DatasetTrial, measured: DatasetTrial) -> DatasetTrial:
+    """Return the trial with the measurements of another one, and the failure that ended them."""
     return replace(
         trial,
         failure=measured.failure,
@@ -104,7 +105,7 @@ def _join(trial: DatasetTrial, measured: DatasetTrial) -> DatasetTrial:
 
 
 class _Stages:
-    """Reports the stages of a trial to a watcher, one after the other."""
+    """The current stage of a trial; the watcher is called when a stage starts and ends."""
 
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher

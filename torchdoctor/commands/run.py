@@ -1,14 +1,14 @@
-"""What `run` does: the program as in a plain run, and an explanation of its end if that was a failure.
+"""The `run` command: run a program as it is, and explain its output if it fails.
 
-The program waits for what is imported here. So values are named tuples (`dataclasses` loads `inspect`, and
-`typing` loads `re`), paths are strings, and what only some runs need is imported there.
+The program starts after this module is imported, so the module imports little: values are named tuples
+(`dataclasses` imports `inspect`, and `typing` imports `re`), paths are strings, and functions import what
+only some runs need.
 """
 
 import os
 import sys
 from collections import namedtuple
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.probes.active import find_active_python
@@ -34,7 +34,7 @@ class RunRequest(
         defaults=(False, None, False, None),
     )
 ):
-    """What `run` was asked to do; `program` is Python's arguments, or a whole command."""
+    """The arguments of `run`; `program` is the arguments of Python, or a whole command if `is_command`."""
 
     __slots__ = ()
     program: tuple[str, ...]
@@ -45,7 +45,7 @@ class RunRequest(
 
 
 class Launcher(namedtuple("Launcher", ("path", "text", "program"))):
-    """A file to double-click: where it is to be written, what it holds, and the program that it runs."""
+    """A file to double-click: the path to write it to, its text, and the program that it runs."""
 
     __slots__ = ()
     path: str
@@ -54,7 +54,7 @@ class Launcher(namedtuple("Launcher", ("path", "text", "program"))):
 
 
 class RunResult(namedtuple("RunResult", ("exit_code", "failure", "launcher"), defaults=(None, None))):
-    """The program's exit code as `subprocess` gives it, and its failure; or a launcher to be written."""
+    """The exit code of the program, as in `subprocess`, and its failure; or a launcher to write."""
 
     __slots__ = ()
     exit_code: int
@@ -63,28 +63,28 @@ class RunResult(namedtuple("RunResult", ("exit_code", "failure", "launcher"), de
 
 
 def run(arguments: Sequence[str], watcher: "Watcher | None" = None) -> RunResult:
-    """Run the program, or make its launcher, as the arguments of `torchdoctor run` say.
+    """Run a program or make its launcher, as the arguments of `torchdoctor run` say.
 
-    The watcher is called with the name of each probe that confirms an explanation.
+    If checks confirm an explanation, the watcher is called with the name of each probe.
 
     Raises:
         UsageError: an argument is not usable, or the program cannot be started.
     """
     request = parse_arguments(arguments)
     if request.launcher is not None:
-        text = _write_launcher(request, request.launcher)
+        text = _make_launcher_text(request, request.launcher)
         return RunResult(0, None, Launcher(request.launcher, text, request.program))
-    finished = _run(request)
+    finished = _run_requested(request)
     if not finished.exit_code or finished.interrupted:
         return RunResult(finished.exit_code)
-    # Imported here: a program that ends well needs no explanation.
+    # Imported here: a program that succeeds needs no explanation.
     from torchdoctor.explain.failure import explain_failure
 
     return RunResult(finished.exit_code, explain_failure(finished, request.python, watcher))
 
 
 def parse_arguments(arguments: Sequence[str]) -> RunRequest:
-    """Read the arguments; from the script, -m or -- on they belong to the program.
+    """Parse the arguments; from the script, -m or -- on, they belong to the program.
 
     Raises:
         UsageError: an option is unknown, or there is no program.
@@ -109,7 +109,7 @@ def parse_arguments(arguments: Sequence[str]) -> RunRequest:
     )
 
 
-def _run(request: RunRequest) -> Finished:
+def _run_requested(request: RunRequest) -> Finished:
     if request.is_command:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
@@ -117,8 +117,13 @@ def _run(request: RunRequest) -> Finished:
     is_terminal = os.isatty(2)
     if not is_terminal and not request.safe_loader:
         return run_program(command, os.environ)
-    with provide_inside_folder() as folder, _make_scratch() as scratch:
-        return _run_prepared(command, folder, scratch, is_terminal, request.safe_loader)
+    import tempfile
+
+    with (
+        provide_inside_folder() as folder,
+        tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as scratch,
+    ):
+        return _run_with_inside_folder(command, folder, scratch, is_terminal, request.safe_loader)
 
 
 def _find_program(name: str) -> str:
@@ -129,19 +134,23 @@ def _find_program(name: str) -> str:
     return shutil.which(name) or name
 
 
-def _run_prepared(
+def _run_with_inside_folder(
     command: Sequence[str], inside: str, scratch: str, is_terminal: bool, safe_loader: bool
 ) -> Finished:
-    """Run so that every Python that is started loads what was asked for, from `inside/program`."""
-    transcript, bounds = os.path.join(scratch, "stderr"), os.path.join(scratch, "bounds.json")
+    """Run a command with `inside/program` on PYTHONPATH, so that every Python it starts runs the code there.
+
+    If stderr is a terminal, that code keeps a copy of it. With `safe_loader`, it makes DataLoaders safe.
+    """
+    transcript, bounds_file = os.path.join(scratch, "stderr"), os.path.join(scratch, "bounds.json")
     environment = dict(os.environ)
     folders = (os.path.join(inside, "program"), environment.get("PYTHONPATH"))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
     if is_terminal:
         environment["TORCHDOCTOR_TRANSCRIPT"] = transcript
     if safe_loader:
-        environment["TORCHDOCTOR_SAFE_LOADER"] = bounds
-    finished = run_program(command, environment, (lambda: _write_bounds(bounds)) if safe_loader else None)
+        environment["TORCHDOCTOR_SAFE_LOADER"] = bounds_file
+    write_bounds = (lambda: _write_bounds(bounds_file)) if safe_loader else None
+    finished = run_program(command, environment, write_bounds)
     try:
         with open(transcript, "rb") as file:
             return finished._replace(output=finished.output + file.read())
@@ -150,7 +159,7 @@ def _run_prepared(
 
 
 def _write_bounds(file: str) -> None:
-    """Write the bounds of the plan that can be known outside of the program; it finds the others itself."""
+    """Write the bounds of the plan that can be found outside the program, which finds the others itself."""
     import json
 
     from torchdoctor.domain.commit import RESERVED_SHARE
@@ -162,22 +171,14 @@ def _write_bounds(file: str) -> None:
     if isinstance(cores, Absent):
         cores = max(1, processor.logical_cores // 2)
     try:
-        with open(f"{file}.new", "w", encoding="utf-8") as written:
-            json.dump({"cores": cores, "reserved_share": RESERVED_SHARE}, written)
+        with open(f"{file}.new", "w", encoding="utf-8") as new_file:
+            json.dump({"cores": cores, "reserved_share": RESERVED_SHARE}, new_file)
         os.replace(f"{file}.new", file)
     except OSError:
-        pass  # The program was faster, and its scratch folder has gone.
+        pass  # The program ended first, and the scratch folder is gone.
 
 
-@contextmanager
-def _make_scratch() -> Iterator[str]:
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
-        yield folder
-
-
-def _write_launcher(request: RunRequest, name: str) -> str:
+def _make_launcher_text(request: RunRequest, name: str) -> str:
     from pathlib import Path
 
     from torchdoctor import __version__

@@ -1,4 +1,4 @@
-"""What `scan` does: facts and training code to checks, and their outcomes to a report."""
+"""The `scan` command: run the checks on facts and training code, and make the report."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @record
 class ScanRequest:
-    """What `scan` was asked to do."""
+    """The arguments of `scan`."""
 
     paths: tuple[Path, ...] = ()
     python: str | None = None
@@ -39,7 +39,7 @@ class ScanRequest:
 
 
 def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
-    """Examine the machine (or saved facts) and training code, and run the selected checks.
+    """Run the selected checks on the machine (or saved facts) and training code, and return the report.
 
     The watcher is called with the name of each probe when it starts and ends.
 
@@ -49,15 +49,17 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
     """
     examiner = Examiner(request.python, runs_trials=request.trials)
     if not request.facts_files and not request.select:
-        # Sure to be needed: the interpreter answers while the checks are loaded.
+        # The description of the interpreter is always needed: a thread reads it while the checks are loaded.
         examiner.describe_ahead()
-    registry = load_registry(_find_reason(request))
+    registry = load_registry(_make_reason_finder(request))
     checks = select_checks(registry, request.select, request.ignore)
-    examined, stopwatch = _gather(request, examiner, checks, watcher), Stopwatch()
-    facts, notices = add_sources(examined.facts, request.paths, checks)
-    found = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
-    left_out = (_skip(name, reason, registry.knowledge) for name, reason in registry.left_out)
-    outcomes = tuple(sorted((*_drop_suppressed(found, facts), *left_out), key=lambda item: item.name))
+    examination, stopwatch = _examine(request, examiner, checks, watcher), Stopwatch()
+    facts, notices = add_sources(examination.facts, request.paths, checks)
+    run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
+    skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
+    outcomes = tuple(
+        sorted((*_drop_suppressed(run_outcomes, facts), *skipped), key=lambda outcome: outcome.name)
+    )
     return Report(
         version=__version__,
         taken_at=read_clock(),
@@ -66,20 +68,20 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         knowledge=registry.knowledge,
         plan=make_plan(facts, _find_bounds(outcomes)),
         explanation=_explain_trial(facts, registry.knowledge),
-        broken=registry.broken + examined.broken,
+        broken=registry.broken + examination.broken,
         notices=notices,
-        timings=Timings(examined.seconds, stopwatch.seconds) if request.wants_timings else None,
+        timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
     )
 
 
-def _find_reason(request: ScanRequest) -> Callable[[Entry], str | None]:
+def _make_reason_finder(request: ScanRequest) -> Callable[[Entry], str | None]:
     """Return a function that says why an entry's check need not be loaded, or None."""
     system = None if request.facts_files else name_system()
 
     def find_reason(entry: Entry) -> str | None:
         if request.select or request.ignore:
-            # The names have to be known then.
+            # Every check is loaded, to know the names that may be selected.
             return None
         if entry.reads_code:
             return None if request.paths else NO_CODE
@@ -88,29 +90,29 @@ def _find_reason(request: ScanRequest) -> Callable[[Entry], str | None]:
     return find_reason
 
 
-def _skip(name: str, reason: str, knowledge: Knowledge) -> Outcome:
+def _make_skipped(name: str, reason: str, knowledge: Knowledge) -> Outcome:
     return Outcome(name, "skipped", knowledge.entries[name].severity, reason=reason)
 
 
-def _gather(
+def _examine(
     request: ScanRequest, examiner: Examiner, checks: Iterable[Check], watcher: Watcher | None
 ) -> Examination:
     if request.facts_files:
         return Examination(read_facts(*request.facts_files))
-    wanted = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
-    if not wanted:
+    needed = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
+    if not needed:
         return Examination(Facts())
-    # The system decides which checks apply at all. A scan of the environment also makes the plan; one that
-    # was narrowed down does not probe for it.
-    wanted |= {OperatingSystem} if request.select else set(PLAN_FACTS)
-    return examiner.examine(wanted, watcher)
+    # The system decides which checks apply. The plan is part of a full scan; a scan of selected checks does
+    # not run probes for it.
+    needed |= {OperatingSystem} if request.select else set(PLAN_FACTS)
+    return examiner.examine(needed, watcher)
 
 
 def _drop_suppressed(outcomes: tuple[Outcome, ...], facts: Facts) -> tuple[Outcome, ...]:
     sources = list_sources(facts)
     if not sources:
         return outcomes
-    # Imported here: a scan without training code has no comments to read.
+    # Imported here: without training code, there are no comments that suppress findings.
     from torchdoctor.engine.suppressions import drop_suppressed
 
     return drop_suppressed(outcomes, sources)
@@ -127,13 +129,13 @@ def _find_bounds(outcomes: Iterable[Outcome]) -> tuple[Bound, ...]:
 
 
 def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
-    """Explain what a failed import of torch printed; None where it did not fail or is not recognised."""
+    """Explain what a failed import of torch printed; None if it did not fail or is not recognised."""
     trial = facts.get(TorchImportTrial)
     if isinstance(trial, Absent) or trial.outcome == "imported":
         return None
-    # Imported here: torch imports in most scans, and nothing is explained.
+    # Imported here: in most scans, torch can be imported and nothing is explained.
     from torchdoctor.explain import explain
 
     ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
-    found = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
-    return found if found.recognised else None
+    explanation = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
+    return explanation if explanation.recognised else None

@@ -1,4 +1,4 @@
-"""What `schema` does: finds a published JSON Schema."""
+"""The `schema` command: read a published JSON Schema."""
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
@@ -19,7 +19,7 @@ def read_schema(name: str) -> Schema:
     """Read the schema of an output.
 
     Raises:
-        UsageError: there is none of this name.
+        UsageError: there is no schema of this name.
     """
     if name not in SCHEMAS:
         raise UsageError(f"{name} is no schema; there are {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}")

@@ -1,12 +1,12 @@
-"""Files installed with torchdoctor: tables and schemas."""
+"""Read the files that are installed with torchdoctor: tables and schemas."""
 
 import pkgutil
 
 
 def read_bundled(package: str, name: str) -> bytes:
-    """Read a file beside a package's modules; this works from a zip file too.
+    """Read a file from the folder of a package, which may be in a zip file.
 
-    `importlib.resources` does the same, but takes as long to import as all entries take to read.
+    `importlib.resources` does the same, but importing it takes as long as reading all entries.
 
     Raises:
         OSError: the package has no such file.

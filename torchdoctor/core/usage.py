@@ -1,4 +1,4 @@
-"""The base of every error that the user can correct."""
+"""The base class of errors that the user can correct."""
 
 
 class UsageError(Exception):

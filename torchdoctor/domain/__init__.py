@@ -1,1 +1,1 @@
-"""What several checks derive from facts and tables: CUDA builds, commit, releases, versions."""
+"""What several checks derive from facts and tables, such as CUDA builds, commit, releases and versions."""

@@ -1,24 +1,24 @@
-"""How much commit there is to spare, and what one more process that imports torch takes of it."""
+"""Calculate how much commit is available, and how much one more process that imports torch needs."""
 
 from torchdoctor.domain.sizes import GIB, MIB
 from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, TorchImportTrial
 
-# Windows begins to grow the page file at 90 % of the commit limit, and a slow growth already makes
-# allocations fail (Microsoft, "Introduction to the page file" and KB 4055223): keep below it.
+# Windows begins to grow the page file at 90 % of the commit limit, and allocations fail if that takes too
+# long (Microsoft, "Introduction to the page file" and KB 4055223), so stay below it.
 RESERVED_SHARE = 0.10
 
-# What a process holds besides the writable pages of torch's DLLs: interpreter, torch's Python
-# modules, NumPy. An allowance for machines where the import trial could not be made.
+# What a process commits besides the writable pages of torch's DLLs: interpreter, torch's Python modules,
+# NumPy. An estimate for machines where the import trial did not succeed.
 INTERPRETER_ALLOWANCE_BYTES = 300 * MIB
 
 
 def find_worker_bytes(
     trial: TorchImportTrial | Absent, closure: DllClosure | Absent
 ) -> tuple[int, str] | Absent:
-    """Give what one more process that imports this torch commits, in bytes, and how that is known.
+    """Return the commit of one more process that imports this torch, in bytes, and how it was determined.
 
-    The private bytes of a process count the writable pages of its DLLs. Where less was measured than
-    those pages alone come to, they were not counted, and are added.
+    The private bytes of a process include the writable pages of its DLLs. If fewer bytes were measured than
+    these pages have, they were not included, and are added.
     """
     writable = 0
     if isinstance(closure, DllClosure):
@@ -36,7 +36,7 @@ def find_worker_bytes(
 
 
 def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_SHARE) -> int | Absent:
-    """Give the commit that can still be used, less a reserved share of the limit, in bytes."""
+    """Return the commit that is still available, minus a reserved share of the limit, in bytes."""
     limit, total = memory.commit_limit_bytes, memory.commit_total_bytes
     if isinstance(limit, Absent):
         return limit
@@ -51,10 +51,11 @@ def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_S
 
 
 def find_commit_ceiling_bytes(memory: Memory) -> int | Absent:
-    """Give the commit limit to which the page files can grow, in bytes.
+    """Return the commit limit when the page files have grown to their maximum, in bytes.
 
-    A size that Windows manages ends at three times the memory or 4 GiB, at an eighth of the volume,
-    and where the volume is full (Microsoft, "How to determine the appropriate page file size").
+    A page file that Windows manages grows to at most three times the memory or 4 GiB, whichever is larger,
+    but not above an eighth of the volume, nor beyond its free space (Microsoft, "How to determine the
+    appropriate page file size").
     """
     limit = memory.commit_limit_bytes
     if isinstance(limit, Absent):
@@ -63,19 +64,19 @@ def find_commit_ceiling_bytes(memory: Memory) -> int | Absent:
         return memory.page_files
     if not memory.page_files:
         return limit
-    # The sizes of single files are not recorded: take it that they are alike.
+    # The size of each file is not recorded, so assume that they are equal.
     current = max(0, limit - memory.physical_bytes) // len(memory.page_files)
-    sizes = (_find_largest_bytes(file, memory.physical_bytes, current) for file in memory.page_files)
+    sizes = (_find_maximum_bytes(file, memory.physical_bytes, current) for file in memory.page_files)
     return max(limit, memory.physical_bytes + sum(sizes))
 
 
 def find_page_file_bytes(memory: Memory, wanted_commit_bytes: int) -> int:
-    """Give the size of a page file that makes room for so much commit, in whole GiB, in bytes."""
+    """Return the size in bytes, a whole number of GiB, of a page file that allows a commit of this size."""
     missing = int(wanted_commit_bytes / (1 - RESERVED_SHARE)) - memory.physical_bytes
     return max(1, -(-missing // GIB)) * GIB
 
 
-def _find_largest_bytes(file: PageFile, physical_bytes: int, current_bytes: int) -> int:
+def _find_maximum_bytes(file: PageFile, physical_bytes: int, current_bytes: int) -> int:
     bounds = []
     if file.maximum_bytes is not None:
         bounds.append(file.maximum_bytes)

@@ -1,4 +1,4 @@
-"""What CUDA builds of torch need of the driver, and which GPUs they have code for."""
+"""Find which driver CUDA builds of torch need, and which GPUs they have code for."""
 
 import csv
 import functools
@@ -14,7 +14,7 @@ Capability = tuple[int, int]
 
 @record
 class Floor:
-    """The driver that a CUDA line asks for: below `certain` it fails, from `advised` on it works."""
+    """The oldest driver for a major version of CUDA: below `certain` it fails, from `advised` on it works."""
 
     certain: tuple[int, ...]
     advised: tuple[int, ...]
@@ -39,22 +39,22 @@ FLOORS = {
 
 @record
 class Architectures:
-    """What a build has code for: machine code, and source for the driver to compile (PTX)."""
+    """The compute capabilities that a build has code for: machine code, or PTX for the driver to compile."""
 
     binary: tuple[Capability, ...]
     ptx: tuple[Capability, ...]
 
     def covers(self, capability: Capability) -> bool:
-        """Tell whether machine code runs: the same major number, and a minor that is not above."""
+        """Return whether machine code runs on a GPU: same major number, minor number not higher."""
         major, minor = capability
         return any(x == major and y <= minor for x, y in self.binary)
 
     def can_compile(self, capability: Capability) -> bool:
-        """Tell whether the driver may compile code for this GPU from what the build carries."""
-        return any(known <= capability for known in self.ptx)
+        """Return whether the driver can compile PTX of the build for a GPU."""
+        return any(ptx_capability <= capability for ptx_capability in self.ptx)
 
     def describe(self) -> str:
-        """List the capabilities: "7.5, 8.6, 9.0, 3.7 as PTX"."""
+        """Return the capabilities as text: "7.5, 8.6, 9.0, 3.7 as PTX"."""
         binary = [f"{x}.{y}" for x, y in sorted(self.binary)]
         return ", ".join([*binary, *(f"{x}.{y} as PTX" for x, y in sorted(self.ptx))])
 
@@ -69,7 +69,7 @@ class _Build:
 
 
 def find_major(cuda: str) -> int | Absent:
-    """Give the major number of a CUDA version ("12.8" is 12)."""
+    """Return the major number of a CUDA version: 12 for "12.8"."""
     try:
         return parse_release(cuda)[0]
     except VersionError:
@@ -79,7 +79,7 @@ def find_major(cuda: str) -> int | Absent:
 def find_architectures(
     torch: TorchInstall, trial: CudaTrial | Absent, *, is_windows: bool
 ) -> tuple[Architectures, str] | Absent:
-    """Give what this torch has code for, and whence it is known: torch's own answer before the table."""
+    """Return what this torch has code for, and where that was read: in torch itself, else in the table."""
     if isinstance(trial, CudaTrial) and trial.architectures:
         return parse_architectures(trial.architectures), "torch.cuda.get_arch_list"
     if not is_windows:
@@ -95,7 +95,7 @@ def find_architectures(
 
 
 def parse_architectures(names: Iterable[str]) -> Architectures:
-    """Read names as torch gives them: "sm_86", "sm_90a", "compute_37"."""
+    """Parse names of architectures in torch's form: "sm_86", "sm_90a", "compute_37"; skip others."""
     binary, ptx = list[Capability](), list[Capability]()
     for name in names:
         kind, _, number = name.partition("_")
@@ -107,42 +107,47 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
 
 
 def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
-    """Name the Windows builds ("cu126") that run on every GPU of a driver, None where that is not known.
+    """Return the variant of the Windows builds ("cu126") that runs on every GPU of a driver, or None.
 
-    Of those with the newest torch it is the lowest CUDA, which asks least of the driver.
+    Of the variants with the newest torch, it is the one with the lowest CUDA, which runs on the most drivers.
     """
     if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):
         return None
-    found = [gpu.compute_capability for gpu in driver.gpus]
-    capabilities = [capability for capability in found if not isinstance(capability, Absent)]
-    # pip takes the newest torch of an index, so that one has to fit.
-    last = {build.variant: build for build in sorted(_read_builds(), key=_find_end)}
+    capabilities = [
+        gpu.compute_capability for gpu in driver.gpus if not isinstance(gpu.compute_capability, Absent)
+    ]
+    # pip installs the newest torch of an index, so that one has to fit.
+    newest_builds = {build.variant: build for build in sorted(_read_builds(), key=_find_upper_bound)}
     fitting = [
         build
-        for build in last.values()
+        for build in newest_builds.values()
         if capabilities
         and all(map(build.architectures.covers, capabilities))
-        and _is_run_by(driver.version, build.variant)
+        and _is_supported_by(driver.version, build.variant)
     ]
     if not fitting:
         return None
-    newest = max(map(_find_end, fitting))
-    return min((build.variant for build in fitting if _find_end(build) == newest), key=_read_variant)
+    newest_bound = max(map(_find_upper_bound, fitting))
+    return min(
+        (build.variant for build in fitting if _find_upper_bound(build) == newest_bound),
+        key=_read_variant_number,
+    )
 
 
-def _find_end(build: _Build) -> tuple[int, ...]:
+def _find_upper_bound(build: _Build) -> tuple[int, ...]:
+    """Return the upper bound of the versions of torch in a row of the table."""
     return max(bound for operator, bound, _ in build.torch.clauses if operator == "<")
 
 
-def _is_run_by(driver_version: str, variant: str) -> bool:
-    floor = FLOORS["windows"].get(_read_variant(variant) // 10)
+def _is_supported_by(driver_version: str, variant: str) -> bool:
+    floor = FLOORS["windows"].get(_read_variant_number(variant) // 10)
     try:
         return floor is not None and parse_release(driver_version) >= floor.advised
     except VersionError:
         return False
 
 
-def _read_variant(variant: str) -> int:
+def _read_variant_number(variant: str) -> int:
     return int(variant.removeprefix("cu"))
 
 
@@ -157,11 +162,12 @@ def _read_builds() -> tuple[_Build, ...]:
 
 
 def _read_capabilities(text: str) -> Architectures:
-    def read(item: str) -> Capability:
+    def read_capability(item: str) -> Capability:
         major, _, minor = item.removesuffix("+PTX").partition(".")
         return int(major), int(minor)
 
     items = text.split()
     return Architectures(
-        tuple(read(item) for item in items), tuple(read(item) for item in items if item.endswith("+PTX"))
+        tuple(read_capability(item) for item in items),
+        tuple(read_capability(item) for item in items if item.endswith("+PTX")),
     )

@@ -1,9 +1,9 @@
-"""Which images lock mutexes that an old msvcp140.dll does not know how to handle.
+"""Find images that lock mutexes which an old msvcp140.dll cannot handle.
 
-Since MSVC 14.40 std::mutex is constructed at compile time: such a binary locks a mutex that older
-runtimes have never initialised, and they read through a null pointer. A binary that still calls the
-old constructor imports it by name. https://github.com/microsoft/STL/issues/4730,
-https://github.com/pytorch/pytorch/pull/196987. 14.36 and older crash; 14.39 was seen to work.
+Since MSVC 14.40, std::mutex is constructed at compile time. An image built with it locks mutexes that an
+older runtime has not initialised, and that runtime reads through a null pointer. An image that still calls
+the old constructor imports it by name. https://github.com/microsoft/STL/issues/4730,
+https://github.com/pytorch/pytorch/pull/196987. Runtimes up to 14.36 crash; 14.39 was seen to work.
 """
 
 from collections.abc import Iterable
@@ -18,11 +18,11 @@ FIRST_TOLERANT_RUNTIME = (14, 38)
 
 
 def find_affected(images: Iterable[DllImage]) -> tuple[DllImage, ...]:
-    """Give the images that crash in an old runtime; the linker version alone would also blame safe ones."""
-    return tuple(image for image in images if _locks_unconstructed(image))
+    """Return the images that crash with an old runtime; by linker version alone, safe ones would match."""
+    return tuple(image for image in images if _locks_unconstructed_mutex(image))
 
 
-def _locks_unconstructed(image: DllImage) -> bool:
+def _locks_unconstructed_mutex(image: DllImage) -> bool:
     symbols = set(image.runtime_symbols)
     is_new = tuple(image.linker_version) >= FIRST_CONSTEXPR_LINKER
     return is_new and bool(symbols & LOCKS) and CONSTRUCTOR not in symbols

@@ -1,43 +1,43 @@
-"""What is known of the releases of torch: which Pythons they have wheels for, and which companions fit."""
+"""Look up releases of torch: the Pythons that they have wheels for, and the companions that fit them."""
 
 from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.domain.versions import parse_release
 
-# The day on which the tables were read from the package index; what came later they cannot know.
+# The date on which the tables were read from the package index; later releases are not in them.
 READ_ON = "2026-11-20"
 
 
 @cache
 def find_releases(tag: str) -> tuple[str, ...]:
-    """Give the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
+    """Return the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
     return tuple(torch for torch, tags in _read_table("torch_python.csv") if tag in tags.split())
 
 
 @cache
 def find_newest_release() -> str:
-    """Give the newest release of torch that the tables know."""
+    """Return the newest release of torch in the tables."""
     return _read_table("torch_python.csv")[-1][0]
 
 
 @cache
 def find_newest_python() -> tuple[int, ...]:
-    """Give the newest CPython for which any known release of torch has a Windows wheel."""
+    """Return the newest CPython for which any release of torch in the tables has a Windows wheel."""
     return max(parse_tag(tag) for _, tags in _read_table("torch_python.csv") for tag in tags.split())
 
 
 def parse_tag(tag: str) -> tuple[int, ...]:
-    """Give the version that a tag stands for: "cp313t" is (3, 13)."""
+    """Parse the version of Python in a tag: "cp313t" is (3, 13)."""
     digits = tag.removeprefix("cp").removesuffix("t")
     return int(digits[0]), int(digits[1:])
 
 
 @cache
 def find_required_torch(package: str, version: str) -> str | None:
-    """Give the torch that a release of torchvision or torchaudio requires (">=2.14.0").
+    """Return the torch that a release of torchvision or torchaudio requires (">=2.14.0").
 
-    Empty where it names none, None for a release that is not known.
+    The text is empty if the release requires none; None means that the release is not in the table.
     """
     for name, release, torch in _read_table("companions.csv"):
         if (name, parse_release(release)) == (package, parse_release(version)):
@@ -47,13 +47,13 @@ def find_required_torch(package: str, version: str) -> str | None:
 
 @cache
 def find_companion(package: str, torch: str) -> str | None:
-    """Give the newest release of torchvision or torchaudio that pins this release of torch."""
-    rows = [
+    """Return the newest release of torchvision or torchaudio that pins this release of torch, or None."""
+    releases = [
         release
         for name, release, required in _read_table("companions.csv")
         if name == package and required == f"=={torch}"
     ]
-    return max(rows, key=parse_release, default=None)
+    return max(releases, key=parse_release, default=None)
 
 
 @cache

@@ -1,13 +1,13 @@
-"""What to give pip for the torch that is installed, so that a reinstallation gets the same build again."""
+"""Make pip arguments that reinstall torch, or a companion, with the same build."""
 
 from torchdoctor.facts import Absent, TorchInstall
 
-# The indexes of download.pytorch.org/whl are named like the local part of the versions on them.
+# Each index below this address is named like the local part of the versions on it.
 _INDEX = "https://download.pytorch.org/whl"
 
 
 def name_requirement(version: str) -> str:
-    """Give pip's arguments for a release: `torch==2.8.0 --index-url .../whl/cu128` for `2.8.0+cu128`.
+    """Return pip's arguments for a release: `torch==2.8.0 --index-url .../whl/cu128` for `2.8.0+cu128`.
 
     On Windows the package index has CPU builds, so a version without a local part needs no other index.
     """
@@ -15,7 +15,7 @@ def name_requirement(version: str) -> str:
 
 
 def name_companion(package: str, release: str, torch_version: str) -> str:
-    """Give pip's arguments for a release of a package of the same build as a version of torch."""
+    """Return pip's arguments for a release of a package with the same build as a version of torch."""
     local = torch_version.partition("+")[2]
     if local.startswith(("cu", "xpu", "rocm")) and local.isalnum():
         return f"{package}=={release} --index-url {_INDEX}/{local}"
@@ -23,7 +23,7 @@ def name_companion(package: str, release: str, torch_version: str) -> str:
 
 
 def find_requirement(torch: TorchInstall | Absent) -> str | None:
-    """Give pip's arguments for an installed torch, None where its version is not known."""
+    """Return pip's arguments for an installed torch, or None if its version is not known."""
     if isinstance(torch, Absent) or isinstance(torch.version, Absent):
         return None
     return name_requirement(torch.version)

@@ -1,11 +1,11 @@
-"""Sizes in bytes as people read them."""
+"""Write sizes in bytes in a form that people read."""
 
 MIB = 1 << 20
 GIB = 1 << 30
 
 
 def describe_bytes(count: int) -> str:
-    """Write a size with a binary unit: "17.0 GiB", "812 MiB", "3 KiB"."""
+    """Return a size with a binary unit: "17.0 GiB", "812 MiB", "3 KiB"."""
     if abs(count) >= GIB:
         return f"{count / GIB:.1f} GiB"
     if abs(count) >= MIB:

@@ -1,4 +1,4 @@
-"""Version ranges in the form that packaging uses (`>=2.9,<2.15`), on release numbers alone."""
+"""Version ranges in the syntax of `packaging` (`>=2.9,<2.15`), compared by release numbers only."""
 
 import re
 
@@ -8,11 +8,11 @@ _CLAUSE = re.compile(r"(>=|<=|==|!=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?")
 
 
 class VersionError(ValueError):
-    """A version range cannot be read."""
+    """A version or a version range cannot be parsed."""
 
 
 def parse_release(version: str) -> tuple[int, ...]:
-    """Give the release numbers of a version: `2.8.0a0+cu128` is (2, 8, 0).
+    """Parse the release numbers of a version: `2.8.0a0+cu128` is (2, 8, 0).
 
     Raises:
         VersionError: the text does not begin with a number.
@@ -25,18 +25,21 @@ def parse_release(version: str) -> tuple[int, ...]:
 
 @record
 class VersionRange:
-    """A conjunction of clauses; empty for every version."""
+    """The clauses that a version has to satisfy; without any, the range has every version.
+
+    A clause is an operator, release numbers, and whether they end with `.*`.
+    """
 
     text: str
     clauses: tuple[tuple[str, tuple[int, ...], bool], ...]
 
     def __contains__(self, version: str) -> bool:
         release = parse_release(version)
-        return all(_holds(release, *clause) for clause in self.clauses)
+        return all(_satisfies(release, *clause) for clause in self.clauses)
 
 
 def parse_range(text: str) -> VersionRange:
-    """Read a version range.
+    """Parse a version range.
 
     Raises:
         VersionError: a clause is not an operator with a number.
@@ -50,7 +53,7 @@ def parse_range(text: str) -> VersionRange:
     return VersionRange(text, tuple(clauses))
 
 
-def _holds(release: tuple[int, ...], operator: str, bound: tuple[int, ...], is_prefix: bool) -> bool:
+def _satisfies(release: tuple[int, ...], operator: str, bound: tuple[int, ...], is_prefix: bool) -> bool:
     if is_prefix:
         return (release[: len(bound)] == bound) == (operator == "==")
     length = max(len(release), len(bound))

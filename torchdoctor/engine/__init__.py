@@ -1,1 +1,1 @@
-"""Facts and checks to outcomes: plugins, the registry, probing, running checks; names no problem."""
+"""Find plugins, load checks and entries, run probes and checks; nothing here is about a single problem."""

@@ -1,4 +1,4 @@
-"""Runs the probes that are wanted and gathers what they observed."""
+"""Run the probes of the requested facts and collect what they observe."""
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,48 +16,50 @@ T = TypeVar("T")
 
 
 class Examiner:
-    """Examines this machine and an interpreter, the active one by default."""
+    """A runner of probes, for this machine and one interpreter (by default the active one)."""
 
     def __init__(self, python: str | None = None, *, runs_trials: bool = True) -> None:
-        """Take the interpreter, and whether torch is imported in a child of it."""
+        """Set the interpreter, and whether to run trials, which import torch in a child process."""
         self.executable = python or find_active_python()
         self._runs_trials = runs_trials
         self._description: Future[Description] | None = None
 
     def describe_ahead(self) -> None:
-        """Start asking the interpreter to describe itself; `examine` waits for the answer if it needs it."""
+        """Start reading the interpreter's description in a thread; `examine` waits for it if it needs it."""
         if self._description is None:
             pool = ThreadPoolExecutor(max_workers=1)
             self._description = pool.submit(describe_interpreter, self.executable)
             pool.shutdown(wait=False)
 
     def examine(self, wanted: Iterable[type], watcher: Watcher | None = None) -> Examination:
-        """Observe the wanted facts; the watcher is called when each probe starts and ends.
+        """Observe the requested facts; the watcher is called at the start and the end of each probe.
 
         Raises:
             InterpreterError: the interpreter cannot be examined.
         """
-        types = set(wanted)
-        facts = [fact for fact in PROBES if fact in types]
-        round_ = _Round(watcher)
-        # Most probes wait for a child or a disk, so there may be more of them than cores.
+        wanted_facts = set(wanted)
+        facts = [fact for fact in PROBES if fact in wanted_facts]
+        probe_run = _ProbeRun(watcher)
+        # Most probes wait for a child process or a disk, so more threads than cores are useful.
         with ThreadPoolExecutor(max_workers=8) as pool:
-            started = {
-                fact: pool.submit(round_.run, fact, ())
+            futures = {
+                fact: pool.submit(probe_run.run_probe, fact, ())
                 for fact in facts
                 if not PROBES[fact].needs_interpreter
             }
-            inner = [fact for fact in facts if PROBES[fact].needs_interpreter]
-            if inner:
+            interpreter_facts = [fact for fact in facts if PROBES[fact].needs_interpreter]
+            if interpreter_facts:
                 examined = Examined(
                     self.executable,
-                    round_.time("describe_interpreter", self._read_description),
+                    probe_run.time_call("describe_interpreter", self._read_description),
                     runs_trials=self._runs_trials,
-                    uses_cuda=CudaTrial in inner,
+                    uses_cuda=CudaTrial in interpreter_facts,
                 )
-                started |= {fact: pool.submit(round_.run, fact, (examined,)) for fact in inner}
-            observed = Facts({fact: future.result() for fact, future in started.items()})
-        return Examination(observed, round_.list_broken(), round_.seconds)
+                futures |= {
+                    fact: pool.submit(probe_run.run_probe, fact, (examined,)) for fact in interpreter_facts
+                }
+            observed = Facts({fact: future.result() for fact, future in futures.items()})
+        return Examination(observed, probe_run.list_broken(), probe_run.seconds)
 
     def _read_description(self) -> Description:
         if self._description is None:
@@ -65,8 +67,8 @@ class Examiner:
         return self._description.result()
 
 
-class _Round:
-    """The probes of one examination: what failed, how long each took, and who watches."""
+class _ProbeRun:
+    """One run of the probes: the probes that raised, the time of each probe, and the watchers."""
 
     def __init__(self, watcher: Watcher | None) -> None:
         self._broken: list[Broken] = []
@@ -75,25 +77,25 @@ class _Round:
 
     @property
     def seconds(self) -> Mapping[str, float]:
-        """How long each probe took."""
+        """The time that each probe took."""
         return self._stopwatch.seconds
 
     def list_broken(self) -> tuple[Broken, ...]:
-        """List the probes that raised, by name."""
-        return tuple(sorted(self._broken, key=lambda item: item.name))
+        """Return the probes that raised, sorted by name."""
+        return tuple(sorted(self._broken, key=lambda broken: broken.name))
 
-    def run(self, fact: type, arguments: tuple[Examined, ...]) -> object:
-        """Run a probe; one that raises is the doctor's defect, and costs one fact, not the report."""
+    def run_probe(self, fact: type, arguments: tuple[Examined, ...]) -> object:
+        """Run a probe; if it raises, which is a bug in torchdoctor, only this fact is absent."""
         subject = subject_of(fact)
         try:
-            return self.time(subject, lambda: PROBES[fact].load()(*arguments))
+            return self.time_call(subject, lambda: PROBES[fact].load()(*arguments))
         except Exception as error:
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
             self._broken.append(Broken(f"probe {subject}", reason))
             return Absent(f"the probe failed: {reason}")
 
-    def time(self, subject: str, call: Callable[[], T]) -> T:
-        """Make a call while the watchers are told; what it raises passes through."""
+    def time_call(self, subject: str, call: Callable[[], T]) -> T:
+        """Call a function, and call the watchers before and after it; exceptions pass through."""
         for watch in self._watchers:
             watch(subject, True)
         try:

@@ -1,4 +1,4 @@
-"""The installed knowledge bases, read into one."""
+"""Load the entries of all installed knowledge bases."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ GROUP = "torchdoctor.knowledge"
 
 
 def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Knowledge, tuple[Broken, ...]]:
-    """Load every entry of every knowledge base; `parse_head` does it faster, and leaves bodies unread.
+    """Load every entry of every knowledge base; with `parse_head` it is faster and does not read bodies.
 
     Raises:
         RegistryError: no knowledge base is installed.
@@ -19,29 +19,29 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
     entries: dict[str, Entry] = {}
     broken: list[Broken] = []
     for plugin in find_plugins(GROUP):
-        for found in _load_entries(plugin, parse):
-            if isinstance(found, Broken):
-                broken.append(found)
-            elif found.name in entries:
-                broken.append(Broken(found.name, f"{plugin.package} repeats an entry that exists already"))
+        for entry in _load_entries(plugin, parse):
+            if isinstance(entry, Broken):
+                broken.append(entry)
+            elif entry.name in entries:
+                broken.append(Broken(entry.name, f"{plugin.package} repeats an entry that exists already"))
             else:
-                entries[found.name] = found
+                entries[entry.name] = entry
     if not entries and not broken:
         raise RegistryError("no knowledge base is installed; reinstall torchdoctor")
     return index_entries(entries.values()), tuple(broken)
 
 
 def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Broken]:
-    # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
+    # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         files = sorted(_read_files(plugin))
     except Exception as error:
         yield Broken(plugin.name, describe_error(plugin.package, error))
         return
-    for file, raw in files:
+    for file, content in files:
         name = file.removesuffix(".md").replace("_", "-")
         try:
-            yield parse(name, raw.decode("utf-8"))
+            yield parse(name, content.decode("utf-8"))
         except EntryError as error:
             yield Broken(name, str(error))
         except ValueError as error:
@@ -49,7 +49,7 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
 
 
 def _read_files(plugin: Plugin) -> Iterator[tuple[str, bytes]]:
-    """Give name and content of each Markdown file of a package, also of one in a zip."""
+    """Yield the name and content of each Markdown file of a package, which may be in a zip file."""
     package = plugin.load()
     folder = Path(package.__path__[0])
     if folder.is_dir():

@@ -1,7 +1,7 @@
-"""Entry points: where checks and knowledge bases, built-in and third-party, come from.
+"""Find the entry points of checks and knowledge bases, built-in and third-party.
 
-Read from the metadata folders themselves: importlib.metadata takes a third of the time in which `explain`
-shall have answered. It is asked only for what lies in zip files.
+The metadata folders are read directly, because importlib.metadata takes a third of the time budget of
+`explain`. It is used only for zip files.
 """
 
 import importlib
@@ -14,12 +14,12 @@ from torchdoctor.core.record import record
 
 
 class RegistryError(Exception):
-    """The installation offers no checks or no entries at all."""
+    """The installation has no checks or no entries at all."""
 
 
 @record
 class Broken:
-    """A plugin, check module or entry that could not be used, and why, in one line."""
+    """A plugin, check module, entry or probe that failed, and the reason in one line."""
 
     name: str
     reason: str
@@ -27,20 +27,20 @@ class Broken:
 
 @record
 class Plugin:
-    """An entry point: its name, and the package that it names."""
+    """An entry point: its name and the package that it refers to."""
 
     name: str
     package: str
 
     def load(self) -> ModuleType:
-        """Import the package; it may raise anything, as it is foreign code."""
+        """Import the package, which is third-party code and may raise any exception."""
         return importlib.import_module(self.package)
 
 
 def find_plugins(group: str) -> tuple[Plugin, ...]:
-    """Give the entry points of a group, the built-in one first, so that nobody can take its names."""
+    """Return the entry points of a group, the built-in one first, so that no other can take its names."""
     folders = [folder or os.curdir for folder in sys.path if isinstance(folder, str)]
-    found = {plugin for folder in folders for plugin in _find_in(folder, group)}
+    found = {plugin for folder in folders for plugin in _find_in_folder(folder, group)}
     return tuple(sorted(found, key=lambda plugin: (not _is_builtin(plugin), plugin.name, plugin.package)))
 
 
@@ -48,7 +48,7 @@ def _is_builtin(plugin: Plugin) -> bool:
     return plugin.package.startswith("torchdoctor.")
 
 
-def _find_in(folder: str, group: str) -> Iterator[Plugin]:
+def _find_in_folder(folder: str, group: str) -> Iterator[Plugin]:
     try:
         names = os.listdir(folder)
     except NotADirectoryError:
@@ -68,11 +68,11 @@ def _find_in(folder: str, group: str) -> Iterator[Plugin]:
 
 
 def _read_group(text: str, group: str) -> Iterator[Plugin]:
-    inside = False
+    is_in_group = False
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
-            inside = line == f"[{group}]"
-        elif inside and "=" in line and not line.startswith("#"):
+            is_in_group = line == f"[{group}]"
+        elif is_in_group and "=" in line and not line.startswith("#"):
             name, _, value = line.partition("=")
             yield Plugin(name.strip(), value.partition("[")[0].strip())
 
@@ -85,6 +85,6 @@ def _find_in_zip(path: str, group: str) -> Iterator[Plugin]:
 
 
 def describe_error(what: str, error: Exception) -> str:
-    """Tell in one line what a plugin raised."""
+    """Return one line that says what failed and which exception it raised."""
     message = " ".join(str(error).split()) or "no message"
     return f"{what}: {type(error).__name__}: {message}"

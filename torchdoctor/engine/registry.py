@@ -1,4 +1,4 @@
-"""The installed checks with the knowledge base; what cannot be loaded is reported, never fatal."""
+"""Load the installed checks and the knowledge base; what cannot be loaded is reported, never fatal."""
 
 import importlib
 import pkgutil
@@ -15,7 +15,10 @@ GROUP = "torchdoctor.checks"
 
 @record
 class Registry:
-    """The checks by name with their entries, what could not be loaded, and why others were left out."""
+    """The checks sorted by name, the knowledge base, and what failed to load.
+
+    `left_out` has the name of each check that was deliberately not loaded, and the reason.
+    """
 
     checks: tuple[Check, ...]
     knowledge: Knowledge
@@ -24,9 +27,9 @@ class Registry:
 
 
 def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
-    """Load every entry, and every check but those that there is a reason against.
+    """Load every entry, and every check unless `find_reason_against` returns a reason for its entry.
 
-    A check that will be skipped anyway is named and not loaded: half of the modules of a scan are checks.
+    A check that will be skipped is not imported, only listed: half of the modules of a scan are checks.
 
     Raises:
         RegistryError: an entry-point group is empty; the installation is damaged.
@@ -40,19 +43,19 @@ def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda en
             if reason := reasons.get(name):
                 left_out[name] = reason
                 continue
-            found = _load_check(name, module)
-            problem = found.reason if isinstance(found, Broken) else _problem(found, checks, knowledge)
-            if isinstance(found, Check) and problem is None:
-                checks[found.name] = found
+            check = _load_check(name, module)
+            problem = check.reason if isinstance(check, Broken) else _find_problem(check, checks, knowledge)
+            if isinstance(check, Check) and problem is None:
+                checks[check.name] = check
             else:
-                broken.append(Broken(found.name, problem or "unusable"))
+                broken.append(Broken(check.name, problem or "unusable"))
     if not checks and not broken:
         raise RegistryError("no checks are installed; reinstall torchdoctor")
     ordered = tuple(checks[name] for name in sorted(checks))
     return Registry(ordered, knowledge, tuple(broken), tuple(sorted(left_out.items())))
 
 
-def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> str | None:
+def _find_problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> str | None:
     if check.name in checks:
         return f"{check.module} repeats a check that {checks[check.name].module} has already"
     if check.name not in knowledge.entries:
@@ -61,8 +64,8 @@ def _problem(check: Check, checks: dict[str, Check], knowledge: Knowledge) -> st
 
 
 def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, str]]:
-    """Give name and module of each check of a plugin; what cannot be listed is added to the broken ones."""
-    # A plugin is foreign code: whatever it raises is its defect, told in one line, and nobody else's.
+    """Yield the name and the module of each check of a plugin; if the plugin fails, add it to `broken`."""
+    # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         package = plugin.load()
         stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
@@ -78,8 +81,8 @@ def _load_check(name: str, module_name: str) -> Check | Broken:
         module = importlib.import_module(module_name)
     except Exception as error:
         return Broken(name, describe_error(module_name, error))
-    found = [value for value in vars(module).values() if isinstance(value, Check)]
-    own = [check for check in found if check.module == module.__name__]
-    if [check.name for check in own] != [name]:
+    checks = [value for value in vars(module).values() if isinstance(value, Check)]
+    own_checks = [check for check in checks if check.module == module.__name__]
+    if [check.name for check in own_checks] != [name]:
         return Broken(name, f"{module_name} must hold one check, named {module_name.rpartition('.')[2]}")
-    return own[0]
+    return own_checks[0]

@@ -1,4 +1,4 @@
-"""Facts and checks give outcomes: the pure middle of the doctor."""
+"""Run checks on facts and return their outcomes, without input or output."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -12,10 +12,10 @@ from torchdoctor.knowledge import Entry, Knowledge
 
 @record
 class Outcome:
-    """What came of one check: passed, failed, skipped or errored.
+    """The outcome of one check; `status` is "passed", "failed", "skipped" or "errored".
 
-    `reason` says why a check was skipped or errored; `passed` is what a healthy check saw. Every
-    finding has its severity filled in.
+    `reason` says why a check was skipped or errored. `passed` has the messages of the check's `Passed`
+    results. Every finding has a severity.
     """
 
     name: str
@@ -33,7 +33,7 @@ def run_checks(
     *,
     watcher: Watcher | None = None,
 ) -> tuple[Outcome, ...]:
-    """Run each check on the facts, in the order given; a check that raises is contained.
+    """Run each check on the facts, in the given order; a check that raises has the status "errored".
 
     The watcher is called with a check's name when it starts (True) and when it ends (False).
     """
@@ -51,7 +51,7 @@ def run_checks(
 
 def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
     """Run one check on the facts."""
-    reason = _inapplicable(check, entry, facts)
+    reason = _find_reason_to_skip(check, entry, facts)
     if reason is not None:
         return Outcome(check.name, "skipped", entry.severity, reason=reason)
     try:
@@ -72,40 +72,45 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
     return Outcome(check.name, "failed" if findings else "passed", entry.severity, findings, passed)
 
 
-def _inapplicable(check: Check, entry: Entry, facts: Facts) -> str | None:
+def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:
     system = facts.get(OperatingSystem)
     return None if isinstance(system, Absent) else find_obstacle(check, entry, system.system)
 
 
 def find_obstacle(check: Check, entry: Entry, system: str) -> str | None:
-    """Say why a check does not run for this system ("windows", "linux", "darwin"), None where it does."""
-    # Code is read for the machines it will run on, not for the one it is read on.
+    """Return why a check does not run for a system ("windows", "linux", "darwin"), or None if it runs."""
+    # Training code may run on another machine than this one, so its checks run on every system.
     return None if any(map(occurs_many_times, check.facts)) else name_foreign_system(entry, system)
 
 
 def name_foreign_system(entry: Entry, system: str) -> str | None:
-    """Say that a problem concerns another system than this one, None where it does not."""
-    wanted = entry.affects.os
-    if wanted is None or system == wanted:
+    """Return a reason to skip an entry that concerns another system, or None if it concerns this one."""
+    entry_system = entry.affects.os
+    if entry_system is None or system == entry_system:
         return None
-    return f"concerns {wanted.capitalize()}; this is {system.capitalize()}"
+    return f"concerns {entry_system.capitalize()}; this is {system.capitalize()}"
 
 
 def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]]:
-    """Give the arguments of each call: one call, or one for each occurrence of a fact with many."""
+    """Yield the arguments of each call: one call, or one for each value of a fact that occurs many times.
+
+    Raises:
+        Skip: a fact that the check needs is absent.
+    """
     single: dict[str, object] = {}
-    many: tuple[str, tuple[object, ...]] | None = None
+    repeated: tuple[str, tuple[object, ...]] | None = None
     for parameter in check.parameters:
         find = facts.all if occurs_many_times(parameter.fact) else facts.get
         value: object = find(parameter.fact)
         if isinstance(value, Absent) and not parameter.tolerates_absence:
             raise Skip(value.reason)
         if isinstance(value, tuple):
-            many = (parameter.name, value)
+            repeated = (parameter.name, value)
         else:
             single[parameter.name] = value
-    if many is None:
+    if repeated is None:
         yield single
         return
-    for occurrence in many[1]:
-        yield {**single, many[0]: occurrence}
+    name, occurrences = repeated
+    for occurrence in occurrences:
+        yield {**single, name: occurrence}

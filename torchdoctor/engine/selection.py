@@ -1,4 +1,4 @@
-"""Which checks a scan runs: those selected by name or family, less the ignored ones."""
+"""Choose the checks that a scan runs, by name or family."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,30 +9,30 @@ from torchdoctor.facts import occurs_many_times
 
 
 def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:
-    """Return the checks that are selected by name or family, less the ignored ones.
+    """Return the checks that are selected by name or family, without the ignored ones.
 
-    A check that reads training code alone answers to "source" as well, whatever its family.
+    The name "source" also stands for every check that reads only training code, whatever its family.
 
     Raises:
         UsageError: a name is neither a check nor a family.
     """
     families = {check.name: registry.knowledge.entries[check.name].family for check in registry.checks}
-    selected, ignored = _read_names(select), _read_names(ignore)
+    selected, ignored = _parse_names(select), _parse_names(ignore)
     for name in (*selected, *ignored):
         if name not in families and name not in families.values():
             raise UsageError(f"{name} is neither a check nor a family; torchdoctor checks lists them")
     return tuple(
         check
         for check in registry.checks
-        if (not selected or _find_names(check, families) & selected)
-        and not _find_names(check, families) & ignored
+        if (not selected or _names_of_check(check, families) & selected)
+        and not _names_of_check(check, families) & ignored
     )
 
 
-def _find_names(check: Check, families: Mapping[str, str]) -> set[str]:
+def _names_of_check(check: Check, families: Mapping[str, str]) -> set[str]:
     names = {check.name, families[check.name]}
     return names | {"source"} if all(map(occurs_many_times, check.facts)) else names
 
 
-def _read_names(names: Iterable[str]) -> set[str]:
+def _parse_names(names: Iterable[str]) -> set[str]:
     return {name.strip().replace("_", "-") for group in names for name in group.split(",") if name.strip()}

@@ -1,4 +1,4 @@
-"""The training code of a scan: what the checks that run can find something in."""
+"""Add the training code of a scan to its facts."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,26 +16,26 @@ def add_sources(
 ) -> tuple[Facts, tuple[str, ...]]:
     """Return the facts with the training code below the paths, and a line for each unreadable file.
 
-    A file is parsed if it holds the words of one of the checks, or if a check of code names no words.
+    A file is parsed if it contains the words of one of the checks, or if a check of code has no words.
 
     Raises:
         UsageError: a path does not exist.
     """
     if not paths:
-        none = Absent(NO_CODE)
-        return facts.with_values({SourceFile: none, ConfigFile: none}), ()
+        absent = Absent(NO_CODE)
+        return facts.with_values({SourceFile: absent, ConfigFile: absent}), ()
     from torchdoctor.source.files.reading import read_sources
     from torchdoctor.source.files.relevance import make_filter
 
     missing = [path for path in paths if not path.exists()]
     if missing:
         raise UsageError(f"{missing[0]}: no such file or folder")
-    readers = [check for check in checks if {SourceFile, ConfigFile} & set(check.facts)]
-    sources = read_sources(paths, make_filter(check.words for check in readers))
+    code_checks = [check for check in checks if {SourceFile, ConfigFile} & set(check.facts)]
+    sources = read_sources(paths, make_filter(check.words for check in code_checks))
     return facts.with_values(sources.values), sources.notices
 
 
 def list_sources(facts: Facts) -> tuple[SourceFile, ...]:
-    """Return the files of training code, none where none was given."""
+    """Return the files of training code; empty if no code was given."""
     sources = facts.all(SourceFile)
     return () if isinstance(sources, Absent) else sources

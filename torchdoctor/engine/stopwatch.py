@@ -1,4 +1,4 @@
-"""What came of an examination, and how long its parts took."""
+"""The result of an examination, and a stopwatch for its parts."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ Watcher = Callable[[str, bool], None]
 
 @record
 class Examination:
-    """What was observed, the probes of the doctor that failed, and how long each took in seconds."""
+    """The observed facts, the probes that raised, and the time of each probe in seconds."""
 
     facts: Facts
     broken: tuple[Broken, ...] = ()
@@ -23,14 +23,14 @@ class Examination:
 
 
 class Stopwatch:
-    """Takes the time between a start and an end, by name; `watch` is a watcher."""
+    """The time between the start and the end of each probe or check; `watch` is a watcher."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._started: dict[str, float] = {}
 
     def watch(self, name: str, has_started: bool) -> None:
-        """Take note that something starts or ends."""
+        """Record the start or the end of a probe or check."""
         now = time.perf_counter()
         if has_started:
             self._started[name] = now
@@ -39,5 +39,5 @@ class Stopwatch:
 
 
 def read_clock() -> str:
-    """Return the time in ISO 8601, to the second, in UTC."""
+    """Return the current UTC time in ISO 8601, to the second."""
     return datetime.now(timezone.utc).isoformat(timespec="seconds")

@@ -1,4 +1,4 @@
-"""Pasted text to ranked diagnoses: clean, split, match, rank, fill."""
+"""Turn pasted text into ranked diagnoses: clean, split, match, rank, fill."""
 
 from collections.abc import Callable, Iterable
 
@@ -7,20 +7,23 @@ from torchdoctor.knowledge import Knowledge
 
 __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "explain_stream"]
 
-# A shorter literal in a foreign script could arise by chance from a wrong decoding.
-_MIN_PROOF = 4
+# A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
+_MIN_LITERAL_LENGTH = 4
 
 
 def explain(text: str | bytes, knowledge: Knowledge) -> Explanation:
-    """Explain a text: an error, a traceback, a log; bytes may be in any encoding."""
+    """Explain a text: an error, a traceback or a log. Bytes may be in any encoding."""
     if isinstance(text, str):
         text = text.encode("utf-8", errors="replace")
     return explain_stream((text,), knowledge)
 
 
 def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation:
-    """Explain a text of any size in bounded memory; of a long log only what stands near errors is kept."""
-    # Imported here: renderers ask this package for a word or two, and most runs explain nothing.
+    """Explain a text of any size in bounded memory.
+
+    Of a long log, only the start, the end and the lines near errors are examined.
+    """
+    # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
@@ -29,8 +32,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
     from torchdoctor.explain.stream import read_lines
     from torchdoctor.explain.values import read_values
 
-    known = _find_known(knowledge)
-    units = split(clean(read_lines(chunks, known), known))
+    has_known_literal = _make_literal_test(knowledge)
+    units = split(clean(read_lines(chunks, has_known_literal), has_known_literal))
     values = read_values(units)
     ranked = rank(find_candidates(units, knowledge), units, values)
     if not ranked:
@@ -39,14 +42,17 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
 
         ranked = find_nearest(units, knowledge)
     return Explanation(
-        recognised=any(one.confidence is not Confidence.POSSIBLE for one in ranked),
-        diagnoses=tuple(fill(one, units, values) for one in ranked),
+        recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
+        diagnoses=tuple(fill(each, units, values) for each in ranked),
         values=values,
     )
 
 
-def _find_known(knowledge: Knowledge) -> Callable[[str], bool]:
-    """Say whether a text holds a literal that is not ASCII: proof that it was decoded rightly."""
+def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:
+    """Return a function that tests whether a text holds a non-ASCII literal of an entry.
+
+    Text with one of these literals was decoded with the right encoding.
+    """
     from torchdoctor.explain.fold import fold
     from torchdoctor.explain.match import fold_literal
 
@@ -54,11 +60,11 @@ def _find_known(knowledge: Knowledge) -> Callable[[str], bool]:
         fold_literal(symptom.text)
         for entry in knowledge.entries.values()
         for symptom in entry.symptoms
-        if not symptom.text.isascii() and len(symptom.text) >= _MIN_PROOF
+        if not symptom.text.isascii() and len(symptom.text) >= _MIN_LITERAL_LENGTH
     }
 
-    def known(text: str) -> bool:
+    def has_known_literal(text: str) -> bool:
         folded = fold(text)
         return any(literal in folded for literal in literals)
 
-    return known
+    return has_known_literal

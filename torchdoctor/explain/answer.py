@@ -1,4 +1,4 @@
-"""What `explain` answers: ranked diagnoses, each with the lines that prove it."""
+"""The answer of `explain`: ranked diagnoses, each with the lines that prove it."""
 
 import enum
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class Confidence(enum.Enum):
 
     @property
     def rank(self) -> int:
-        """Order confidences: a higher rank is surer."""
+        """The place in the order of confidences; a higher rank is surer."""
         return _RANKS[self.value]
 
 
@@ -24,7 +24,7 @@ _RANKS = {"certain": 2, "likely": 1, "possible": 0}
 
 @record
 class Evidence:
-    """A line of the text, by its number from 1, that speaks for a diagnosis."""
+    """A line of the text that supports a diagnosis, with its number from 1."""
 
     line: int
     text: str
@@ -32,10 +32,10 @@ class Evidence:
 
 @record
 class Diagnosis:
-    """An entry that explains the text, with the values of this text filled into its advice.
+    """An entry that explains the text, with the values of the text filled into its advice.
 
-    `echoes` are lines that look like errors of their own and are only this one's consequence.
-    `confirmed` is None until the checks of the entry ran on this machine.
+    `echoes` are lines that look like separate errors but are only consequences of this one.
+    `confirmed` is whether the entry's check failed on this machine; None if the check gave no result.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Diagnosis:
 
 @record
 class Explanation:
-    """The answer to a pasted text: at most three diagnoses, best first, and what was read from the text."""
+    """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text."""
 
     recognised: bool
     diagnoses: tuple[Diagnosis, ...]

@@ -1,33 +1,33 @@
-"""Raw text to lines that hold only what the program said, each with its number in the paste."""
+"""Clean pasted lines: remove what terminals, loggers and launchers added, and join wrapped lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from torchdoctor.explain.fold import plain
+from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
 from torchdoctor.explain.patterns import pattern
 
-# No line is longer than this, so that no pattern can run away.
-MAX_LINE = 4000
+# Longer lines are cut, which bounds the time that a pattern takes.
+_MAX_LINE_LENGTH = 4000
 _MAX_REPAIRS = 60
 
-_ESCAPES = (
+_ESCAPE_SEQUENCES = (
     r"\x1b(?:\[[0-9;?<=>!]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[ -/]{0,4}[0-~])?"
     r"|\x9b[0-9;?]{0,64}[@-~]"
 )
-# C0 and C1 controls, soft hyphens (web pages put them into words), bidirectional controls, zero-width
-# characters, tags and lone surrogates.
+# C0 and C1 controls, soft hyphens (web pages insert them into words), bidirectional controls, zero-width
+# characters, tag characters and lone surrogates.
 _CONTROLS = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
-_BAR = (
+_PROGRESS_BAR = (
     r"\d{1,3}%\|[^|]{0,300}\|(?:[^\[]{0,60}\[[^\]]{0,120}\])?"  # tqdm
     r"|[━█▏▎▍▌▋▊▉╸╺▒░]{5,}(?:\s+[\d.]+/[\d.]+\s+[kMG]i?B)?[^a-zA-Z\n]{0,40}"  # pip, rich
 )
-_STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_TIMESTAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _PREFIXES = (
-    rf"\[?{_STAMP}\]?(?:\s+-)?\s?"
+    rf"\[?{_TIMESTAMP}\]?(?:\s+-)?\s?"
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:\s+-)?\s+(?=\S)"
     r"|\[(?:default)?\d{1,3}\]:\s?(?=\S)|\[?rank\s?\d{1,4}\]?:\s?|\[\d+,\d+\]<std(?:err|out)>:\s?"
     r"|\([\w.<>:-]{1,60}(?:\s+pid=\d+)(?:,\s*ip=[\d.]+)?\)\s?"
@@ -38,11 +38,11 @@ _PREFIXES = (
     r"|`{1,3}(?=\S)|(?:> ){1,4}|x (?=\w+ .{0,60}did not run)"
 )
 _BOX_END = r"\s+[│┃|]\s*$"
-_ESCAPED = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
+_ESCAPED_LETTER = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
 _ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
-_STRUCTURE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
-_WIDTHS = (79, 80, 100, 119, 120, 132)
-# A traceback inside a JSON string or a repr: its newlines are written as two characters.
+_TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
+_CONSOLE_WIDTHS = (79, 80, 100, 119, 120, 132)
+# In a traceback inside a JSON string or a repr, each newline is written as two characters.
 _ESCAPED_TRACEBACK = "(most recent call last):\\n"
 _ESCAPED_NEWLINE = (
     r"\\n(?=[ \t\\]|$|Traceback|During|The above|\[|[\w.]{0,80}(?:Error|Exception|Warning|Interrupt))"
@@ -50,43 +50,47 @@ _ESCAPED_NEWLINE = (
 
 
 class Line(NamedTuple):
-    """A cleaned line and its number in the text as it was given."""
+    """A cleaned line and its number in the pasted text."""
 
     number: int
     text: str
 
 
-def clean(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> tuple[Line, ...]:
-    """Clean numbered lines; `known` says whether a text holds a literal that some entry knows."""
-    printed = [*_restore_lines(lines, known)]
-    cleaned = (Line(line.number, clean_line(line.text)) for line in _unwrap(printed))
-    return tuple(_rejoin_frames(cleaned))
+def clean(lines: Iterable[tuple[int, str]], has_known_literal: Callable[[str], bool]) -> tuple[Line, ...]:
+    """Clean numbered lines; `has_known_literal` tests whether a text holds a literal of some entry."""
+    printed = [*_restore_lines(lines, has_known_literal)]
+    cleaned = (Line(line.number, clean_line(line.text)) for line in _join_wrapped_lines(printed))
+    return tuple(_join_cut_frames(cleaned))
 
 
 def number_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Number the lines of a text from 1."""
+    """Return the lines of a text, each with its number from 1."""
     return enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
 
 
 def strip_controls(text: str) -> str:
-    """Give text without anything that a terminal would act upon or that hides characters."""
+    """Return text without escape sequences, control characters and invisible characters.
+
+    Tabs and newlines become spaces.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return pattern(_CONTROLS).sub(
-        "", pattern(_ESCAPES).sub("", text).replace("\t", "    ").replace("\n", " ")
-    )
+    text = pattern(_ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
+    return pattern(_CONTROLS).sub("", text)
 
 
-def _restore_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool]) -> Iterator[Line]:
-    """Give each line as the program printed it: one for each carriage return and escaped newline."""
-    repairs = _MAX_REPAIRS
+def _restore_lines(
+    lines: Iterable[tuple[int, str]], has_known_literal: Callable[[str], bool]
+) -> Iterator[Line]:
+    """Yield lines as the program printed them, split at carriage returns and escaped newlines."""
+    repairs_left = _MAX_REPAIRS
     for number, raw in lines:
-        for segment in raw[: MAX_LINE * 4].split("\r"):
-            text = segment[:MAX_LINE]
-            if not text.isascii() and repairs:
-                repairs -= 1
-                text = repair(text, known)
-            text = strip_controls(plain(text)).rstrip()
+        for segment in raw[: _MAX_LINE_LENGTH * 4].split("\r"):
+            text = segment[:_MAX_LINE_LENGTH]
+            if not text.isascii() and repairs_left:
+                repairs_left -= 1
+                text = repair(text, has_known_literal)
+            text = strip_controls(to_ascii_punctuation(text)).rstrip()
             if _ESCAPED_TRACEBACK in text:
                 for part in pattern(_ESCAPED_NEWLINE).split(text):
                     yield Line(number, part)
@@ -94,35 +98,35 @@ def _restore_lines(lines: Iterable[tuple[int, str]], known: Callable[[str], bool
                 yield Line(number, text)
 
 
-def _unwrap(lines: Sequence[Line]) -> Iterator[Line]:
-    """Join what a console wrapped: the longest line is then exactly as long as the console is wide."""
+def _join_wrapped_lines(lines: Sequence[Line]) -> Iterator[Line]:
+    """Join lines that a console wrapped; the longest line is then exactly as wide as the console."""
     width = max((len(line.text) for line in lines), default=0)
-    if width not in _WIDTHS:
+    if width not in _CONSOLE_WIDTHS:
         yield from lines
         return
-    held: Line | None = None
-    full = False
+    pending: Line | None = None
+    is_full = False
     for line in lines:
-        if held and full and line.text and not pattern(_STRUCTURE).match(line.text):
-            held = Line(held.number, (held.text + line.text)[:MAX_LINE])
+        if pending and is_full and line.text and not pattern(_TRACEBACK_LINE).match(line.text):
+            pending = Line(pending.number, (pending.text + line.text)[:_MAX_LINE_LENGTH])
         else:
-            if held:
-                yield held
-            held = line
-        full = len(line.text) == width
-    if held:
-        yield held
+            if pending:
+                yield pending
+            pending = line
+        is_full = len(line.text) == width
+    if pending:
+        yield pending
 
 
 def clean_line(text: str) -> str:
-    """Give one line without escapes, progress bars and the prefixes of loggers, launchers and test tools."""
+    """Return a line without progress bars, escapes and the prefixes of loggers, launchers and test tools."""
     if "%|" in text or not text.isascii():
-        text = pattern(_BAR).sub(" ", text)
+        text = pattern(_PROGRESS_BAR).sub(" ", text)
     if "\\'" in text or '\\"' in text:
         text = pattern(_ESCAPED_QUOTE).sub(r"\1", text)
     if "\\u" in text or "\\x" in text:
-        text = plain(pattern(_ESCAPED).sub(lambda match: chr(int(match[1] or match[2], 16)), text))
-        text = pattern(_CONTROLS).sub("", text)
+        text = pattern(_ESCAPED_LETTER).sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+        text = pattern(_CONTROLS).sub("", to_ascii_punctuation(text))
     indent = len(text) - len(text.lstrip())
     body = text[indent:]
     for _ in range(4):
@@ -135,19 +139,23 @@ def clean_line(text: str) -> str:
     return (text[:indent] + body).rstrip()
 
 
-def _rejoin_frames(lines: Iterable[Line]) -> Iterator[Line]:
-    """Join a frame whose path was broken over two lines."""
-    held: Line | None = None
+def _join_cut_frames(lines: Iterable[Line]) -> Iterator[Line]:
+    """Join frames whose path is broken over two lines."""
+    pending: Line | None = None
     for line in lines:
-        if held and _is_cut_frame(held.text) and '", line' in line.text and line.number == held.number + 1:
-            held = Line(held.number, f"{held.text} {line.text.lstrip()}"[:MAX_LINE])
+        if pending and _is_cut_frame(pending.text) and _is_rest_of_frame(line, pending.number):
+            pending = Line(pending.number, f"{pending.text} {line.text.lstrip()}"[:_MAX_LINE_LENGTH])
             continue
-        if held:
-            yield held
-        held = line
-    if held:
-        yield held
+        if pending:
+            yield pending
+        pending = line
+    if pending:
+        yield pending
 
 
 def _is_cut_frame(text: str) -> bool:
     return text.lstrip().startswith('File "') and '", line' not in text
+
+
+def _is_rest_of_frame(line: Line, previous_number: int) -> bool:
+    return '", line' in line.text and line.number == previous_number + 1

@@ -1,4 +1,4 @@
-"""Error numbers in a text: they say the same in every language."""
+"""Read error numbers from a text; unlike messages, they are the same in every language."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 _DECIMAL = r"(-?\d{1,10})\b"
-# The kind of a number, its pattern, and a word that must be in the text before the pattern is tried.
+# The kind of a number, a word that must be in the text before the pattern is tried, and the pattern.
 _READERS: tuple[tuple[str, str, str], ...] = (
     ("winerror", "winerror", rf"win ?error:?\s{{0,2}}{_DECIMAL}"),
     ("os", "os error", rf"os error:?\s?{_DECIMAL}"),
@@ -34,17 +34,17 @@ _READERS: tuple[tuple[str, str, str], ...] = (
     ("exit", "return", rf"return(?:ed|[ _]?code)[: =]{{1,2}}{_DECIMAL}"),
 )
 _HEXADECIMAL = r"\b0x([0-9a-f]{8})\b"
-_STATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])"
+_DECIMAL_NTSTATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])"
 
 # Bounds of the NTSTATUS codes of severity error, and of HRESULTs that carry a Windows error.
 _NTSTATUS, _NTSTATUS_END = 0xC0000000, 0xC0010000
 _WIN32_RESULT, _WIN32_RESULT_END = 0x80070000, 0x80080000
-# What Visual C++ raises for a missing delay-loaded DLL or function: the low half is a Windows error.
+# Codes that Visual C++ raises for a missing delay-loaded DLL or function; the low half is a Windows error.
 _DELAY_LOAD, _DELAY_LOAD_END = 0xC06D0000, 0xC06E0000
 
 
 class Code(NamedTuple):
-    """A number of a kind (`winerror`, `exit`, `cuda`, `errno`, `os`) at a position of a unit's text."""
+    """An error number, its kind (`winerror`, `exit`, `cuda`, `errno`, `os`) and its span in a unit's text."""
 
     kind: str
     number: int
@@ -53,20 +53,20 @@ class Code(NamedTuple):
 
 
 def read_codes(unit: Unit) -> Iterator[Code]:
-    """Read the numbers of a unit; exit codes come unsigned, however they are written."""
+    """Yield the error numbers in a unit; exit codes are unsigned, however they are written."""
     text = unit.text
     lowered = text.lower()
-    for kind, word, form in _READERS:
-        if word in lowered:
-            yield from _read(kind, form, text)
+    for kind, anchor, regex in _READERS:
+        if anchor in lowered:
+            yield from _read_decimal(kind, regex, text)
     if "0x" in lowered:
         yield from _read_hexadecimal(text)
-    for match in pattern(_STATUS).finditer(text):
+    for match in pattern(_DECIMAL_NTSTATUS).finditer(text):
         yield Code("exit", int(match[1]) & 0xFFFFFFFF, match.start(), match.end())
 
 
-def _read(kind: str, form: str, text: str) -> Iterator[Code]:
-    for match in pattern(form, True).finditer(text):
+def _read_decimal(kind: str, regex: str, text: str) -> Iterator[Code]:
+    for match in pattern(regex, True).finditer(text):
         number = int(match[1])
         yield Code(kind, number & 0xFFFFFFFF if kind == "exit" else number, match.start(), match.end())
         if kind == "os":

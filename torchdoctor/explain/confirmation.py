@@ -1,4 +1,4 @@
-"""Asks this machine about diagnoses: runs the checks of their entries."""
+"""Confirm diagnoses on this machine by running the checks of their entries."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import OperatingSystem
 
 
-def confirm(found: Explanation, python: str | None, watcher: Watcher | None = None) -> Explanation:
+def confirm(explanation: Explanation, python: str | None, watcher: Watcher | None = None) -> Explanation:
     """Return the explanation with each diagnosis confirmed or not by the check of its entry.
 
     The watcher is called with the name of each probe when it starts and ends.
@@ -19,18 +19,20 @@ def confirm(found: Explanation, python: str | None, watcher: Watcher | None = No
         UsageError: the interpreter cannot be examined.
     """
     registry = load_registry()
-    names = {diagnosis.name for diagnosis in found.diagnoses}
+    names = {diagnosis.name for diagnosis in explanation.diagnoses}
     checks = [check for check in registry.checks if check.name in names]
-    wanted = {OperatingSystem, *(fact for check in checks for fact in check.facts)}
-    facts = Examiner(python).examine(wanted, watcher).facts
+    wanted_facts = {OperatingSystem, *(fact for check in checks for fact in check.facts)}
+    facts = Examiner(python).examine(wanted_facts, watcher).facts
     outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
     diagnoses = (
-        replace(each, confirmed=_read_confirmation(outcomes.get(each.name))) for each in found.diagnoses
+        replace(diagnosis, confirmed=_is_confirmed(outcomes.get(diagnosis.name)))
+        for diagnosis in explanation.diagnoses
     )
-    return replace(found, diagnoses=tuple(diagnoses))
+    return replace(explanation, diagnoses=tuple(diagnoses))
 
 
-def _read_confirmation(outcome: Outcome | None) -> bool | None:
+def _is_confirmed(outcome: Outcome | None) -> bool | None:
+    """Return whether the check failed, or None without a result."""
     if outcome is None or outcome.status not in ("passed", "failed"):
         return None
     return outcome.status == "failed"

@@ -1,4 +1,4 @@
-"""What a program's failed end means: its output explained, and this machine asked about it."""
+"""Explain why a program failed: by its output, and by the checks on this machine."""
 
 import os
 
@@ -14,10 +14,10 @@ from torchdoctor.processes.program import Finished
 
 @record
 class Failure:
-    """How a program ended, and the explanation of its output where that is recognised.
+    """How a program ended, and the explanation of its output if it was recognised.
 
-    `unasked` is the reason why this machine could not confirm the explanation. `defect` is what the
-    doctor raised in place of an explanation.
+    `unasked` is the reason why the explanation could not be confirmed on this machine. `defect` is the
+    exception that torchdoctor raised instead of an explanation.
     """
 
     ending: str
@@ -27,23 +27,25 @@ class Failure:
 
 
 def explain_failure(finished: Finished, python: str | None, watcher: Watcher | None = None) -> Failure:
-    """Explain the end of a program; the watcher is called with the name of each probe that is run."""
+    """Explain why a program failed; the watcher is called with the name of each probe that runs."""
     ending = describe_exit(finished.exit_code, is_windows=os.name == "nt")
     try:
         knowledge, _ = load_knowledge()
-        text = finished.output + f"\nProcess finished with exit code {finished.exit_code}\n".encode()
-        found = explain(text, knowledge)
-        return _confirm(ending, found, python, watcher) if found.recognised else Failure(ending)
+        output = finished.output + f"\nProcess finished with exit code {finished.exit_code}\n".encode()
+        explanation = explain(output, knowledge)
+        if not explanation.recognised:
+            return Failure(ending)
+        return _confirm(ending, explanation, python, watcher)
     except Exception as error:
-        # The exit code is the program's, whatever becomes of our words about it.
+        # An exception would replace the program's exit code with that of torchdoctor.
         return Failure(ending, defect=f"{type(error).__name__}: {error}")
 
 
-def _confirm(ending: str, found: Explanation, python: str | None, watcher: Watcher | None) -> Failure:
+def _confirm(ending: str, explanation: Explanation, python: str | None, watcher: Watcher | None) -> Failure:
     try:
-        return Failure(ending, confirm(found, python, watcher))
+        return Failure(ending, confirm(explanation, python, watcher))
     except UsageError as error:
-        # The explanation of the text stands without the machine's word.
-        return Failure(ending, found, str(error))
+        # An explanation that is not confirmed is still useful.
+        return Failure(ending, explanation, str(error))
     except KeyboardInterrupt:
-        return Failure(ending, found, "interrupted")
+        return Failure(ending, explanation, "interrupted")

@@ -1,4 +1,4 @@
-"""Ranked entries to diagnoses: the advice of each entry with the values of this text."""
+"""Turn ranked entries into diagnoses: fill the values of the text into the advice of each entry."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -10,26 +10,26 @@ from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
 
-# Blocks and spans of code, which people copy; and what may be put there from a text of unknown origin.
+# Code blocks and spans, which people copy and run; and the values of an untrusted text that may go there.
 _CODE = r"(```(?s:.*?)```|`[^`\n]{1,500}`)"
-_HARMLESS = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"
+_HARMLESS_VALUE = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"
 _MAX_EVIDENCE = 3
 _MAX_ECHOES = 5
-_MAX_SHOWN = 300
+_MAX_SHOWN_LENGTH = 300
 
 
-def fill(ranked: Ranked, units: Sequence[Unit], shared: Mapping[str, str]) -> Diagnosis:
-    """Put the evidence and the values of the text into an entry's advice."""
+def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]) -> Diagnosis:
+    """Return the diagnosis for an entry: its evidence, and its advice with the values of the text."""
     entry = ranked.entry
-    proving = sorted(ranked.matches, key=lambda match: -match.weight)
-    traceback = units[proving[0].unit].traceback
-    frame = read_own_frame([unit for unit in units if unit.traceback == traceback]) if traceback else {}
-    values = merge_values((*(match.values for match in proving), frame), shared)
+    matches = sorted(ranked.matches, key=lambda match: -match.weight)
+    traceback = units[matches[0].unit].traceback
+    own_frame = read_own_frame([unit for unit in units if unit.traceback == traceback]) if traceback else {}
+    values = merge_values((*(match.values for match in matches), own_frame), shared_values)
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.title, values),
         confidence=ranked.confidence,
-        evidence=tuple(_find_evidence(proving, units)),
+        evidence=tuple(_find_evidence(matches, units)),
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
         confirmed=None,
@@ -40,30 +40,31 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared: Mapping[str, str]) -> Di
 
 
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
-    """Fill prose with every value, and commands only with values that no shell could take for commands."""
-    harmless = {name: value for name, value in values.items() if pattern(_HARMLESS).fullmatch(value)}
+    """Fill all values into prose, but into code only values that a shell cannot run as commands."""
+    harmless = {name: value for name, value in values.items() if pattern(_HARMLESS_VALUE).fullmatch(value)}
+    # The pattern has one group, so every second part is code.
     parts = pattern(_CODE).split(text)
-    return "".join(entry.fill(part, harmless if at % 2 else values) for at, part in enumerate(parts))
+    return "".join(entry.fill(part, harmless if index % 2 else values) for index, part in enumerate(parts))
 
 
-def _find_evidence(proving: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:
-    """The lines that prove the most, in the order of the text."""
+def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:
+    """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first."""
     lines: dict[int, str] = {}
-    strongest = max((match.weight for match in proving), default=0.0)
-    for match in proving:
+    strongest = max((match.weight for match in matches), default=0.0)
+    for match in matches:
         line = units[match.unit].find_line(match.start)
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
-            lines.setdefault(line.number, line.text.strip()[:_MAX_SHOWN])
+            lines.setdefault(line.number, line.text.strip()[:_MAX_SHOWN_LENGTH])
     for number in sorted(lines):
         yield Evidence(number, lines[number])
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
-    """The exceptions that only follow from the cause, each once."""
-    own = [units[match.unit].text[match.start : match.end] for match in ranked.matches]
+    """Yield the exceptions that are consequences of the cause, each once."""
+    cause_texts = [units[match.unit].text[match.start : match.end] for match in ranked.matches]
     seen: dict[str, None] = {}
     for match in sorted(ranked.echoes, key=lambda match: match.unit):
         unit = units[match.unit]
-        if unit.kind is Kind.EXCEPTION and not any(span in unit.text for span in own):
-            seen.setdefault(unit.lines[0].text.strip()[:_MAX_SHOWN])
+        if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
+            seen.setdefault(unit.lines[0].text.strip()[:_MAX_SHOWN_LENGTH])
     yield from list(seen)[:_MAX_ECHOES]

@@ -1,8 +1,8 @@
-"""The one form in which text and literal symptoms are compared."""
+"""Fold text and literal symptoms into the form in which they are compared."""
 
 import re
 
-_SAME = str.maketrans(
+_ASCII_FORMS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′´", "'"),
         **dict.fromkeys("“”„‟″«»", '"'),
@@ -19,19 +19,22 @@ _SAME = str.maketrans(
 _BACKSLASHES = re.compile(r"\\{2,}")
 
 
-def plain(text: str) -> str:
-    """Give text with typographic quotes, colons and spaces as ASCII; the length stays the same."""
-    return text if text.isascii() else text.translate(_SAME)
+def to_ascii_punctuation(text: str) -> str:
+    """Return text with ASCII for typographic quotes, dashes, colons and spaces; the length stays the same."""
+    return text if text.isascii() else text.translate(_ASCII_FORMS)
 
 
 def squeeze(text: str) -> str:
-    """Give text with white space folded, quotes plain and the doubled backslashes of a repr single."""
-    text = " ".join(plain(text).split())
+    """Return text with ASCII punctuation, and each run of white space or backslashes as one character.
+
+    The repr of a path doubles its backslashes.
+    """
+    text = " ".join(to_ascii_punctuation(text).split())
     return _BACKSLASHES.sub(r"\\", text) if "\\\\" in text else text
 
 
 def lower(text: str) -> str:
-    """Lower the case and turn backslashes to slashes without changing any position."""
+    """Return text in lower case and with slashes for backslashes; no character changes its position."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
@@ -39,5 +42,5 @@ def lower(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Give the form in which a literal symptom is searched."""
+    """Return the form in which a literal symptom is searched for."""
     return lower(squeeze(text))

@@ -1,4 +1,4 @@
-"""Which entries the units speak for: error numbers and literal symptoms, refined by patterns."""
+"""Find the entries that units give evidence for: error numbers and literals, refined by patterns."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,19 +12,19 @@ from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 
-# What an error number says of its entry: much when no other entry has the number, else it needs company.
-OWN_CODE, SHARED_CODE = 0.8, 0.5
-# Numbers that mean a hundred things, whichever entry lists them.
+# An error number that several entries list proves none of them without other evidence.
+_OWN_CODE_WEIGHT, _SHARED_CODE_WEIGHT = 0.8, 0.5
+# Numbers with too many meanings, whichever entry lists them.
 _VAGUE_CODES = frozenset(
     {("errno", 2), ("errno", 13), ("errno", 22), ("exit", 1), ("exit", 2), ("winerror", 2)}
 )
-_VAGUE_CODE = 0.2
-# Occurrences of one literal that are looked at; a log may hold thousands.
+_VAGUE_CODE_WEIGHT = 0.2
+# Further occurrences of a literal are ignored; a log may hold thousands.
 _MAX_OCCURRENCES = 24
 
 
 class Match(NamedTuple):
-    """A piece of evidence: where it stands, how much it says and what its groups read."""
+    """A piece of evidence: the index of its unit, its span there, its weight and the values read from it."""
 
     unit: int
     start: int
@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
 
 
 class Haystack:
-    """All units as one string in the form of the literals, so that one search finds every place."""
+    """All units as one string, folded like the literals, so that one search finds every occurrence."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self.units = units
@@ -56,38 +56,38 @@ class Haystack:
         self.text = "\n".join(parts)
 
     def find(self, literal: str) -> Iterator[tuple[int, int]]:
-        """Give unit and offset of the first occurrences of a folded literal, one a unit."""
-        at, seen = self.text.find(literal), 0
-        while at >= 0 and seen < _MAX_OCCURRENCES:
-            unit = bisect_right(self._starts, at) - 1
-            yield unit, at - self._starts[unit]
-            seen += 1
-            at = self.text.find(literal, self._end_of(unit))
+        """Yield the first units that hold a folded literal: the index of each, and the offset in its text."""
+        position, count = self.text.find(literal), 0
+        while position >= 0 and count < _MAX_OCCURRENCES:
+            index = bisect_right(self._starts, position) - 1
+            yield index, position - self._starts[index]
+            count += 1
+            position = self.text.find(literal, self._find_end(index))
 
-    def _end_of(self, unit: int) -> int:
-        return self._starts[unit + 1] if unit + 1 < len(self._starts) else len(self.text)
+    def _find_end(self, index: int) -> int:
+        return self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
 
 
 def find_candidates(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Candidate, ...]:
-    """Find every entry that the units hold evidence for and nothing rules out."""
+    """Find the entries that have evidence in the units and are not ruled out."""
     haystack = Haystack(units)
-    by_code = _find_codes(units)
-    owners = _count_owners(knowledge)
-    found = []
+    codes = _find_codes(units)
+    owner_counts = _count_owners(knowledge)
+    candidates = []
     for entry in knowledge.entries.values():
-        matches = [*_match_codes(entry, by_code, owners), *_match_symptoms(entry, haystack)]
+        matches = [*_match_codes(entry, codes, owner_counts), *_match_symptoms(entry, haystack)]
         if matches and not is_ruled_out(entry, haystack):
-            found.append(Candidate(entry, tuple(matches)))
-    return tuple(found)
+            candidates.append(Candidate(entry, tuple(matches)))
+    return tuple(candidates)
 
 
 def is_ruled_out(entry: Entry, haystack: Haystack) -> bool:
-    """Say that the text holds what the entry names as evidence against it."""
+    """Return whether the text holds a literal that rules the entry out."""
     return any(fold_literal(literal) in haystack.text for literal in entry.unless)
 
 
 def _find_codes(units: Sequence[Unit]) -> Mapping[tuple[str, int], tuple[int, Code]]:
-    """Where each number stands, the last place first: what ended the program comes last."""
+    """Return the first occurrence of each error number outside frames, with the index of its unit."""
     found: dict[tuple[str, int], tuple[int, Code]] = {}
     for index, unit in enumerate(units):
         if unit.kind is not Kind.FRAME:
@@ -97,6 +97,7 @@ def _find_codes(units: Sequence[Unit]) -> Mapping[tuple[str, int], tuple[int, Co
 
 
 def _count_owners(knowledge: Knowledge) -> Mapping[tuple[str, int], int]:
+    """Count the entries that list each error number."""
     counts: dict[tuple[str, int], int] = {}
     for entry in knowledge.entries.values():
         for kind, numbers in entry.codes.items():
@@ -107,20 +108,20 @@ def _count_owners(knowledge: Knowledge) -> Mapping[tuple[str, int], int]:
 
 def _match_codes(
     entry: Entry,
-    by_code: Mapping[tuple[str, int], tuple[int, Code]],
-    owners: Mapping[tuple[str, int], int],
+    codes: Mapping[tuple[str, int], tuple[int, Code]],
+    owner_counts: Mapping[tuple[str, int], int],
 ) -> Iterator[Match]:
     for kind, numbers in entry.codes.items():
         for number in numbers:
-            if (kind, number) in by_code:
-                unit, code = by_code[kind, number]
-                weight = OWN_CODE if owners[kind, number] == 1 else SHARED_CODE
+            if (kind, number) in codes:
+                index, code = codes[kind, number]
+                weight = _OWN_CODE_WEIGHT if owner_counts[kind, number] == 1 else _SHARED_CODE_WEIGHT
                 if (kind, number) in _VAGUE_CODES:
-                    weight = _VAGUE_CODE
-                yield Match(unit, code.start, code.end, weight, _code_values(code), is_code=True)
+                    weight = _VAGUE_CODE_WEIGHT
+                yield Match(index, code.start, code.end, weight, _values_of_code(code), is_code=True)
 
 
-def _code_values(code: Code) -> Mapping[str, str]:
+def _values_of_code(code: Code) -> Mapping[str, str]:
     if code.kind == "exit":
         return {"exit_code": f"0x{code.number:08X}" if code.number > 0xFFFF else str(code.number)}
     return {"winerror": str(code.number)} if code.kind in ("winerror", "os") else {}
@@ -137,15 +138,15 @@ def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
 
 def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match | None:
     for index, offset in haystack.find(literal):
-        if symptom.after and not _stands_before(haystack, index, fold_literal(symptom.after)):
+        if symptom.after and not _occurs_before(haystack, index, fold_literal(symptom.after)):
             continue
         if symptom.pattern is None:
             return Match(index, offset, offset + len(literal), symptom.weight)
         unit = haystack.units[index]
-        refined = pattern(symptom.pattern, True)
+        regex = pattern(symptom.pattern, True)
         # A pattern may end with `$`, which is the end of the message or of the line.
-        windows = (_find_window(unit, offset, 1, 2), _find_window(unit, offset, 0, 0))
-        found = next(filter(None, (refined.search(unit.text, *window) for window in windows)), None)
+        spans = (_find_context(unit, offset), _find_lines(unit, offset, before=0, after=0))
+        found = next(filter(None, (regex.search(unit.text, *span) for span in spans)), None)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
             return Match(
@@ -158,26 +159,33 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
     return None
 
 
-def _stands_before(haystack: Haystack, index: int, literal: str) -> bool:
-    """Say that a literal stands in an earlier unit of the traceback of a unit."""
+def _occurs_before(haystack: Haystack, index: int, literal: str) -> bool:
+    """Return whether a literal occurs in an earlier unit of the same traceback."""
     traceback = haystack.units[index].traceback
     return any(
-        haystack.units[unit].traceback == traceback for unit, _ in haystack.find(literal) if unit < index
+        haystack.units[earlier].traceback == traceback
+        for earlier, _ in haystack.find(literal)
+        if earlier < index
     )
 
 
-def _find_window(unit: Unit, offset: int, before: int, after: int) -> tuple[int, int]:
-    """A message is one context; of loose lines only the neighbours are."""
-    if unit.kind is not Kind.LOOSE and before:
+def _find_context(unit: Unit, offset: int) -> tuple[int, int]:
+    """Return the span that a pattern may search: the whole exception or frame, or the nearest loose lines."""
+    if unit.kind is not Kind.LOOSE:
         return 0, len(unit.text)
+    return _find_lines(unit, offset, before=1, after=2)
+
+
+def _find_lines(unit: Unit, offset: int, before: int, after: int) -> tuple[int, int]:
+    """Return the span of the line at an offset, with some lines before and after it."""
     line = bisect_right(unit.starts, offset) - 1
-    low = unit.starts[max(0, line - before)]
+    start = unit.starts[max(0, line - before)]
     following = line + after + 1
-    high = unit.starts[following] - 1 if following < len(unit.starts) else len(unit.text)
-    return low, high
+    end = unit.starts[following] - 1 if following < len(unit.starts) else len(unit.text)
+    return start, end
 
 
 @lru_cache(maxsize=4096)
 def fold_literal(text: str) -> str:
-    """Fold a literal of an entry."""
+    """Return the folded form of an entry's literal."""
     return fold(text)

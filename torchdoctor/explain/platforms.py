@@ -1,4 +1,4 @@
-"""Which operating system a text comes from."""
+"""Find out which operating system a text comes from."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ _WINDOWS = (
     r"\b[a-z]:\\|\b[a-z]:/(?!/)|\\\\\?\\|\.dll\b|\.pyd\b|\bwinerror\b|\bwin32\b|\bwin_amd64\b|\bwin-64\b|\bwin-32\b"
     r"|\bwindows\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b"
 )
-# A path below one of these on which the program ran; a source file of the build machine does not count.
+# Signs of Linux or macOS. Paths of C++ sources do not count: they come from the build machine.
 _UNIX = (
     r"(?<![\w.<>:~/])/"
     r"(?:home|usr|opt|root|Users|mnt|media|var|private|tmp|lib|lib64|Library|Applications"
@@ -22,7 +22,7 @@ _UNIX = (
 
 
 def is_foreign(units: Sequence[Unit]) -> bool:
-    """Say that the text comes from Linux or macOS, and nothing in it from Windows."""
+    """Return whether the text comes from Linux or macOS, and nothing in it from Windows."""
     return any(pattern(_UNIX).search(unit.text) for unit in units) and not any(
         _shows_windows(unit) for unit in units
     )

@@ -1,4 +1,4 @@
-"""Evidence to confidence, causes before their echoes, the best three."""
+"""Rank candidates by confidence, causes before their echoes, and keep the best three."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,33 +12,34 @@ from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry
 
 MAX_DIAGNOSES = 3
+# The lowest score of each confidence.
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25
-# Below this a piece of evidence is a hint; hints alone, however many, make nothing likely.
+# Evidence below this weight is a hint; hints alone, however many, make nothing likely.
 _HINT = 0.5
-# A text that shows torch itself is company for evidence that needs some.
-_TORCH_COMPANY = 0.15
-# What a value read from the text costs when it lies outside the range that the entry affects.
-_OUT_OF_RANGE = 0.4
-# Families whose messages any Windows program prints, and how a text says which program it is.
-_LOADING = ("dll", "install")
-_OTHER = (
+# The weight of a mention of torch, which only counts beside stronger evidence.
+_TORCH_WEIGHT = 0.15
+# The score is multiplied by this when a version in the text is outside the range that the entry affects.
+_OUT_OF_RANGE_FACTOR = 0.4
+# Families whose messages any Windows program can print, and the names by which a text shows another program.
+_LOADING_FAMILIES = ("dll", "install")
+_OTHER_PROGRAM = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
     r"|\b(tensorflow|keras|theano|mxnet|paddle)"
     r"|\bfrom (\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
 )
-# What any text about a Python program has somewhere: without it, a Windows message may be any program's.
+# Any text about a Python program matches this; in another text, a Windows message may be any program's.
 _PYTHON = (
     r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
     r"|\bexit(?:ed)?\b|cud(?:a|nn)|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
-# Evidence of this weight is about the entry's own subject, whatever else a text names.
+# Evidence of this weight is specific to its entry, whatever other programs a text names.
 _DECISIVE = 0.9
 
 
 class Ranked(NamedTuple):
-    """A candidate with its confidence and with the evidence of its mere consequences."""
+    """A candidate with its confidence, its score and the evidence for its echoes."""
 
     entry: Entry
     confidence: Confidence
@@ -50,36 +51,36 @@ class Ranked(NamedTuple):
 def rank(
     candidates: Iterable[Candidate], units: Sequence[Unit], values: Mapping[str, str]
 ) -> tuple[Ranked, ...]:
-    """Give the best diagnoses, best first."""
-    foreign = is_foreign(units)
+    """Return the best diagnoses, best first."""
+    is_foreign_text = is_foreign(units)
     shows_torch = _shows_torch(units)
-    company = _TORCH_COMPANY if shows_torch else 0.0
-    others = frozenset() if shows_torch else _find_others(units)
-    nameless = not (shows_torch or _shows_python(units))
-    raised = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
+    torch_weight = _TORCH_WEIGHT if shows_torch else 0.0
+    other_programs = frozenset() if shows_torch else _find_other_programs(units)
+    shows_python = shows_torch or _shows_python(units)
+    has_error = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
-        score = _combine(candidate.matches, company)
+        score = _combine(candidate.matches, torch_weight)
         if not _is_in_range(candidate.entry, values):
-            score *= _OUT_OF_RANGE
-        hinted = max(match.weight for match in candidate.matches) < _HINT
-        capped = (
-            foreign
-            or hinted
-            or _speaks_of_others(candidate, units, others)
-            or (nameless and _is_any_programs(candidate))
-            or (raised and _is_mere_warning(candidate, units))
+            score *= _OUT_OF_RANGE_FACTOR
+        has_only_hints = max(match.weight for match in candidate.matches) < _HINT
+        is_possible_at_most = (
+            is_foreign_text
+            or has_only_hints
+            or _is_about_other_program(candidate, units, other_programs)
+            or (not shows_python and _is_of_any_program(candidate))
+            or (has_error and _is_only_warning(candidate, units))
         )
-        confidence = _judge(score, capped)
+        confidence = _find_confidence(score, is_possible_at_most)
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
     has_cause = any(_is_cause(ranked, units) for ranked in scored)
-    scored.sort(key=lambda ranked: (has_cause and bool(ranked.entry.echo_of), _order(ranked, units)))
+    scored.sort(key=lambda ranked: (has_cause and bool(ranked.entry.echo_of), _sort_key(ranked, units)))
     return tuple(_fold_echoes(scored)[:MAX_DIAGNOSES])
 
 
 def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
-    """Say that something recognised was raised that is no echo of anything: it goes before every echo."""
+    """Return whether an exception shows a recognised error that is no echo; echoes are then ranked last."""
     if ranked.entry.echo_of or ranked.confidence is Confidence.POSSIBLE or ranked.entry.level != "error":
         return False
     return any(
@@ -87,18 +88,18 @@ def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
     )
 
 
-def _combine(matches: Sequence[Match], company: float) -> float:
-    """Independent pieces of evidence add up; overlapping ones are one piece."""
+def _combine(matches: Sequence[Match], torch_weight: float) -> float:
+    """Return the score of all evidence; of matches that overlap, only the strongest counts."""
     doubt = 1.0
-    taken: list[Match] = []
+    counted: list[Match] = []
     for match in sorted(matches, key=lambda match: -match.weight):
-        if any(_overlap(match, other) for other in taken):
+        if any(_overlap(match, other) for other in counted):
             continue
-        taken.append(match)
+        counted.append(match)
         doubt *= 1.0 - min(match.weight, 1.0)
     if max(match.weight for match in matches) < _HINT:
-        company = 0.0
-    return 1.0 - doubt * (1.0 - company)
+        torch_weight = 0.0
+    return 1.0 - doubt * (1.0 - torch_weight)
 
 
 def _overlap(one: Match, other: Match) -> bool:
@@ -107,21 +108,21 @@ def _overlap(one: Match, other: Match) -> bool:
     return one.unit == other.unit and one.start < other.end and other.start < one.end
 
 
-def _judge(score: float, capped: bool) -> Confidence | None:
+def _find_confidence(score: float, is_possible_at_most: bool) -> Confidence | None:
     if score < _POSSIBLE:
         return None
-    if capped or score < _LIKELY:
+    if is_possible_at_most or score < _LIKELY:
         return Confidence.POSSIBLE
     return Confidence.CERTAIN if score >= _CERTAIN else Confidence.LIKELY
 
 
 def _is_in_range(entry: Entry, values: Mapping[str, str]) -> bool:
-    return _holds(entry.affects.torch, values.get("torch_version")) and _holds(
+    return _may_include(entry.affects.torch, values.get("torch_version")) and _may_include(
         entry.affects.python, values.get("python_version")
     )
 
 
-def _holds(affected: VersionRange | None, version: str | None) -> bool:
+def _may_include(affected: VersionRange | None, version: str | None) -> bool:
     if affected is None or version is None:
         return True
     try:
@@ -138,18 +139,16 @@ def _shows_python(units: Sequence[Unit]) -> bool:
     return any(pattern(_PYTHON, True).search(unit.text) for unit in units)
 
 
-def _find_others(units: Sequence[Unit]) -> frozenset[str]:
-    """Name the packages and modules that a text without torch in it is about."""
-    names: set[str] = set()
-    for unit in units:
-        names.update(
-            next(filter(None, match.groups())).lower() for match in pattern(_OTHER, True).finditer(unit.text)
-        )
-    return frozenset(names)
+def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
+    """Return the packages, modules and programs that a text without torch is about, in lower case."""
+    regex = pattern(_OTHER_PROGRAM, True)
+    return frozenset(
+        next(filter(None, match.groups())).lower() for unit in units for match in regex.finditer(unit.text)
+    )
 
 
-def _is_mere_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
-    """Say that the evidence is not decisive and stands in warnings only, while the text has an error too."""
+def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
+    """Return whether the evidence is not decisive and occurs in warnings only."""
     return all(match.weight < _DECISIVE and _is_warning(units[match.unit]) for match in candidate.matches)
 
 
@@ -157,21 +156,27 @@ def _is_warning(unit: Unit) -> bool:
     return unit.kind is not Kind.FRAME and pattern(_WARNING).search(unit.text, 0, 300) is not None
 
 
-def _speaks_of_others(candidate: Candidate, units: Sequence[Unit], others: frozenset[str]) -> bool:
-    """Say that a text is about another program, and that nothing of the evidence names that program."""
-    if not others or not _is_any_programs(candidate):
+def _is_about_other_program(
+    candidate: Candidate, units: Sequence[Unit], other_programs: frozenset[str]
+) -> bool:
+    """Return whether a text is about other programs, and the evidence names none of them."""
+    if not other_programs or not _is_of_any_program(candidate):
         return False
-    spans = " ".join(units[match.unit].text[match.start : match.end].lower() for match in candidate.matches)
-    return not any(name in spans for name in others)
+    evidence = " ".join(
+        units[match.unit].text[match.start : match.end].lower() for match in candidate.matches
+    )
+    return not any(name in evidence for name in other_programs)
 
 
-def _is_any_programs(candidate: Candidate) -> bool:
-    """Say that any Windows program may have printed the evidence."""
-    return candidate.entry.family in _LOADING and all(match.weight < _DECISIVE for match in candidate.matches)
+def _is_of_any_program(candidate: Candidate) -> bool:
+    """Return whether any Windows program may have printed the evidence."""
+    return candidate.entry.family in _LOADING_FAMILIES and all(
+        match.weight < _DECISIVE for match in candidate.matches
+    )
 
 
-def _order(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int, str]:
-    """Surest first; then the stronger evidence, what was raised rather than printed, the deeper cause."""
+def _sort_key(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int, str]:
+    """Return a key that sorts by confidence, score, exceptions before other text, and place in the text."""
     best = max(ranked.matches, key=lambda match: match.weight)
     unit = units[best.unit]
     kind = 0 if unit.kind is Kind.EXCEPTION else 1
@@ -179,23 +184,14 @@ def _order(ranked: Ranked, units: Sequence[Unit]) -> tuple[int, float, int, int,
 
 
 def _fold_echoes(scored: Sequence[Ranked]) -> list[Ranked]:
-    """Hang each echo on the first cause above or below it; what names no cause of the text stays."""
-    known = {ranked.entry.name for ranked in scored if ranked.confidence is not Confidence.POSSIBLE}
+    """Move the evidence for each echo to its first recognised cause; keep echoes without one."""
+    recognised = {ranked.entry.name for ranked in scored if ranked.confidence is not Confidence.POSSIBLE}
     echoes: dict[str, list[Match]] = {}
     kept = []
     for ranked in scored:
-        cause = next((name for name in ranked.entry.echo_of if name in known), None)
+        cause = next((name for name in ranked.entry.echo_of if name in recognised), None)
         if cause is None or cause == ranked.entry.name:
             kept.append(ranked)
         else:
             echoes.setdefault(cause, []).extend(ranked.matches)
-    return [
-        Ranked(
-            ranked.entry,
-            ranked.confidence,
-            ranked.score,
-            ranked.matches,
-            tuple(echoes.get(ranked.entry.name, ())),
-        )
-        for ranked in kept
-    ]
+    return [ranked._replace(echoes=tuple(echoes.get(ranked.entry.name, ()))) for ranked in kept]

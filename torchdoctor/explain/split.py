@@ -1,4 +1,4 @@
-"""Cleaned lines to units: exceptions with their frames and causes, and loose lines."""
+"""Split cleaned lines into units: exceptions, the frames of their tracebacks, and loose lines."""
 
 import enum
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,13 @@ from torchdoctor.explain.clean import Line
 from torchdoctor.explain.fold import squeeze
 from torchdoctor.explain.patterns import pattern
 
-# A message or paragraph longer than this is cut; what follows becomes a unit of its own.
-MAX_UNIT = 4000
+# A message or paragraph longer than this is cut; the rest becomes another unit.
+_MAX_UNIT_LENGTH = 4000
 _MAX_MESSAGE_LINES = 60
 
 
 class Kind(enum.Enum):
-    """What a unit is."""
+    """The kind of a unit."""
 
     EXCEPTION = "exception"
     FRAME = "frame"
@@ -22,7 +22,7 @@ class Kind(enum.Enum):
 
 
 class Frame(NamedTuple):
-    """One frame of a traceback: where, and in which function."""
+    """A frame of a traceback: the place and the function, as written in the text."""
 
     path: str
     line: str
@@ -30,10 +30,10 @@ class Frame(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """A stretch of text that is searched as one: white space folded, with the place of each line in it.
+    """Lines that are searched as one text with white space folded; `starts` holds the offset of each line.
 
-    `traceback` numbers the tracebacks of the text from 1 (0: none). `chain` groups those that Python
-    linked as cause and consequence.
+    `traceback` numbers the tracebacks of the text from 1 (0: none). `chain` is the same number for
+    tracebacks that Python links as cause and consequence.
     """
 
     kind: Kind
@@ -45,17 +45,17 @@ class Unit(NamedTuple):
     frame: Frame | None = None
 
     def find_line(self, offset: int) -> Line:
-        """Give the line in which a position of `text` lies."""
-        found = self.lines[0]
+        """Return the line at an offset of `text`."""
+        line_at_offset = self.lines[0]
         for start, line in zip(self.starts, self.lines, strict=True):
             if start > offset:
                 break
-            found = line
-        return found
+            line_at_offset = line
+        return line_at_offset
 
 
 _HEADER = r"(?:Original )?Traceback \(most recent call last\)|Stack \(most recent call first\)"
-_CHAINED = (
+_LINK = (
     r"\s*(?:During handling of the above exception, another exception occurred|"
     r"The above exception was the direct cause of the following exception)"
 )
@@ -72,7 +72,7 @@ _PYTEST_FRAME = (
     r" in (?P<function>[\w<>]{1,200})"
 )
 _STACK_FRAME = r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w.<>]{1,200})"
-# Each with what a line must hold before the pattern is tried, or compiled at all.
+# What a line must hold before the pattern is compiled and tried, and the pattern.
 _FRAMES = (
     ('File "', _PYTHON_FRAME),
     ("File ", _NOTEBOOK_FRAME),
@@ -85,115 +85,118 @@ _EXCEPTION = (
     r"(?=[A-Z_])(?P<type>\w{0,80}(?:Error|Exception|Warning|Interrupt|Exit|Failure|Empty|Full|Timeout))"
     r"(?::(?=\s|$)|$|:(?=\S))"
 )
-_WARNED = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
-# What a line under a frame is made of when it only points at code.
+_WARNING = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
+# A line of only these characters points at the code above it.
 _CARETS = " ^~\t"
-_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 def split(lines: Sequence[Line]) -> tuple[Unit, ...]:
     """Split cleaned lines into units, in the order of the text."""
-    return tuple(_Splitter(lines).units())
+    return tuple(_Splitter(lines).read_units())
 
 
 class _Splitter:
-    """Walks over the lines once and remembers which traceback it is in."""
+    """A single pass over the lines, which keeps track of the current traceback."""
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self._lines = lines
-        self._at = 0
+        self._index = 0
         self._traceback = 0
         self._chain = 0
-        self._linked = False
-        self._open = False
+        self._is_after_link = False
+        self._is_in_traceback = False
 
-    def units(self) -> Iterator[Unit]:
-        while self._at < len(self._lines):
-            unit = self._next()
+    def read_units(self) -> Iterator[Unit]:
+        while self._index < len(self._lines):
+            unit = self._read_unit()
             if unit is not None:
                 yield unit
 
-    def _next(self) -> Unit | None:
-        line = self._lines[self._at]
+    def _read_unit(self) -> Unit | None:
+        line = self._lines[self._index]
         text = line.text
         if not text.strip(_CARETS):
-            self._at += 1
+            self._index += 1
             return None
         if _is_link(text):
-            self._at += 1
-            self._linked = True
+            self._index += 1
+            self._is_after_link = True
             return None
         if _is_header(text):
-            return self._begin_traceback(line)
+            return self._read_header(line)
         frame = _find_frame(text)
         if frame:
-            return self._take_frame(frame)
+            return self._read_frame(frame)
         if pattern(_EXCEPTION).match(text):
-            return self._take_message(Kind.EXCEPTION)
-        if self._open and text.startswith("  ") and text.lstrip()[:1].isdigit():
-            self._at += 1
+            return self._read_message(Kind.EXCEPTION)
+        if self._is_in_traceback and text.startswith("  ") and text.lstrip()[:1].isdigit():
+            self._index += 1
             return None
-        return self._take_message(Kind.LOOSE)
+        return self._read_message(Kind.LOOSE)
 
-    def _begin_traceback(self, line: Line) -> Unit | None:
-        """A worker's `Original Traceback` is the cause of the exception that quotes it."""
-        quoted = "Original" in line.text or not line.text.startswith(("Traceback", "Stack"))
+    def _read_header(self, line: Line) -> Unit | None:
+        """Start a traceback, and return the other text of its line as a unit.
+
+        A worker's `Original Traceback` belongs to the chain of the exception that quotes it.
+        """
+        is_quoted = "Original" in line.text or not line.text.startswith(("Traceback", "Stack"))
         self._traceback += 1
-        if not (self._linked or quoted):
+        if not (self._is_after_link or is_quoted):
             self._chain += 1
-        self._linked, self._open = False, True
-        self._at += 1
+        self._is_after_link, self._is_in_traceback = False, True
+        self._index += 1
         rest = " ".join(pattern(_HEADER).sub(" ", line.text).split()).strip(": ")
         if not rest:
             return None
-        return self._make(Kind.LOOSE, [Line(line.number, rest)])
+        return self._make_unit(Kind.LOOSE, [Line(line.number, rest)])
 
-    def _take_frame(self, frame: Frame) -> Unit:
-        taken = [self._lines[self._at]]
-        self._at += 1
-        self._open = True
-        if self._at < len(self._lines):
-            following = self._lines[self._at]
+    def _read_frame(self, frame: Frame) -> Unit:
+        lines = [self._lines[self._index]]
+        self._index += 1
+        self._is_in_traceback = True
+        if self._index < len(self._lines):
+            following = self._lines[self._index]
             if following.text[:1].isspace() and not _starts_unit(following.text):
-                taken.append(following)
-                self._at += 1
-        return self._make(Kind.FRAME, taken, frame)
+                lines.append(following)
+                self._index += 1
+        return self._make_unit(Kind.FRAME, lines, frame)
 
-    def _take_message(self, kind: Kind) -> Unit:
-        taken = [self._lines[self._at]]
-        size = len(taken[0].text)
-        self._at += 1
-        while self._at < len(self._lines) and len(taken) < _MAX_MESSAGE_LINES:
-            line = self._lines[self._at]
-            if size + len(line.text) > MAX_UNIT or not self._continues(kind, line.text):
+    def _read_message(self, kind: Kind) -> Unit:
+        lines = [self._lines[self._index]]
+        length = len(lines[0].text)
+        self._index += 1
+        while self._index < len(self._lines) and len(lines) < _MAX_MESSAGE_LINES:
+            line = self._lines[self._index]
+            if length + len(line.text) > _MAX_UNIT_LENGTH or not self._continues_message(kind, line.text):
                 break
-            size += len(line.text) + 1
-            taken.append(line)
-            self._at += 1
+            length += len(line.text) + 1
+            lines.append(line)
+            self._index += 1
         if kind is Kind.EXCEPTION:
-            self._open = False
-        return self._make(kind, taken)
+            self._is_in_traceback = False
+        return self._make_unit(kind, lines)
 
-    def _continues(self, kind: Kind, text: str) -> bool:
+    def _continues_message(self, kind: Kind, text: str) -> bool:
         if not text:
-            return kind is Kind.EXCEPTION and self._indented_after(self._at)
+            return kind is Kind.EXCEPTION and self._is_before_indented_line()
         return not _starts_unit(text)
 
-    def _indented_after(self, at: int) -> bool:
-        """A blank line inside a message is followed by an indented one."""
-        for line in self._lines[at : at + 3]:
+    def _is_before_indented_line(self) -> bool:
+        """Return whether the next line with text is indented, as after a blank line inside a message."""
+        for line in self._lines[self._index : self._index + 3]:
             if line.text:
                 return line.text.startswith("    ") and not _starts_unit(line.text)
         return False
 
-    def _make(self, kind: Kind, lines: Sequence[Line], frame: Frame | None = None) -> Unit:
+    def _make_unit(self, kind: Kind, lines: Sequence[Line], frame: Frame | None = None) -> Unit:
         parts, starts, length = [], [], 0
         for line in lines:
             part = squeeze(line.text)
             parts.append(part)
             starts.append(length)
             length += len(part) + 1
-        text = " ".join(parts)[: MAX_UNIT + 200]
+        text = " ".join(parts)[: _MAX_UNIT_LENGTH + 200]
         return Unit(kind, text, tuple(lines), tuple(starts), self._traceback, self._chain, frame)
 
 
@@ -203,8 +206,8 @@ def _starts_unit(text: str) -> bool:
         or _is_header(text)
         or _is_link(text)
         or pattern(_EXCEPTION).match(text)
-        or ("Warning: " in text and pattern(_WARNED).match(text))
-        or text.lstrip(" [").startswith(_LEVELS)
+        or ("Warning: " in text and pattern(_WARNING).match(text))
+        or text.lstrip(" [").startswith(_LOG_LEVELS)
         or _find_frame(text)
     )
 
@@ -214,15 +217,15 @@ def _is_header(text: str) -> bool:
 
 
 def _is_link(text: str) -> bool:
-    return "exception" in text and pattern(_CHAINED).match(text) is not None
+    return "exception" in text and pattern(_LINK).match(text) is not None
 
 
 def _find_frame(text: str) -> Frame | None:
     if ".py" not in text and "File " not in text:
         return None
-    for word, form in _FRAMES:
-        match = pattern(form).match(text) if word in text else None
+    for anchor, regex in _FRAMES:
+        match = pattern(regex).match(text) if anchor in text else None
         if match:
-            found = match.groupdict()
-            return Frame(found["path"], found.get("line") or "", (found.get("function") or "").strip())
+            groups = match.groupdict()
+            return Frame(groups["path"], groups.get("line") or "", (groups.get("function") or "").strip())
     return None

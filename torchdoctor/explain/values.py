@@ -1,4 +1,4 @@
-"""What can be read from a text: the DLL, versions, the card, the user's own frame."""
+"""Read values from a text: the DLL, versions, the GPU, the user's own frame."""
 
 import ntpath
 import sys
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
-# Values are read from so much text at most; a log says its versions at the start and fails at the end.
-_MAX_TEXT = 200_000
+# A longer text is cut in the middle: a log prints versions at its start and fails at its end.
+_MAX_TEXT_LENGTH = 200_000
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
-# A word that must be there, and a bounded pattern; the first that is found wins for each of its groups.
+# What the text must hold before the pattern is tried, and the pattern; the first match of a group wins.
 _READERS: tuple[tuple[str, str], ...] = (
     ('error loading "', r'Error loading "(?P<path>[^"\n{}]{1,500})"'),
     (
@@ -54,58 +54,61 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
-# A frame below one of these is not the user's own code; nor is a module of the standard library below `lib`.
+# Frames in these paths are not the user's own code.
 _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
-_STANDARD = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
+# The module of a path that may be one of the standard library.
+_MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
 
 def read_values(units: Sequence[Unit]) -> dict[str, str]:
-    """Read what stands anywhere in the units; for each value the first reader that finds it counts."""
+    """Return the values found anywhere in the units."""
     text = _join(units)
     lowered = text.lower()
     values: dict[str, str] = {}
-    for word, form in _READERS:
-        if word in lowered:
-            found = pattern(form, True).search(text)
-            if found:
-                _merge(values, found.groupdict().items())
-    _derive(values)
-    _merge(values, read_own_frame(units).items())
+    for anchor, regex in _READERS:
+        if anchor in lowered:
+            match = pattern(regex, True).search(text)
+            if match:
+                _add_missing(values, match.groupdict().items())
+    _derive_values(values)
+    _add_missing(values, read_own_frame(units).items())
     return values
 
 
-def merge_values(own: Iterable[Mapping[str, str]], shared: Mapping[str, str]) -> dict[str, str]:
-    """Give what the evidence of a diagnosis itself read precedence over what the text says elsewhere."""
+def merge_values(
+    evidence_values: Iterable[Mapping[str, str]], text_values: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the values of a diagnosis; those of its evidence win over those found elsewhere in the text."""
     values: dict[str, str] = {}
-    for found in own:
-        _merge(values, found.items())
-    _derive(values)
-    _merge(values, shared.items())
+    for found in evidence_values:
+        _add_missing(values, found.items())
+    _derive_values(values)
+    _add_missing(values, text_values.items())
     return values
 
 
 def _join(units: Sequence[Unit]) -> str:
     text = "\n".join(unit.text for unit in units)
-    if len(text) <= _MAX_TEXT:
+    if len(text) <= _MAX_TEXT_LENGTH:
         return text
-    return text[: _MAX_TEXT // 2] + "\n" + text[-_MAX_TEXT // 2 :]
+    return text[: _MAX_TEXT_LENGTH // 2] + "\n" + text[-_MAX_TEXT_LENGTH // 2 :]
 
 
-def _merge(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
+def _add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
     for name, value in found:
         if value and value.strip() and name not in values:
             values[name] = value.strip()
 
 
-def _derive(values: dict[str, str]) -> None:
-    """Turn raw readings (`found version 12080`, `cu128`, `python310`) into the named values."""
-    for raw, name, form in _DERIVED:
-        reading = values.pop(raw, None)
+def _derive_values(values: dict[str, str]) -> None:
+    """Replace raw readings (`found version 12080`, `cu128`, `python310`) by the values they stand for."""
+    for raw_name, name, convert in _DERIVED:
+        reading = values.pop(raw_name, None)
         if reading:
-            values.setdefault(name, form(reading))
+            values.setdefault(name, convert(reading))
     build = values.get("torch_version", "").partition("+cu")[2]
     if build.isdigit():
         values["cuda_version"] = _read_cuda_tag(build)
@@ -141,17 +144,17 @@ _DERIVED = (
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
-    """Give the last frame of the user's own code: the deepest of the last traceback that has one."""
+    """Return the last frame of the user's own code: the deepest one of the last traceback that has any."""
     for unit in reversed(units):
         frame = unit.frame
-        if frame is not None and _is_own(frame.path):
+        if frame is not None and _is_own_code(frame.path):
             function = frame.function.split("(")[0].strip()
             return {"file": frame.path, "line": frame.line, "function": function}
     return {}
 
 
-def _is_own(path: str) -> bool:
+def _is_own_code(path: str) -> bool:
     if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
         return False
-    module = pattern(_STANDARD, True).search(path)
+    module = pattern(_MODULE, True).search(path)
     return module is None or module[1] not in sys.stdlib_module_names

@@ -8,11 +8,11 @@ from torchdoctor.facts.values import Absent
 
 @record
 class BuildTools:
-    """What compiles extensions and graphs, where it is found.
+    """The tools that compile extensions and graphs, and where they were found.
 
-    `cuda_folder` is the toolkit that torch would take, and `cuda_source` says from where it is known
-    (a variable's name, "PATH" or "default folder"). `nvcc_version` is that toolkit's ("12.6").
-    `compiler` is cl.exe and `compiler_source` is "PATH" or "Visual Studio".
+    `cuda_folder` is the CUDA toolkit that torch would use; `cuda_source` is the name of a variable, "PATH"
+    or "default folder". `nvcc_version` is the version of that toolkit ("12.6"). `compiler` is cl.exe;
+    `compiler_source` is "PATH" or "Visual Studio".
     """
 
     subject: ClassVar[str] = "build_tools"

@@ -1,4 +1,4 @@
-"""Facts to and from plain JSON data."""
+"""Convert facts to plain JSON data and back."""
 
 import dataclasses
 import functools
@@ -15,22 +15,22 @@ SCHEMA_VERSION = 1
 
 
 class FactsError(UsageError):
-    """A facts file is not usable; the message is one line and names the place."""
+    """A facts file cannot be used; the message is one line that names the place."""
 
 
 def encode(value: object) -> object:
-    """Turn a fact, or any value in one, into data that `json` can write."""
+    """Convert a fact, or any value in one, to data that `json` can write."""
     if isinstance(value, Absent):
         return {"absent": value.reason}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, (tuple, list)):
         return [encode(item) for item in value]
     return value
 
 
 def encode_facts(facts: Facts) -> dict[str, object]:
-    """Turn all single facts into one JSON object, keyed by subject."""
+    """Convert all facts of the environment to one JSON object, keyed by subject."""
     return {subject_of(fact): encode(facts.values[fact]) for fact in SUBJECTS if fact in facts.values}
 
 
@@ -38,7 +38,7 @@ def decode_facts(data: object) -> Facts:
     """Read facts from the data of a facts file or of a JSON report.
 
     Raises:
-        FactsError: the data is not of this form, or a value has the wrong type.
+        FactsError: the data has another form, or a value has the wrong type.
     """
     subjects = data.get("facts") if isinstance(data, dict) else None
     if not isinstance(subjects, dict):
@@ -80,15 +80,15 @@ def _read_file(path: Path) -> Facts:
 
 
 def _read_text(raw: bytes) -> str:
-    # Shells on Windows redirect as they like: PowerShell 5 in UTF-16 with a byte order mark, others in
-    # UTF-8 with or without one.
+    # Redirected output depends on the shell: PowerShell 5 writes UTF-16 with a byte order mark, others UTF-8
+    # with or without one.
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return raw.decode("utf-16")
     return raw.decode("utf-8-sig")
 
 
 @functools.cache
-def _hints(record: type) -> Mapping[str, object]:
+def _find_field_types(record: type) -> Mapping[str, object]:
     return typing.get_type_hints(record)
 
 
@@ -104,7 +104,7 @@ def _decode(expected: object, data: object, where: str) -> object:
         return float(data)
     if isinstance(expected, type) and type(data) is expected:
         return data
-    raise FactsError(f"{where}: expected {getattr(expected, '__name__', expected)}, got {_shown(data)}")
+    raise FactsError(f"{where}: expected {getattr(expected, '__name__', expected)}, got {_quote(data)}")
 
 
 def _decode_union(members: tuple[object, ...], data: object, where: str) -> object:
@@ -118,7 +118,7 @@ def _decode_union(members: tuple[object, ...], data: object, where: str) -> obje
 
 def _decode_tuple(members: tuple[object, ...], data: object, where: str) -> tuple[object, ...]:
     if not isinstance(data, list):
-        raise FactsError(f"{where}: expected a list, got {_shown(data)}")
+        raise FactsError(f"{where}: expected a list, got {_quote(data)}")
     if members[-1] is Ellipsis:
         return tuple(_decode(members[0], item, f"{where}[{i}]") for i, item in enumerate(data))
     if len(data) != len(members):
@@ -128,19 +128,19 @@ def _decode_tuple(members: tuple[object, ...], data: object, where: str) -> tupl
 
 def _decode_record(record: type, data: object, where: str) -> object:
     if not isinstance(data, dict):
-        raise FactsError(f"{where}: expected an object, got {_shown(data)}")
+        raise FactsError(f"{where}: expected an object, got {_quote(data)}")
     values: dict[str, object] = {}
     for field in dataclasses.fields(record):
-        hint = _hints(record)[field.name]
+        field_type = _find_field_types(record)[field.name]
         if field.name in data:
-            values[field.name] = _decode(hint, data[field.name], f"{where}.{field.name}")
-        elif Absent in typing.get_args(hint):
+            values[field.name] = _decode(field_type, data[field.name], f"{where}.{field.name}")
+        elif Absent in typing.get_args(field_type):
             values[field.name] = Absent("not recorded in the facts file")
         elif field.default is dataclasses.MISSING:
             raise FactsError(f"{where}: {field.name} is missing")
     return record(**values)
 
 
-def _shown(data: object) -> str:
+def _quote(data: object) -> str:
     text = json.dumps(data, default=str)
     return text if len(text) <= 60 else text[:57] + "..."

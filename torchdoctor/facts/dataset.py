@@ -1,4 +1,4 @@
-"""Facts about a dataset: what came of building it, sending it to a worker and loading from it."""
+"""Facts about a dataset: the results of building it, sending it to a worker and loading from it."""
 
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ _NOT_REACHED = Absent("the trial did not get that far")
 
 @record
 class Member:
-    """Something inside what a worker is sent, or inside a sample, that does not belong there.
+    """An object that must not be in what a worker is sent, or in a sample.
 
-    `path` leads to it (`dataset.transform.transforms[2].lambd`), `kind` names it ("lambda", "open
-    file", "CUDA tensor"), `defined` is the place where it was made or assigned ("augment.py:41").
+    `path` leads to it (`dataset.transform.transforms[2].lambd`). `kind` is what it is ("lambda", "open
+    file", "CUDA tensor"). `defined` is the line where it was made or assigned ("augment.py:41").
     """
 
     path: str
@@ -35,9 +35,9 @@ class HeavyMember:
 class Part:
     """One of the objects that a loader is made of: dataset, collate_fn, worker_init_fn, sampler.
 
-    `sent` tells whether workers get it: a sampler stays in the training process. `pickled_bytes` is
-    what goes through the pipe, `shared_bytes` what tensors put into shared memory instead; the
-    former is absent where it cannot be pickled.
+    `sent` is True if workers get it; a sampler stays in the training process. `pickled_bytes` go through
+    the pipe, and are absent if it cannot be pickled. `shared_bytes` are the data of tensors, which go
+    through shared memory instead.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Part:
 
 @record
 class Failure:
-    """What went wrong in the trial, at which stage.
+    """A failure of the trial.
 
     `stage` is "load", "torch", "build", "pickle", "sample", "worker" or "measure". `outcome` is
-    "raised", "died" (the process ended without an answer) or "hung" (ended at `time_limit_seconds`).
-    `place` is the line of the user's code that it came from or waited in. `in_worker` tells whether
-    it was the worker process or the one that started it. `sample` is the index that was asked for.
+    "raised", "died" (the process ended without an answer) or "hung" (killed at `time_limit_seconds`).
+    `place` is the line of the user's code that raised or was waiting. `in_worker` is True if it failed in
+    the worker, False if in the process that started it. `sample` is the index of the requested sample.
     """
 
     stage: str
@@ -74,13 +74,13 @@ class Failure:
 
     @property
     def is_missing_guard(self) -> bool:
-        """Tell whether importing the file started processes: its main guard is missing."""
+        """Whether importing the file started processes, because it has no main guard."""
         return "finished its bootstrapping phase" in " ".join(self.message.split())
 
 
 @record
 class WorkerRun:
-    """One spawned worker that really ran: from the start to its first batch, and then on."""
+    """A spawned worker that ran: the time from its start to its first batch, and its speed after that."""
 
     start_up_seconds: float
     private_bytes: int | Absent
@@ -90,10 +90,11 @@ class WorkerRun:
 
 @record
 class Measurement:
-    """A number of workers that was tried.
+    """The speed of loading with a number of workers.
 
-    `epoch_seconds` is for the whole length of the dataset, start-up included, `projected` when only a
-    part was loaded. `samples_per_second` is over that epoch, `steady_samples_per_second` after the start.
+    `epoch_seconds` is the time for the whole dataset, start-up included; it is `projected` if only a part was
+    loaded. `samples_per_second` is the rate over that epoch, `steady_samples_per_second` the rate after
+    start-up.
     """
 
     workers: int
@@ -107,14 +108,15 @@ class Measurement:
 
 @record
 class DatasetTrial:
-    """What came of loading from a dataset as a spawned worker does, in a child of the interpreter.
+    """The result of loading from a dataset as a spawned worker does, in a child of the interpreter.
 
-    `kind` is "class", "factory" or "object"; `is_loader` tells that it gave a DataLoader. `length` is
-    in samples, None for one that has no length. `shards_itself` tells whether workers would share the samples
-    of an iterable dataset, None where that is not known. `sample_unpicklable` cannot come out of a worker.
-    `sample_seconds` is what one sample takes in the training process, its share of collating included.
-    `collate_error` is why torch's default collate_fn cannot make a batch of the samples.
-    `measurements` are in the order in which they were made, of a dataset of `measured_length` samples.
+    `kind` is what the target is: "class", "factory" or "object". `is_loader` is True if it results in a
+    DataLoader. `length` is in samples, absent if the dataset has no length. `shards_itself` is whether
+    workers would divide the samples of an iterable dataset among themselves, None if unknown.
+    `sample_seconds` is the time for one sample in the training process, with its share of collating.
+    `sample_unpicklable` are the objects that keep a worker from sending a sample back. `collate_error` is
+    why torch's default collate_fn cannot make a batch of the samples. `measurements` are in the order in
+    which they were made, of a dataset of `measured_length` samples; `stopped` is why no more were made.
     """
 
     subject: ClassVar[str] = "dataset_trial"
@@ -145,16 +147,16 @@ class DatasetTrial:
 
     @property
     def unpicklable(self) -> tuple[Member, ...]:
-        """Everything that keeps a worker from being started."""
+        """The objects that prevent a worker from being started."""
         return tuple(member for part in self.parts if part.sent for member in part.unpicklable)
 
     @property
     def on_device(self) -> tuple[Member, ...]:
-        """Everything on a GPU in what a worker is sent."""
+        """The objects on a GPU in what a worker is sent."""
         return tuple(member for part in self.parts if part.sent for member in part.on_device)
 
     @property
     def pickled_bytes(self) -> int:
-        """What each worker is sent through its pipe, in bytes, as far as it can be pickled."""
+        """The bytes that each worker is sent through its pipe, without parts that cannot be pickled."""
         sizes = [part.pickled_bytes for part in self.parts if part.sent]
         return sum(size for size in sizes if not isinstance(size, Absent))

@@ -8,10 +8,10 @@ from torchdoctor.facts.values import Absent
 
 @record
 class DisplayAdapter:
-    """A display adapter that the system knows.
+    """A display adapter that the system lists.
 
-    `vendor_id` is the PCI vendor ("10de" is NVIDIA). `is_present` tells whether it is plugged in now:
-    Windows keeps what it once knew. `provider` is who made its driver.
+    `vendor_id` is the PCI vendor ("10de" is NVIDIA). `is_present` is whether it is plugged in now; Windows
+    also lists adapters that were removed. `provider` is the maker of its driver.
     """
 
     name: str
@@ -23,7 +23,7 @@ class DisplayAdapter:
 
 @record
 class DisplayAdapters:
-    """All display adapters that the system knows, by any maker, asked without NVIDIA's driver."""
+    """All display adapters that the system lists, from any maker, found without NVIDIA's driver."""
 
     subject: ClassVar[str] = "display_adapters"
     adapters: tuple[DisplayAdapter, ...]
@@ -31,10 +31,10 @@ class DisplayAdapters:
 
 @record
 class GraphicsSettings:
-    """Settings of Windows for all graphics cards; None is a value that is not set: the default holds.
+    """Settings of Windows for all graphics cards; None means not set, so that the default applies.
 
-    `hardware_scheduling` is HwSchMode (2 is on, 1 off). `mistyped` names values that are not a DWORD,
-    the only type that is documented for them.
+    `hardware_scheduling` is HwSchMode (2 is on, 1 is off). `mistyped` has the names of values that are not
+    a DWORD, which is the only documented type.
     """
 
     subject: ClassVar[str] = "graphics_settings"

@@ -1,4 +1,4 @@
-"""Facts about Windows DLLs: what torch's DLLs need, and the VC runtime that the loader would take."""
+"""Facts about Windows DLLs: what torch's DLLs need, and the VC runtime that the loader would load."""
 
 from typing import ClassVar
 
@@ -35,7 +35,7 @@ class MissingDll:
     """A DLL that an image needs and the search path does not have.
 
     `chain` leads from an image of the examined folder to the missing name. `delayed` means that it
-    is needed only at first use. `supplier_key` and `supplier` say who brings such a DLL.
+    is needed only at first use. `supplier_key` and `supplier` are the product that contains the DLL.
     """
 
     name: str
@@ -47,7 +47,7 @@ class MissingDll:
 
 @record
 class DamagedDll:
-    """A file on the load path that is no readable PE image, and what is wrong with it."""
+    """A file that the loader would load but that is not a readable PE image, and the reason."""
 
     path: str
     reason: str
@@ -55,7 +55,7 @@ class DamagedDll:
 
 @record
 class ForeignDll:
-    """An image on the load path whose machine is not the expected one."""
+    """An image that the loader would load but that is for another machine than the expected one."""
 
     path: str
     machine: str
@@ -65,12 +65,12 @@ class ForeignDll:
 
 @record
 class DllClosure:
-    """Everything that the DLLs of one folder need, followed through the loader's search path.
+    """Everything that the DLLs of one folder need, found along the loader's search path.
 
-    `edges` counts the pairs of (image of the folder, DLL it imports). `system_listed` tells whether a
-    System32 (or folders that stand for it) was searched; without one, what comes from outside the
-    folder cannot be called missing from a machine. `assumed` are names that were taken as present:
-    API sets, DLLs of every Windows where no System32 could be listed, the interpreter's own DLL.
+    `edges` counts the pairs of an image in the folder and a DLL that it imports. `system_listed` is whether
+    System32, or folders in its place, were searched; without them, a DLL from outside the folder cannot be
+    called missing. `assumed` are names that count as present: API sets, the interpreter's own DLL, and, if
+    no System32 could be listed, the DLLs of every Windows.
     """
 
     subject: ClassVar[str] = "dll_closure"
@@ -87,7 +87,7 @@ class DllClosure:
 
 @record
 class VcRegistration:
-    """What an installer of the VC++ redistributable left in one view of the registry."""
+    """The entry of an installed VC++ redistributable in one view of the registry."""
 
     machine: str
     view: str
@@ -107,10 +107,10 @@ class RuntimeFile:
 
 @record
 class VcRuntime:
-    """The Visual C++ runtime: what is registered, and per DLL name the file that the loader takes.
+    """The Visual C++ runtime: what is registered, and the file that the loader takes for each DLL name.
 
-    `files` holds one file a name: the first on the search path that torch's DLLs are loaded with.
-    A name that is not there was found in no folder.
+    `files` has one file for each name: the first on the search path that torch's DLLs are loaded with.
+    A name without a file was found in no folder.
     """
 
     subject: ClassVar[str] = "vc_runtime"
@@ -118,7 +118,7 @@ class VcRuntime:
     files: tuple[RuntimeFile, ...]
 
     def find(self, name: str) -> RuntimeFile | None:
-        """Give the file that the loader would take for a DLL name, or None."""
+        """Return the file that the loader would take for a DLL name, or None."""
         for file in self.files:
             if file.name.lower() == name.lower():
                 return file

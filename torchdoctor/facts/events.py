@@ -1,4 +1,4 @@
-"""Facts about what Windows logged: driver resets and memory shortages."""
+"""Facts from Windows' System log: driver resets and memory shortages."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from torchdoctor.core.record import record
 
 @record
 class SystemEvent:
-    """An event of Windows' System log; `time` is UTC, ISO 8601; `details` are its texts, if it has any."""
+    """An event of Windows' System log; `time` is UTC in ISO 8601, `details` are its texts, if any."""
 
     provider: str
     number: int
@@ -17,9 +17,9 @@ class SystemEvent:
 
 @record
 class SystemEvents:
-    """The logged resets of the display driver and memory shortages of the last days, newest first.
+    """Resets of the display driver and memory shortages in the last `days`, newest first.
 
-    `is_complete` is False where there were more than were read.
+    `is_complete` is False if there may be more events than were read.
     """
 
     subject: ClassVar[str] = "system_events"
@@ -28,8 +28,8 @@ class SystemEvents:
     is_complete: bool = True
 
     def find(self, provider: str, *numbers: int) -> tuple[SystemEvent, ...]:
-        """Give the events of a provider with one of these numbers."""
-        wanted = provider.lower()
+        """Return the events of a provider with one of these numbers."""
+        lowered = provider.lower()
         return tuple(
-            event for event in self.events if event.provider.lower() == wanted and event.number in numbers
+            event for event in self.events if event.provider.lower() == lowered and event.number in numbers
         )

@@ -10,8 +10,8 @@ from torchdoctor.facts.values import Absent
 class Gpu:
     """A GPU that NVIDIA's driver manages.
 
-    `driver_model` is "WDDM", "TCC" or "MCDM" (Windows only); `pending_driver_model` is the one that
-    a restart brings. `display_active` tells whether a desktop is drawn with it.
+    `driver_model` is "WDDM", "TCC" or "MCDM" (Windows only); `pending_driver_model` is the one after the
+    next restart. `display_active` is whether it draws a desktop.
     """
 
     name: str
@@ -24,11 +24,11 @@ class Gpu:
 
 @record
 class NvidiaDriver:
-    """NVIDIA's driver as its management library (NVML) tells it.
+    """NVIDIA's driver, as its management library (NVML) reports it.
 
     `state` is "working", "missing" (the library is not there: no driver is installed), "not loaded"
-    (installed, but not running) or "mismatch" (library and driver are of two versions, as between an
-    update and the restart). `cuda` is the highest CUDA version that the driver supports ("12.8").
+    (installed, but not running) or "mismatch" (library and driver have different versions, as between
+    an update and the restart). `cuda` is the highest CUDA version that the driver supports ("12.8").
     """
 
     subject: ClassVar[str] = "nvidia_driver"

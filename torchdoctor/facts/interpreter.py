@@ -11,8 +11,8 @@ class Interpreter:
     """The examined interpreter.
 
     `bits` is the pointer width (32 or 64). `machine` is what the interpreter was built for ("x64",
-    "arm64", "x86"). `application_folder` is the folder of the program that Windows really starts:
-    the base interpreter's, also for a virtual environment. `user_base` is the per-user prefix.
+    "arm64", "x86"). `application_folder` is the folder of the program that Windows starts in the end: that
+    of the base interpreter, also for a virtual environment. `user_base` is the per-user prefix.
     """
 
     subject: ClassVar[str] = "interpreter"
@@ -32,18 +32,18 @@ class Interpreter:
 
     @property
     def is_virtual_environment(self) -> bool:
-        """Tell whether the prefix is not the base interpreter's."""
+        """Whether the prefix is not the one of the base interpreter."""
         return self.prefix != self.base_prefix
 
     @property
     def is_for_windows(self) -> bool:
-        """Tell whether this is a Python for Windows, wherever its facts are examined."""
+        """Whether this is a Python for Windows, on whatever system its facts are examined."""
         return self.platform_tag.startswith("win")
 
 
 @record
 class Distribution:
-    """An installed distribution: name as its metadata spells it, version, folder that holds it."""
+    """An installed distribution: name as in its metadata, version, folder that contains it."""
 
     name: str
     version: str
@@ -52,15 +52,15 @@ class Distribution:
 
 @record
 class Distributions:
-    """All installed distributions, in the order of the import path; the first of a name is imported."""
+    """All installed distributions in the order of the import path; the first one of a name is imported."""
 
     subject: ClassVar[str] = "distributions"
     installed: tuple[Distribution, ...]
 
     def find(self, name: str) -> Distribution | None:
-        """Give the first distribution of this name, however it spells hyphens and case."""
-        wanted = name.lower().replace("_", "-").replace(".", "-")
+        """Return the first distribution of a name, or None; case and the kind of separator do not matter."""
+        normalised = name.lower().replace("_", "-").replace(".", "-")
         for distribution in self.installed:
-            if distribution.name.lower().replace("_", "-").replace(".", "-") == wanted:
+            if distribution.name.lower().replace("_", "-").replace(".", "-") == normalised:
                 return distribution
         return None

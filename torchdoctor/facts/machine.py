@@ -11,8 +11,8 @@ class OperatingSystem:
     """The system that the examined interpreter runs on.
 
     `system` is "windows", "linux" or "darwin". `machine` is the true architecture of the hardware
-    ("x64", "arm64", "x86"): on Windows asked of IsWow64Process2, because the environment variables
-    of an emulated process tell the emulated one. `build` is the Windows build number.
+    ("x64", "arm64", "x86"). On Windows it comes from IsWow64Process2, because the environment variables of
+    an emulated process have the emulated architecture. `build` is the Windows build number.
     """
 
     subject: ClassVar[str] = "operating_system"
@@ -25,7 +25,7 @@ class OperatingSystem:
 
 @record
 class Processor:
-    """Cores that the examined process can use."""
+    """The cores that the examined process can use."""
 
     subject: ClassVar[str] = "processor"
     logical_cores: int
@@ -34,9 +34,10 @@ class Processor:
 
 @record
 class PageFile:
-    """A configured page file. Sizes are in bytes; None for both means the system manages the size.
+    """A configured page file; if its initial and maximum size are None, Windows manages the size.
 
-    `volume` is the drive that holds it ("C:"), with its size and what is free on it.
+    `volume` is the drive that it is on ("C:"); `volume_bytes` and `volume_free_bytes` are its size and its
+    free space.
     """
 
     path: str
@@ -49,13 +50,13 @@ class PageFile:
 
 @record
 class Memory:
-    """Memory of the machine in bytes.
+    """The memory of the machine.
 
-    Commit is what Windows has promised: its limit is physical memory plus all page files, and error
-    1455 means that the limit is reached. `process_commit_available_bytes` is what one process may
-    still commit (a job object can make it less than limit minus total). `page_files` are the
+    Commit is the memory that Windows has promised to processes. Its limit is physical memory plus all page
+    files, and error 1455 means that the limit is reached. `process_commit_available_bytes` is what one
+    process may still commit (a job object can make it less than limit minus total). `page_files` are the
     configured ones; an empty tuple means that there is none. On Linux the limit and the total are
-    CommitLimit and Committed_AS, and `commit_limit_enforced` tells whether the kernel refuses more.
+    CommitLimit and Committed_AS, and `commit_limit_enforced` is whether the kernel refuses more.
     """
 
     subject: ClassVar[str] = "memory"
@@ -71,13 +72,13 @@ class Memory:
 
 @record
 class EnvironmentVariables:
-    """Variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read."""
+    """The variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read."""
 
     subject: ClassVar[str] = "environment_variables"
     values: tuple[tuple[str, str], ...] | Absent
 
     def find(self, name: str) -> str | None:
-        """Give the value of a variable, or None when it is not set or was not readable."""
+        """Return the value of a variable, or None if it is not set or the variables are absent."""
         if isinstance(self.values, Absent):
             return None
         return dict(self.values).get(name)

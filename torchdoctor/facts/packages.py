@@ -17,20 +17,20 @@ class CondaPackage:
 
 @record
 class CondaEnvironment:
-    """A prefix that conda manages, and the packages that it believes to be there."""
+    """A prefix that conda manages, and the packages that conda has recorded there."""
 
     subject: ClassVar[str] = "conda_environment"
     prefix: str
     packages: tuple[CondaPackage, ...]
 
     def find(self, name: str) -> CondaPackage | None:
-        """Give the package of this name, or None."""
+        """Return the package of this name, or None."""
         return next((package for package in self.packages if package.name == name), None)
 
 
 @record
 class Companion:
-    """A package that is compiled against torch: the full version and CUDA version of its build."""
+    """A package that is compiled against torch, with the full version and the CUDA version of its build."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class Companion:
 
 @record
 class Companions:
-    """The packages beside torch that must fit it."""
+    """The installed packages that must fit torch."""
 
     subject: ClassVar[str] = "companions"
     installed: tuple[Companion, ...]
@@ -48,7 +48,7 @@ class Companions:
 
 @record
 class AlteredFile:
-    """A file whose size is not the recorded one; `is_cut` where an image ends before its last section."""
+    """A file whose size is not the recorded one; `is_cut` if it is an image that ends too early."""
 
     path: str
     recorded_bytes: int
@@ -58,12 +58,12 @@ class AlteredFile:
 
 @record
 class TorchRecord:
-    """What the RECORD of the torch wheel says, against the files that are there (names and sizes only).
+    """The differences between the RECORD of the torch wheel and the files on disk, by names and sizes only.
 
-    `missing` and `altered` hold paths relative to `folder`, the folder that RECORD counts from; headers,
-    import libraries and licences are not compared, because running torch needs none of them.
-    `holds_package` tells whether the torch that gets imported is the recorded one. `leftovers` are
-    folders that pip renamed (`~orch`) and did not delete; `records` counts the dist-info folders of torch.
+    `missing` and `altered` have paths relative to `folder`, like RECORD. Headers, import libraries and
+    licences are not compared, because running torch needs none of them. `holds_package` is whether the
+    torch that gets imported is the recorded one. `leftovers` are folders that pip renamed (`~orch`) and did
+    not delete. `versions` are the versions of all dist-info folders of torch.
     """
 
     subject: ClassVar[str] = "torch_record"
@@ -82,7 +82,7 @@ class TorchRecord:
 
 @record
 class NumpyBuild:
-    """The NumPy that would be imported, from its files: `blas` is the library that it was built with."""
+    """The NumPy that would be imported, read from its files; `blas` is the library that it was built with."""
 
     subject: ClassVar[str] = "numpy_build"
     version: str

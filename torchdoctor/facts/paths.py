@@ -8,9 +8,9 @@ from torchdoctor.facts.values import Absent
 
 @record
 class PathSettings:
-    """What Windows does with long paths and with letters outside ASCII.
+    """How Windows treats long paths and characters outside ASCII.
 
-    `ansi_code_page` is the code page of the functions that take text in bytes; 65001 is UTF-8.
+    `ansi_code_page` is the code page of Windows functions that take text as bytes; 65001 is UTF-8.
     """
 
     subject: ClassVar[str] = "path_settings"

@@ -7,7 +7,7 @@ from torchdoctor.core.record import record
 
 @record
 class PythonCommand:
-    """What a command ("python", "python3") leads to on PATH; `is_store_alias`: only to Microsoft's Store."""
+    """The file that a command ("python") starts; `is_store_alias` if it only opens the Microsoft Store."""
 
     name: str
     path: str
@@ -16,9 +16,10 @@ class PythonCommand:
 
 @record
 class FoundInterpreter:
-    """A Python of this machine, judged by its files; `torch` is the version that lies in its site-packages.
+    """A Python of this machine, described by its files.
 
-    `source` says where it was found: registry, PATH, conda, folder.
+    `source` is where it was found: registry, PATH, conda or folder. `torch` is the version in its
+    site-packages.
     """
 
     executable: str

@@ -1,4 +1,4 @@
-"""Facts about runtime DLLs that packages bring along, and about how DLLs fit each other."""
+"""Facts about runtime DLLs in packages, and about DLLs that do not fit each other."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from torchdoctor.facts.values import Absent
 
 @record
 class BundledRuntime:
-    """A runtime DLL under its plain name in the environment, and the package it came with."""
+    """A runtime DLL with its plain name in the environment, and the package that it came with."""
 
     name: str
     path: str
@@ -19,22 +19,25 @@ class BundledRuntime:
 
 @record
 class BundledRuntimes:
-    """All copies of the Visual C++ and OpenMP runtimes that packages of the environment brought.
+    """All copies of the Visual C++ and OpenMP runtimes that came with packages of the environment.
 
-    Renamed copies (msvcp140-<hash>.dll) are not among them: Windows tells DLLs apart by their name.
+    Renamed copies (msvcp140-<hash>.dll) are not included: to Windows, a DLL of another name is another DLL.
     """
 
     subject: ClassVar[str] = "bundled_runtimes"
     files: tuple[BundledRuntime, ...]
 
     def find_all(self, name: str) -> tuple[BundledRuntime, ...]:
-        """Give every copy of a DLL name."""
+        """Return every copy with a DLL name."""
         return tuple(file for file in self.files if file.name == name)
 
 
 @record
 class SymbolGap:
-    """Names that an image imports from a DLL that does not export them; at most some are kept."""
+    """Names that an image imports from a DLL that does not export them.
+
+    `count` is the number of such names; `symbols` are some of them.
+    """
 
     importer: str
     supplier: str
@@ -45,9 +48,9 @@ class SymbolGap:
 
 @record
 class DllSymbols:
-    """Whether the DLLs that torch's images would get export what these import.
+    """A comparison of what torch's images import with what the DLLs that they would get export.
 
-    `pairs` counts the pairs of image and supplier that were compared, `symbols` the names; suppliers
+    `pairs` counts the pairs of image and supplier that were compared, `symbols` the names. The suppliers
     in `skipped` were not compared.
     """
 
@@ -60,7 +63,7 @@ class DllSymbols:
 
 @record
 class CompanionClosure:
-    """What the extension modules of one package beside torch need."""
+    """The DLLs that the extension modules of one companion package need."""
 
     package: str
     version: str
@@ -69,7 +72,7 @@ class CompanionClosure:
 
 @record
 class CompanionDlls:
-    """What the extension modules of the packages beside torch need, with torch's own DLLs loaded."""
+    """The DLLs that the extension modules of companion packages need when torch's own DLLs are loaded."""
 
     subject: ClassVar[str] = "companion_dlls"
     packages: tuple[CompanionClosure, ...]

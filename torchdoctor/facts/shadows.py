@@ -9,8 +9,8 @@ from torchdoctor.core.record import record
 class Shadow:
     """A file or folder that is imported in place of a module that torch needs.
 
-    `source` is "current folder", "PYTHONPATH" or "import path". `hides` names what it hides:
-    "torch", "package" (NumPy and others) or "standard library".
+    `source` is "current folder", "PYTHONPATH" or "import path". `hides` is what it hides: "torch",
+    "package" (NumPy and others) or "standard library".
     """
 
     module: str
@@ -21,7 +21,7 @@ class Shadow:
 
 @record
 class ImportShadows:
-    """Modules that hide torch, or what torch imports; `folders` are the ones that were looked into."""
+    """Modules that hide torch or what torch imports; `folders` are the folders that were searched."""
 
     subject: ClassVar[str] = "import_shadows"
     shadows: tuple[Shadow, ...]

@@ -11,10 +11,10 @@ class TorchInstall:
     """The torch that `import torch` would find, read from its files without importing it.
 
     `version` is the full one with its local part ("2.8.0+cu128"). `cuda` is the CUDA version that
-    the build was made with ("12.8"), None for a build without CUDA. `library_folder` holds its DLLs
-    or shared libraries, None when the package has no such folder. `extension_tags` are the interpreters
-    that its extension module `_C` was built for, from the files' names ("cp311-win_amd64"). Without
-    `has_init` Python takes the folder for a package with nothing in it.
+    the build was made with ("12.8"), None for a build without CUDA. `library_folder` contains its DLLs or
+    shared libraries, None if the package has no such folder. `extension_tags` are the interpreters that its
+    extension module `_C` was built for, from the names of its files ("cp311-win_amd64"). If `has_init` is
+    False, Python imports the folder as an empty package.
     """
 
     subject: ClassVar[str] = "torch_install"
@@ -35,12 +35,12 @@ class TorchInstall:
 
 @record
 class TorchImportTrial:
-    """What came of `import torch` in a child of the examined interpreter.
+    """The result of `import torch` in a child of the examined interpreter.
 
-    `outcome` is "imported", "raised", "died" (the process ended without an answer) or "hung" (ended
-    by the doctor at `time_limit_seconds`). `exit_meaning` is the decoded exit code. The two
-    `private_bytes` are the child's private memory before and after the import. `stderr_tail` is the
-    end of what it printed, for `explain`.
+    `outcome` is "imported", "raised", "died" (the process ended without an answer) or "hung" (killed
+    at `time_limit_seconds`). `exit_meaning` describes the exit code. The two `private_bytes` are the
+    private memory of the child before and after the import. `stderr_tail` is the end of what the child
+    printed, for `explain`.
     """
 
     subject: ClassVar[str] = "torch_import_trial"
@@ -62,11 +62,11 @@ class TorchImportTrial:
 
 @record
 class CudaTrial:
-    """What came of using CUDA in a child of the examined interpreter.
+    """The result of using CUDA in a child of the examined interpreter.
 
-    `outcome` is "answered", "raised", "died" or "hung". `device_count` and `architectures` are what
-    torch tells ("sm_86", "compute_37"). `kernel_error` is why the first small kernel failed, None
-    where it ran or none was started (`kernel_ran` tells which). `warnings` are what torch said.
+    `outcome` is "answered", "raised", "died" or "hung". `device_count` and `architectures` ("sm_86",
+    "compute_37") are the values that torch returns. `kernel_error` is why the first small kernel failed,
+    None if it ran or was not started (see `kernel_ran`). `warnings` are the warnings of torch.
     """
 
     subject: ClassVar[str] = "cuda_trial"

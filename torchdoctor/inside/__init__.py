@@ -1,6 +1,6 @@
-"""Code that runs in another Python than the doctor's: standard library only, Python 3.8 syntax.
+"""Code that runs in other Pythons than the doctor's own: standard library only, Python 3.8 syntax.
 
-`torchdoctor.processes.guest` and `program/sitecustomize.py` load it there from its folder, as the package
-`_torchdoctor_inside`; modules import each other relatively. What runs before torch is imported loads as
-little as possible, because a module that is loaded already hides a file that shadows it.
+`torchdoctor.processes.guest` and `program/sitecustomize.py` load it from this folder as the package
+`_torchdoctor_inside`; its modules import each other relatively. Code that runs before torch is imported
+loads as few modules as possible, because a module that is already loaded hides a user's file that shadows it.
 """

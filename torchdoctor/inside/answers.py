@@ -1,4 +1,4 @@
-"""The file in which a guest answers."""
+"""Writes the answer file of a guest, the process that runs this package for the doctor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 def write_answer(file: str, answer: Mapping[str, object]) -> None:
-    """Write an answer as JSON, in place of an earlier one."""
+    """Write an answer as JSON, replacing an earlier one."""
     import json
 
     with open(file, "w", encoding="utf-8") as stream:

@@ -1,4 +1,4 @@
-"""Describe the interpreter: what it is, its import path, its distributions, and where it would find torch."""
+"""Describes the interpreter: its version, import path and distributions, and where it would find torch."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 
 def main(answer_file: str) -> None:
-    """Write the description."""
+    """Write the description to the answer file."""
     write_answer(answer_file, describe())
 
 
 def describe() -> dict[str, object]:
-    """Return the description as plain data."""
-    given = sys.path[:]
+    """Return the description as a JSON object."""
+    original_path = sys.path[:]
     put_library_first()
-    import json  # noqa: F401 (the answer is written with it)
+    import json  # noqa: F401 (write_answer uses it)
     import platform
     import site
     import sysconfig
 
-    sys.path[:] = given
-    base = getattr(sys, "_base_executable", None) or sys.executable or ""
+    sys.path[:] = original_path
+    base_executable = getattr(sys, "_base_executable", None) or sys.executable or ""
     try:
         user_base: str | None = site.getuserbase()
     except Exception:
@@ -40,7 +40,7 @@ def describe() -> dict[str, object]:
         "platform_tag": sysconfig.get_platform(),
         "prefix": sys.exec_prefix,
         "base_prefix": sys.base_exec_prefix,
-        "application_folder": os.path.dirname(base),
+        "application_folder": os.path.dirname(base_executable),
         "user_base": user_base,
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
         "import_path": [entry for entry in sys.path if isinstance(entry, str)],
@@ -50,19 +50,19 @@ def describe() -> dict[str, object]:
 
 
 def put_library_first() -> None:
-    """Let imports find the standard library before a json.py of a folder on PYTHONPATH."""
+    """Put the standard library first on the import path, before a json.py in a folder on PYTHONPATH."""
     library = os.path.dirname(os.__file__)
-    places = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "DLLs"))
-    sys.path.sort(key=lambda folder: folder not in places)
+    folders = (library, os.path.join(library, "lib-dynload"), os.path.join(os.path.dirname(library), "DLLs"))
+    sys.path.sort(key=lambda folder: folder not in folders)
 
 
 def find_distributions() -> Iterator[list[str]]:
-    """Yield name, version and folder of each distribution, read from the names of its metadata folders."""
-    seen = set()
+    """Yield the name, version and folder of each distribution, read from the names of metadata folders."""
+    visited = set()
     for folder in sys.path:
-        if not isinstance(folder, str) or os.path.normcase(folder) in seen:
+        if not isinstance(folder, str) or os.path.normcase(folder) in visited:
             continue
-        seen.add(os.path.normcase(folder))
+        visited.add(os.path.normcase(folder))
         try:
             names = sorted(os.listdir(folder or "."))
         except OSError:
@@ -75,7 +75,7 @@ def find_distributions() -> Iterator[list[str]]:
 
 
 def find_torch() -> dict[str, str | None] | None:
-    """Return where an import would find torch, None where it would not; torch is not run."""
+    """Return where torch would be imported from, or None if it is not found; torch is not imported."""
     import importlib.util
 
     try:

@@ -1,6 +1,6 @@
-"""Import torch, and use CUDA where that is asked for.
+"""Imports torch and, on request, uses CUDA.
 
-Each stage is written down before it begins, so that a process that dies or hangs has said how far it got.
+Each stage is written before it begins, so that the answer of a process that dies or hangs names the stage.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def main(answer_file: str, uses_cuda: str = "") -> None:
-    """Import torch and answer; any text as `uses_cuda` asks for CUDA as well."""
+    """Import torch, and use CUDA if `uses_cuda` is not empty; write the answer."""
     result: dict[str, Any] = {"stage": "started", "private_bytes_before": read_private_bytes()}
     write_answer(answer_file, result)
     torch = import_torch(answer_file, result)
@@ -29,23 +29,23 @@ def main(answer_file: str, uses_cuda: str = "") -> None:
 
 
 def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
-    """Import torch and add what came of it to the result.
+    """Import torch, add the outcome to the result, and return the module.
 
     Raises:
-        SystemExit: the import raised, and the answer says what.
+        SystemExit: the import raised an exception, which is in the answer.
     """
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     try:
         import torch
     except BaseException as error:
         import traceback
 
-        # Without this function's own frame: it begins with the user's torch.
+        # Omit the frame of this function: the traceback begins in the user's torch.
         trace = error.__traceback__.tb_next if error.__traceback__ else None
         lines = traceback.format_exception(type(error), error, trace)
         result.update(
             stage="raised",
-            seconds=time.perf_counter() - started,
+            seconds=time.perf_counter() - start_time,
             exception_type=type(error).__name__,
             exception_message=str(error)[:20000],
             winerror=getattr(error, "winerror", None),
@@ -55,7 +55,7 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
         raise SystemExit(1) from error
     result.update(
         stage="imported",
-        seconds=time.perf_counter() - started,
+        seconds=time.perf_counter() - start_time,
         version=str(getattr(torch, "__version__", "")) or None,
         file=str(getattr(torch, "__file__", "")) or None,
         private_bytes_after=read_private_bytes(),
@@ -64,11 +64,11 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
 
 
 def use_cuda(torch: Any, result: dict[str, Any]) -> None:
-    """Ask torch about CUDA and run a small kernel; add the result of each step."""
+    """Query CUDA through torch and run a small kernel; add the result of each step to the result."""
     import warnings
 
-    started = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
+    start_time = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught_warnings:
         warnings.simplefilter("always")
         try:
             result["available"] = bool(torch.cuda.is_available())
@@ -80,8 +80,8 @@ def use_cuda(torch: Any, result: dict[str, Any]) -> None:
         except BaseException as error:
             result["stage"] = "raised"
             result["error"] = _describe_error(error)
-    result["warnings"] = [str(item.message)[:2000] for item in caught][:5]
-    result["seconds"] = time.perf_counter() - started
+    result["warnings"] = [str(item.message)[:2000] for item in caught_warnings][:5]
+    result["seconds"] = time.perf_counter() - start_time
 
 
 def _run_kernel(torch: Any, result: dict[str, Any]) -> None:

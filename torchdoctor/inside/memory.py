@@ -1,4 +1,4 @@
-"""Memory of processes and of the machine, as the system reports it."""
+"""Reads the memory use of processes and the available memory of the machine."""
 
 from __future__ import annotations
 
@@ -10,18 +10,21 @@ if TYPE_CHECKING:
 
 
 def read_private_bytes(process_id: int | None = None) -> int | None:
-    """Return the private memory of this or another process in bytes, None where the system does not say."""
+    """Return the private memory of this or another process in bytes, or None if it cannot be read."""
     try:
         if sys.platform == "win32":
-            return _read_counters(process_id)
+            return _read_private_bytes_on_windows(process_id)
         with open(f"/proc/{process_id or 'self'}/smaps_rollup") as lines:
             return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
     except Exception:
         return None
 
 
-def find_room(reserved_share: float) -> Iterator[tuple[float, str]]:
-    """Yield what is left of commit and memory in bytes, less a reserved share of the total, with its name."""
+def read_available_memory(reserved_share: float) -> Iterator[tuple[float, str]]:
+    """Yield the available bytes of each kind of memory, less a reserved share of its total, and its name.
+
+    Windows has "commit" and "memory", other systems "memory" only. Nothing is yielded if reading fails.
+    """
     try:
         if sys.platform == "win32":
             physical, available, commit_limit, commit_available = read_memory_status()
@@ -38,18 +41,18 @@ def find_room(reserved_share: float) -> Iterator[tuple[float, str]]:
 if sys.platform == "win32":
 
     def read_memory_status() -> tuple[int, int, int, int]:
-        """Return physical memory, what is available of it, the commit limit and the available commit.
+        """Return the total and the available physical memory, the commit limit and the available commit.
 
-        All four are in bytes; both commit figures are those that hold for this process.
+        All four are in bytes. Both commit figures are the ones that apply to this process.
 
         Raises:
-            OSError: Windows refused the figures.
+            OSError: GlobalMemoryStatusEx failed.
         """
         import ctypes
         from ctypes import wintypes
 
-        class Status(ctypes.Structure):
-            """MEMORYSTATUSEX of sysinfoapi.h."""
+        class MemoryStatus(ctypes.Structure):
+            """The structure MEMORYSTATUSEX of sysinfoapi.h."""
 
             _fields_ = [("length", wintypes.DWORD), ("load", wintypes.DWORD)] + [
                 (name, ctypes.c_ulonglong)
@@ -58,23 +61,23 @@ if sys.platform == "win32":
                     "available",
                     "commit_limit",
                     "commit_available",
-                    "all",
-                    "free",
-                    "more",
+                    "virtual",
+                    "virtual_available",
+                    "virtual_available_extended",
                 )
             ]
 
-        status = Status(length=ctypes.sizeof(Status))
+        status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
         if not ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):
             raise ctypes.WinError()
         return status.physical, status.available, status.commit_limit, status.commit_available
 
-    def _read_counters(process_id: int | None) -> int | None:
+    def _read_private_bytes_on_windows(process_id: int | None) -> int | None:
         import ctypes
         from ctypes import wintypes
 
         class Counters(ctypes.Structure):
-            """PROCESS_MEMORY_COUNTERS_EX of psapi.h."""
+            """The structure PROCESS_MEMORY_COUNTERS_EX of psapi.h."""
 
             _fields_ = [("cb", wintypes.DWORD), ("PageFaultCount", wintypes.DWORD)] + [
                 (name, ctypes.c_size_t)
@@ -102,10 +105,10 @@ if sys.platform == "win32":
         handle = (
             kernel32.OpenProcess(0x0410, False, process_id) if process_id else kernel32.GetCurrentProcess()
         )
-        found = psapi.GetProcessMemoryInfo(handle, ctypes.byref(counters), counters.cb)
+        succeeded = psapi.GetProcessMemoryInfo(handle, ctypes.byref(counters), counters.cb)
         if process_id:
             kernel32.CloseHandle(handle)
-        if not found:
+        if not succeeded:
             return None
-        # Both fields hold the same figure; Wine fills in only the older one.
+        # Both fields hold the same value; Wine sets only PagefileUsage, the older one.
         return counters.PrivateUsage or counters.PagefileUsage or None

@@ -1,4 +1,7 @@
-"""Ask NVIDIA's management library (NVML), which can hang or crash; runs in the doctor's own Python."""
+"""Reads the driver and its GPUs from NVIDIA's management library (NVML).
+
+It runs in a child of the doctor's own Python, because the library can hang or crash.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# NVML_DRIVER_* of nvml.h; WDM is what NVIDIA's tools call TCC.
-_MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
+# NVML_DRIVER_* of nvml.h; NVIDIA's tools show NVML_DRIVER_WDM as TCC.
+_DRIVER_MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
 
 
 def main(answer_file: str) -> None:
-    """Write what the library says of the driver and its GPUs."""
+    """Write the driver and its GPUs to the answer file."""
     write_answer(answer_file, read_driver())
 
 
 def read_driver() -> dict[str, object]:
-    """Read the driver and its GPUs; an NVML error is reported by its number and text."""
+    """Return the driver and its GPUs, or the number and text of the error if NVML cannot be initialised."""
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
         return {"error": error.value, "message": str(error)}
-    version = ask(pynvml.nvmlSystemGetDriverVersion)
-    cuda = ask(pynvml.nvmlSystemGetCudaDriverVersion)
+    version = query(pynvml.nvmlSystemGetDriverVersion)
+    cuda = query(pynvml.nvmlSystemGetCudaDriverVersion)
     try:
         gpus: object = [read_gpu(index) for index in range(pynvml.nvmlDeviceGetCount())]
     except pynvml.NVMLError as error:
@@ -35,43 +38,43 @@ def read_driver() -> dict[str, object]:
 
 
 def read_gpu(index: int) -> dict[str, object]:
-    """Read one GPU.
+    """Return the properties of one GPU.
 
     Raises:
-        pynvml.NVMLError: there is no handle for it.
+        pynvml.NVMLError: NVML has no handle for this GPU.
     """
     handle = pynvml.nvmlDeviceGetHandleByIndex(index)
     return {
-        "name": ask(lambda: pynvml.nvmlDeviceGetName(handle)),
-        "compute_capability": ask(lambda: list(pynvml.nvmlDeviceGetCudaComputeCapability(handle))),
-        "memory_bytes": ask(lambda: pynvml.nvmlDeviceGetMemoryInfo(handle).total),
-        "driver_models": ask(lambda: read_models(handle)),
-        "display_active": ask(lambda: bool(pynvml.nvmlDeviceGetDisplayActive(handle))),
+        "name": query(lambda: pynvml.nvmlDeviceGetName(handle)),
+        "compute_capability": query(lambda: list(pynvml.nvmlDeviceGetCudaComputeCapability(handle))),
+        "memory_bytes": query(lambda: pynvml.nvmlDeviceGetMemoryInfo(handle).total),
+        "driver_models": query(lambda: read_driver_models(handle)),
+        "display_active": query(lambda: bool(pynvml.nvmlDeviceGetDisplayActive(handle))),
     }
 
 
-def read_models(handle: object) -> list[str]:
-    """Read the current and the pending driver model.
+def read_driver_models(handle: object) -> list[str]:
+    """Return the current and the pending driver model.
 
     Raises:
-        pynvml.NVMLError: this GPU or system has none.
+        pynvml.NVMLError: this GPU or system has no driver model.
     """
     try:
         models = pynvml.nvmlDeviceGetDriverModel(handle)
     except pynvml.NVMLError as error:
-        # The newest bindings call _v2, which older drivers lack.
+        # The newest bindings call the _v2 function, which older drivers lack.
         fallback = getattr(pynvml, "nvmlDeviceGetDriverModel_v1", None)
         if error.value != pynvml.NVML_ERROR_FUNCTION_NOT_FOUND or fallback is None:
             raise
         models = fallback(handle)
-    return [_MODELS.get(model, f"model {model}") for model in models]
+    return [_DRIVER_MODELS.get(model, f"model {model}") for model in models]
 
 
-def ask(call: Callable[[], object]) -> object:
-    """Return what a call gives, text as str, or why it was refused."""
+def query(function: Callable[[], object]) -> object:
+    """Return the result of an NVML function, or its error text under the key "refused"."""
     try:
-        value = call()
+        value = function()
     except pynvml.NVMLError as error:
         return {"refused": str(error)}
-    # Bindings before 11.515 return bytes.
+    # Bindings before version 11.515 return text as bytes.
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

@@ -1,4 +1,4 @@
-"""Pickling as for a spawned worker, without starting one."""
+"""Pickles objects as for a spawned worker, without starting one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# A copy of the pickle up to this size is kept, to be read back as a worker reads it.
-KEPT_BYTES = 256 << 20
+# A pickle of at most this size is kept, so that it can be read back as a worker reads it.
+MAX_KEPT_BYTES = 256 << 20
 
 
 class SpawnStandIn:
-    """Stands for the process that is being started: locks and pipes ask for it when they are pickled."""
+    """Stand-in for the process being started, whose methods are called when locks and pipes are pickled."""
 
     def __init__(self, is_read_back: bool) -> None:
-        """Duplicate handles where the pickle is read back: whoever unpickles one closes it."""
+        """Set whether the pickle is read back: handles are then duplicated, as unpickling closes them."""
         self._is_read_back = is_read_back
 
     def duplicate_for_child(self, handle: int) -> int:
-        """Return the handle for the child."""
+        """Return the handle for the child process."""
         if os.name != "nt" or not self._is_read_back:
             return handle
         from multiprocessing import reduction
@@ -35,19 +35,20 @@ class SpawnStandIn:
         return duplicated
 
     def DupFd(self, descriptor: int) -> object:
-        """Return what a file descriptor is pickled as; the resource sharer works within a process too."""
+        """Return the object that a file descriptor is pickled as."""
         if not self._is_read_back:
             return descriptor
+        # The resource sharer also works within one process.
         from multiprocessing import resource_sharer
 
         return resource_sharer.DupFd(descriptor)  # type: ignore[attr-defined, unused-ignore]
 
 
 class spawning:
-    """A context in which objects can be pickled that may be sent only to a process being started."""
+    """Context in which objects can be pickled that multiprocessing sends only to a process being started."""
 
     def __init__(self, is_read_back: bool = True) -> None:
-        """Say whether the pickle is read back in this process."""
+        """Set whether the pickle is read back in this process."""
         self._stand_in = SpawnStandIn(is_read_back)
 
     def __enter__(self) -> None:
@@ -59,24 +60,24 @@ class spawning:
 
 
 class CountingSink(io.RawIOBase):
-    """A file that counts the bytes written to it and keeps them up to a limit."""
+    """File that counts the bytes written to it, and keeps them up to a limit."""
 
-    def __init__(self, kept_bytes: int = 0) -> None:
-        """Keep nothing, or up to so many bytes; `kept` is None once there were more."""
+    def __init__(self, max_kept_bytes: int = 0) -> None:
+        """Keep at most `max_kept_bytes` in `kept`, which is None if more are written or nothing is kept."""
         self.count = 0
-        self._limit = kept_bytes
-        self.kept: bytearray | None = bytearray() if kept_bytes else None
+        self._max_kept_bytes = max_kept_bytes
+        self.kept: bytearray | None = bytearray() if max_kept_bytes else None
 
     def writable(self) -> bool:
         """Return True."""
         return True
 
     def write(self, data: Any) -> int:
-        """Count the data."""
+        """Count the data, and keep it up to the limit."""
         size = memoryview(data).nbytes
         self.count += size
         if self.kept is not None:
-            if self.count > self._limit:
+            if self.count > self._max_kept_bytes:
                 self.kept = None
             else:
                 self.kept += data
@@ -84,25 +85,25 @@ class CountingSink(io.RawIOBase):
 
 
 def copy_as_sent(value: Any) -> Any:
-    """Return a copy as a worker receives it."""
+    """Return a copy of a value as a worker receives it."""
     with spawning():
         data = ForkingPickler.dumps(value)
     return ForkingPickler.loads(data)
 
 
 def try_pickling(values: Mapping[str, object]) -> tuple[int, str | None]:
-    """Return how many bytes a worker would be sent, and why it cannot be sent them (None: it can).
+    """Return the number of bytes a worker would be sent, and why sending would fail (None if it would not).
 
     Nothing is kept or moved to shared memory. torch must be imported.
     """
     size = 0
     for name, value in values.items():
         sink = CountingSink()
-        pickler = _TrialPickler(sink)
+        pickler = _MeasuringPickler(sink)
         try:
             with spawning(is_read_back=False):
                 pickler.dump(value)
-        except _OnGpu:
+        except _CudaTensorFound:
             return size, f"its {name} holds a CUDA tensor, which Windows cannot share with a worker"
         except Exception as error:
             message = " ".join(str(error).split())[:200]
@@ -113,30 +114,33 @@ def try_pickling(values: Mapping[str, object]) -> tuple[int, str | None]:
     return size, None
 
 
-class _OnGpu(Exception):
-    pass
+class _CudaTensorFound(Exception):
+    """A value to be pickled contains a CUDA tensor."""
 
 
-class _TrialPickler(pickle.Pickler):
+class _MeasuringPickler(pickle.Pickler):
+    """Pickler that counts the bytes of buffers, and leaves out the contents of tensors."""
+
     def __init__(self, sink: CountingSink) -> None:
         self.buffer_bytes = 0
-        super().__init__(sink, 5, buffer_callback=self._count)
-        # What multiprocessing and torch registered; tensors never reach it (see reducer_override).
+        super().__init__(sink, 5, buffer_callback=self._count_buffer)
+        # The reducers that multiprocessing and torch registered; reducer_override handles tensors first.
         self.dispatch_table = ForkingPickler(io.BytesIO()).dispatch_table
-        # The first object of a main module that has no file.
+        # The name of an object that is defined in a main module without a file.
         self.main_object: str | None = None
         self._main_has_file = os.path.isfile(getattr(sys.modules.get("__main__"), "__file__", None) or "")
 
-    def _count(self, buffer: Any) -> bool:
+    def _count_buffer(self, buffer: Any) -> bool:
         self.buffer_bytes += buffer.raw().nbytes
+        # A false result keeps the buffer out of the pickle.
         return False
 
     def reducer_override(self, value: Any) -> Any:
         torch = sys.modules["torch"]
         if isinstance(value, torch.Tensor):
             if value.is_cuda:
-                raise _OnGpu
-            # Really pickling it would move it to shared memory.
+                raise _CudaTensorFound
+            # Pickling the tensor itself would move it to shared memory.
             return int, ()
         if isinstance(value, (torch.UntypedStorage, torch.storage.TypedStorage)):
             return int, ()

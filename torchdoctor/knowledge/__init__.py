@@ -1,4 +1,4 @@
-"""The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
+"""The knowledge base: Markdown entries with a TOML head."""
 
 from torchdoctor.knowledge.bodies import EntryError, Sample
 from torchdoctor.knowledge.entries import (

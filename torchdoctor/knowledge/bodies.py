@@ -1,4 +1,4 @@
-"""The bodies of entries: Markdown, read into the sections that every entry has."""
+"""Read the Markdown body of an entry into its sections."""
 
 import functools
 import re
@@ -7,14 +7,14 @@ from torchdoctor.core.record import record
 
 SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 
-# A fence in a step is indented.
+# The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
 _TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
 
 
 class EntryError(ValueError):
-    """An entry is not usable; the message is one line that names the entry and what is wrong."""
+    """An error in an entry; the message is one line that names the entry and the problem."""
 
 
 @record
@@ -27,7 +27,7 @@ class Sample:
 
 @record
 class Body:
-    """The sections of an entry; a fix step's tag names the case that it is for, "" is none."""
+    """The sections of an entry; `step_tags` names the case that each fix step is for, "" for any."""
 
     lead: str
     why: str
@@ -44,7 +44,7 @@ def read_body(name: str, markdown: str) -> Body:
     """Read the sections of an entry from its Markdown, which begins with the title.
 
     Raises:
-        EntryError: one is missing or unknown.
+        EntryError: a section is missing or unknown.
     """
     text = markdown[markdown.find("\n") :]
     lead, sections = _split_sections(name, text)
@@ -64,7 +64,7 @@ def read_body(name: str, markdown: str) -> Body:
 
 
 def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
-    headings = _outside_fences(_HEADING, body)
+    headings = _find_outside_fences(_HEADING, body)
     sections: dict[str, str] = {}
     for heading, following in zip(headings, [*headings[1:], None], strict=True):
         title = heading["title"].strip()
@@ -76,23 +76,27 @@ def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
 
 
 def _split_steps(fix: str) -> tuple[tuple[str, str], ...]:
-    """Give tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
+    """Return tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
     fix = "\n" + fix
-    starts = _outside_fences(_STEP, fix)
+    starts = _find_outside_fences(_STEP, fix)
     ends = [*(match.start() for match in starts[1:]), len(fix)]
-    texts = (fix[match.end() : end].strip() for match, end in zip(starts, ends, strict=False))
-    return tuple((tag[1], text[tag.end() :]) if (tag := _TAG.match(text)) else ("", text) for text in texts)
+    steps = []
+    for start, end in zip(starts, ends, strict=False):
+        text = fix[start.end() : end].strip()
+        tag = _TAG.match(text)
+        steps.append((tag[1], text[tag.end() :]) if tag else ("", text))
+    return tuple(steps)
 
 
-def _outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    """Find what a pattern finds outside fenced blocks; the pattern's group `fence` finds their edges."""
-    found, inside = [], False
+def _find_outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the matches outside fenced blocks; the pattern's group `fence` matches the edges of a block."""
+    matches, is_inside = [], False
     for match in pattern.finditer(text):
         if match["fence"]:
-            inside = not inside
-        elif not inside:
-            found.append(match)
-    return found
+            is_inside = not is_inside
+        elif not is_inside:
+            matches.append(match)
+    return matches
 
 
 def _read_samples(section: str) -> tuple[Sample, ...]:

@@ -1,4 +1,4 @@
-"""The knowledge base: entries in Markdown with a TOML head, read, validated and looked up."""
+"""Read, validate and look up the entries of the knowledge base."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -36,12 +36,12 @@ _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 @record
 class Symptom:
-    """Evidence in a pasted text: a literal (whitespace and case folded), perhaps refined by a pattern.
+    """Evidence in a pasted text: a literal (white space and case folded), optionally refined by a pattern.
 
     The pattern (case ignored) is searched only in a message that holds `text`; its named groups are
-    values. It stays text until `explain` needs it, because most commands never compile one.
-    `after` is a literal that must stand earlier in the same traceback.
-    `weight` is how strongly it speaks for the entry: 1 is decisive alone, below 1 it needs company.
+    values. It is not compiled here, because most commands never need one.
+    `after` is a literal that must occur earlier in the same traceback.
+    `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Symptom:
 
 @record
 class Affected:
-    """Where the problem can occur; None stands for everywhere."""
+    """Where the problem can occur; None means everywhere."""
 
     torch: VersionRange | None = None
     python: VersionRange | None = None
@@ -63,8 +63,8 @@ class Affected:
 class Entry:
     """One problem: how it is recognised, why it occurs, and the fix that works.
 
-    `markdown` is the entry without its head. The body is read from it when it is asked for: `explain`
-    matches a hundred heads and shows three bodies.
+    `markdown` is the entry without its head. The body is read from it on demand: `explain` matches a
+    hundred heads and shows three bodies.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Entry:
         """The sections.
 
         Raises:
-            EntryError: one is missing or unknown.
+            EntryError: a section is missing or unknown.
         """
         return read_body(self.name, self.markdown)
 
@@ -95,34 +95,34 @@ class Entry:
 
     @property
     def fix(self) -> tuple[str, ...]:
-        """The steps, least drastic first, each in Markdown."""
+        """The steps in Markdown, least drastic first."""
         return self.body.fix
 
     def find_step(self, tag: str | None) -> str:
-        """Give the fix step with this tag, the first one where there is none."""
+        """Return the fix step with this tag, or the first step if there is none."""
         tags = self.body.step_tags
         return self.fix[tags.index(tag)] if tag in tags else self.fix[0]
 
     @property
     def reads_code(self) -> bool:
-        """Tell whether the check of this entry reads training code: its samples are code then."""
+        """Whether the check of this entry reads training code; its samples are then code."""
         return "\n## Bad\n" in self.markdown
 
     @property
     def severity(self) -> "Severity":
-        """Give how bad a finding of this problem is."""
-        # Imported here: `explain` asks for no severity, and the module brings all kinds of facts with it.
+        """The severity of a finding of this problem."""
+        # Imported here: `explain` needs no severity, and the module imports all facts.
         from torchdoctor.check import Severity
 
         return Severity(self.level)
 
     def fill(self, text: str, values: Mapping[str, str]) -> str:
-        """Put values into the fields of a text of this entry: `{dll|the DLL named in the message}`."""
+        """Return a text with its fields filled; `{dll|the DLL}` becomes "the DLL" without a value `dll`."""
         return _FIELD.sub(lambda match: values.get(match[1]) or match[2], text)
 
 
 def parse_entry(name: str, text: str) -> Entry:
-    """Read one entry from its Markdown, and validate all of it.
+    """Parse an entry from its Markdown, and validate both head and body.
 
     Raises:
         EntryError: the head, the title or a section is missing or malformed.
@@ -133,7 +133,7 @@ def parse_entry(name: str, text: str) -> Entry:
 
 
 def parse_head(name: str, text: str) -> Entry:
-    """Read one entry, leaving its body to be read when it is asked for.
+    """Parse the head and title of an entry; its body is read on demand.
 
     Raises:
         EntryError: the head or the title is missing or malformed.
@@ -143,7 +143,7 @@ def parse_head(name: str, text: str) -> Entry:
     if not (text.startswith("```toml") and fence and title):
         raise EntryError(f"{name}: an entry begins with a fenced toml head and a # title")
     try:
-        return _build(name, read_head(head), title[1].strip(), rest.lstrip())
+        return _make_entry(name, read_head(head), title[1].strip(), rest.lstrip())
     except HeadError as error:
         raise EntryError(f"{name}: head: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, VersionError) as error:
@@ -152,7 +152,7 @@ def parse_head(name: str, text: str) -> Entry:
         raise EntryError(f"{name}: head: {type(error).__name__}: {error}") from error
 
 
-def _build(name: str, head: Mapping[str, object], title: str, markdown: str) -> Entry:
+def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str) -> Entry:
     if not head.keys() <= _HEAD_KEYS:
         raise EntryError(f"{name}: head: unknown key {sorted(head.keys() - _HEAD_KEYS)[0]!r}")
     if head.get("family") not in FAMILIES:
@@ -164,17 +164,17 @@ def _build(name: str, head: Mapping[str, object], title: str, markdown: str) -> 
         title=title,
         family=str(head["family"]),
         level=str(head.get("severity", "error")),
-        symptoms=tuple(_read_symptom(name, item) for item in _list(head, "symptoms")),
+        symptoms=tuple(_read_symptom(name, item) for item in _read_list(head, "symptoms")),
         codes=_read_codes(name, head.get("codes", {})),
-        unless=tuple(str(item) for item in _list(head, "unless")),
-        echo_of=tuple(str(item) for item in _list(head, "echo_of")),
+        unless=tuple(str(item) for item in _read_list(head, "unless")),
+        echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
         affects=_read_affected(name, head.get("affects", {})),
-        references=tuple(str(item) for item in _list(head, "references")),
+        references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )
 
 
-def _list(head: Mapping[str, object], key: str) -> list[object]:
+def _read_list(head: Mapping[str, object], key: str) -> list[object]:
     value = head.get(key, [])
     if not isinstance(value, list):
         raise TypeError(f"{key} is not a list")
@@ -212,10 +212,10 @@ class Knowledge:
     entries: Mapping[str, Entry]
 
     def find(self, name: str) -> Entry | None:
-        """Give the entry of this name; spaces, underscores and case do not matter."""
+        """Return the entry of this name, or None; spaces, underscores and case do not matter."""
         return self.entries.get(re.sub(r"[\s_]+", "-", name.strip().lower()))
 
 
 def index_entries(entries: Iterable[Entry]) -> Knowledge:
-    """Hold entries by name, sorted."""
+    """Return the entries by name, sorted."""
     return Knowledge({entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)})

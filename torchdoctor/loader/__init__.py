@@ -1,12 +1,12 @@
-"""The safe DataLoader: the plan and what applies it.
+"""Functions for training programs: a DataLoader that is safe on this machine, and repeatable runs.
 
-The functions need torch and are loaded when they are first used; `torchdoctor.loader.plan` does not.
+They need torch, so their modules are imported on first use. `torchdoctor.loader.plan` works without torch.
 """
 
 from importlib import import_module
 
-# No module is called as a function of its own: importing it would hide the function.
-_HOMES = {
+# The module of each public name. No module has the name of a function: importing it would hide the function.
+_MODULES = {
     "create_dataloader": "create",
     "recommended_num_workers": "create",
     "describe": "describing",
@@ -32,8 +32,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in _HOMES:
-        return getattr(import_module(f"torchdoctor.loader.{_HOMES[name]}"), name)
+    if name in _MODULES:
+        return getattr(import_module(f"torchdoctor.loader.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

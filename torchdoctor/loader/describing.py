@@ -1,4 +1,4 @@
-"""Tells what a DataLoader will do on this machine."""
+"""Describe what a DataLoader does on this machine."""
 
 import multiprocessing
 from collections.abc import Iterator
@@ -13,11 +13,17 @@ from torchdoctor.loader.seeding import SeededDataset
 
 
 def describe(loader: DataLoader[Any]) -> str:
-    """Tell what the loader does, one fact a line, worst first: what cannot work, then how it is set."""
-    return "\n".join((*_find_troubles(loader), *_find_settings(loader)))
+    """Return a description of what a DataLoader does on this machine, one fact per line.
+
+    The first lines name problems, if there are any: a dataset or collate_fn that cannot be sent to a
+    worker, then more workers than `recommended_num_workers` returns. The other lines name the settings:
+    dataset, batch size, order, workers, batches that are loaded ahead, the memory of this process (a
+    worker that imports as much needs as much) and pinned memory. No sample is loaded, no worker started.
+    """
+    return "\n".join((*_describe_problems(loader), *_describe_settings(loader)))
 
 
-def _find_troubles(loader: DataLoader[Any]) -> Iterator[str]:
+def _describe_problems(loader: DataLoader[Any]) -> Iterator[str]:
     if loader.num_workers == 0:
         return
     if _find_start_method(loader) != "fork":
@@ -29,12 +35,12 @@ def _find_troubles(loader: DataLoader[Any]) -> Iterator[str]:
         yield f"too much for this machine: {loader.num_workers} workers, {recommended} recommended"
 
 
-def _find_settings(loader: DataLoader[Any]) -> Iterator[str]:
+def _describe_settings(loader: DataLoader[Any]) -> Iterator[str]:
     dataset = loader.dataset
-    seeded = isinstance(dataset, SeededDataset)
+    is_seeded = isinstance(dataset, SeededDataset)
     inner = dataset.dataset if isinstance(dataset, SeededDataset) else dataset
     kind = "iterable" if isinstance(inner, IterableDataset) else "map-style"
-    yield f"dataset: {type(inner).__qualname__}, {kind}" + (", seeded for each sample" if seeded else "")
+    yield f"dataset: {type(inner).__qualname__}, {kind}" + (", seeded for each sample" if is_seeded else "")
     yield f"batch size: {getattr(loader.batch_sampler, 'batch_size', loader.batch_size)}"
     yield f"order: {type(getattr(loader.sampler, 'sampler', loader.sampler)).__name__}"
     if loader.num_workers == 0:
@@ -43,9 +49,9 @@ def _find_settings(loader: DataLoader[Any]) -> Iterator[str]:
         stay = "stay between epochs" if loader.persistent_workers else "are started for each epoch"
         yield f"workers: {loader.num_workers}, {_find_start_method(loader)}, {stay}"
         yield f"batches ahead: {(loader.prefetch_factor or 2) * loader.num_workers}"
-        held = memory.read_private_bytes()
-        if held is not None:
-            yield f"memory: {describe_bytes(held)} here; a worker that imports as much holds as much"
+        private_bytes = memory.read_private_bytes()
+        if private_bytes is not None:
+            yield f"memory: {describe_bytes(private_bytes)} here; a worker that imports as much holds as much"
     yield f"pinned memory: {'yes' if loader.pin_memory else 'no'}"
 
 

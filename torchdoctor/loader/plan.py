@@ -23,21 +23,21 @@ from torchdoctor.inside.trial import PREFETCH_FACTOR
 from torchdoctor.loader.snippet import write_snippet
 from torchdoctor.loader.trial import describe_seconds, find_trial_bounds
 
-# What the plan is made of, and the head of a report.
+# The facts that the plan and the head of a report are made from.
 PLAN_FACTS = (
     OperatingSystem, Processor, Memory, Interpreter, TorchInstall, TorchImportTrial, DllClosure,
 )  # fmt: skip
 
-# A 32-bit process has 2 GiB of addresses; a process that holds torch and a batch fills them.
+# A 32-bit process has 2 GiB of address space; torch and one batch fill it.
 ADDRESS_SPACE_32BIT_BYTES = 2 * GIB
 
 TIMEOUT_SECONDS = 300
 
-# Bounds that say what is worth while, not what is safe: a measurement may go beyond them.
+# Bounds that say what is useful, not what is safe: more workers than these may be measured.
 _ADVISORY = frozenset({"cores", "start-up"})
-# Loading that waits for a disk or network gains from more workers than there are cores, up to a point.
-_MEASURED_PER_CORE = 2
-_MOST_MEASURED = 16
+# Loading that waits for a disk or a network gains from more workers than cores, up to a point.
+_MAX_MEASURED_WORKERS_PER_CORE = 2
+_MAX_MEASURED_WORKERS = 16
 
 
 @record
@@ -51,7 +51,7 @@ class LoaderSetting:
 
 @record
 class LoaderPlan:
-    """The suggested configuration: settings, the bounds that were known, and what was not."""
+    """The suggested settings, the known bounds of the number of workers, and the bounds that are unknown."""
 
     num_workers: int
     settings: tuple[LoaderSetting, ...]
@@ -62,25 +62,25 @@ class LoaderPlan:
 
     @property
     def snippet(self) -> str:
-        """The plan as a Python program with a main guard, ready to be pasted."""
+        """The plan as a Python program with a main guard, ready to paste."""
         return write_snippet([(setting.name, setting.value) for setting in self.settings], self.trial)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The worker counts that were measured, in the order in which they were tried."""
+        """The measured worker counts, in the order in which they were tried."""
         return self.trial.measurements if self.trial else ()
 
 
 def make_plan(facts: Facts, more_bounds: tuple[Bound, ...] = ()) -> LoaderPlan:
-    """Derive the plan from facts; `more_bounds` are those that checks found."""
+    """Make the plan from facts; `more_bounds` are the bounds that findings set."""
     unknown: list[str] = []
     bounds = tuple(sorted((*more_bounds, *_find_bounds(facts, unknown)), key=lambda bound: bound.workers))
     workers = bounds[0].workers if bounds else 0
     reason = bounds[0].reason if bounds else "nothing that bounds it could be observed; 0 always works"
-    if _lacks_cost(facts, bounds) and workers:
+    if _is_cost_unknown(facts, bounds) and workers:
         workers, reason = 0, "what a worker costs could not be observed; 0 always works"
-    found = facts.get(DatasetTrial)
-    trial = None if isinstance(found, Absent) else found
+    dataset_trial = facts.get(DatasetTrial)
+    trial = None if isinstance(dataset_trial, Absent) else dataset_trial
     fastest = _find_fastest(trial, find_safe_workers(facts, bounds)) if trial else None
     if trial is not None and fastest is not None:
         workers, reason = fastest.workers, _describe_choice(fastest, trial)
@@ -90,22 +90,23 @@ def make_plan(facts: Facts, more_bounds: tuple[Bound, ...] = ()) -> LoaderPlan:
 
 
 def find_safe_workers(facts: Facts, bounds: tuple[Bound, ...]) -> int:
-    """Give the most workers that may be tried here: what is safe binds, what is only advice does not."""
+    """Return the largest number of workers that is safe to try; bounds that are only advice are ignored."""
     processor = facts.get(Processor)
     cores = 1 if isinstance(processor, Absent) else processor.logical_cores
     safe = [bound.workers for bound in bounds if bound.name not in _ADVISORY]
-    if _lacks_cost(facts, bounds):
+    if _is_cost_unknown(facts, bounds):
         safe.append(0)
-    return min([*safe, cores * _MEASURED_PER_CORE, _MOST_MEASURED])
+    return min([*safe, cores * _MAX_MEASURED_WORKERS_PER_CORE, _MAX_MEASURED_WORKERS])
 
 
-def _lacks_cost(facts: Facts, bounds: tuple[Bound, ...]) -> bool:
+def _is_cost_unknown(facts: Facts, bounds: tuple[Bound, ...]) -> bool:
+    """Return whether, on Windows, nothing says how much commit or memory a worker takes."""
     return _is_windows(facts) and not any(bound.name in ("commit", "memory") for bound in bounds)
 
 
 def _find_fastest(trial: DatasetTrial, limit: int) -> Measurement | None:
-    safe = [measured for measured in trial.measurements if measured.workers <= limit]
-    return min(safe, key=lambda measured: (measured.epoch_seconds, measured.workers), default=None)
+    safe = [measurement for measurement in trial.measurements if measurement.workers <= limit]
+    return min(safe, key=lambda measurement: (measurement.epoch_seconds, measurement.workers), default=None)
 
 
 def _describe_choice(fastest: Measurement, trial: DatasetTrial) -> str:
@@ -124,6 +125,7 @@ def _is_windows(facts: Facts) -> bool:
 
 
 def _find_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
+    """Yield the bounds that follow from facts; append what is missing for the others to `unknown`."""
     processor = facts.get(Processor)
     if isinstance(processor, Absent):
         unknown.append(f"cores: {processor.reason}")
@@ -169,19 +171,23 @@ def _find_memory_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
 
 
 def _find_worker_bytes(facts: Facts) -> tuple[int, str] | Absent:
-    """Give what one worker takes: of the dataset at hand where it was tried, else of torch alone."""
+    """Return the bytes that a worker takes and their source: of the tried dataset, else of torch alone."""
     trial = facts.get(DatasetTrial)
-    known = find_worker_bytes(facts.get(TorchImportTrial), facts.get(DllClosure))
+    torch_bytes = find_worker_bytes(facts.get(TorchImportTrial), facts.get(DllClosure))
     if isinstance(trial, Absent):
-        return known
-    batch = 0 if isinstance(trial.batch_bytes, Absent) else trial.batch_bytes
-    waiting = PREFETCH_FACTOR * batch
-    private = trial.worker.private_bytes if trial.worker else Absent("no worker was tried")
-    if not isinstance(private, Absent):
-        return private + waiting, "measured in a worker of this dataset, with the batches that wait"
-    if isinstance(known, Absent):
-        return known
-    return known[0] + trial.pickled_bytes + waiting, f"{known[1]}, with its copy of the dataset"
+        return torch_bytes
+    batch_bytes = 0 if isinstance(trial.batch_bytes, Absent) else trial.batch_bytes
+    waiting_bytes = PREFETCH_FACTOR * batch_bytes
+    private_bytes = trial.worker.private_bytes if trial.worker else Absent("no worker was tried")
+    if not isinstance(private_bytes, Absent):
+        return (
+            private_bytes + waiting_bytes,
+            "measured in a worker of this dataset, with the batches that wait",
+        )
+    if isinstance(torch_bytes, Absent):
+        return torch_bytes
+    size, source = torch_bytes
+    return size + trial.pickled_bytes + waiting_bytes, f"{source}, with its copy of the dataset"
 
 
 def _find_settings(
@@ -192,7 +198,7 @@ def _find_settings(
         yield LoaderSetting(
             "persistent_workers",
             "True",
-            f"workers are started once, not each epoch{_start_up(facts, trial)}",
+            f"workers are started once, not each epoch{_describe_start_up(facts, trial)}",
         )
         yield LoaderSetting(
             "prefetch_factor",
@@ -204,12 +210,12 @@ def _find_settings(
             str(_find_timeout_seconds(trial)),
             "a worker that hangs ends in an error instead of a silent wait (seconds)",
         )
-    yield _find_pinning(facts, trial)
+    yield _make_pinning_setting(facts, trial)
     yield LoaderSetting("generator", "generator", "shuffling and the workers' seeds repeat from one seed")
 
 
 def _find_timeout_seconds(trial: DatasetTrial | None) -> int:
-    """Give a time that no healthy batch takes: ten times the first one, start-up included."""
+    """Return a time that no healthy batch reaches: ten times the first one, start-up included."""
     if trial is None or trial.worker is None:
         return TIMEOUT_SECONDS
     sample = 0.0 if isinstance(trial.sample_seconds, Absent) else trial.sample_seconds
@@ -217,7 +223,7 @@ def _find_timeout_seconds(trial: DatasetTrial | None) -> int:
     return max(TIMEOUT_SECONDS, round(10 * first))
 
 
-def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> LoaderSetting:
+def _make_pinning_setting(facts: Facts, trial: DatasetTrial | None) -> LoaderSetting:
     torch = facts.get(TorchInstall)
     if trial is not None and trial.sample_on_device:
         return LoaderSetting(
@@ -228,7 +234,8 @@ def _find_pinning(facts: Facts, trial: DatasetTrial | None) -> LoaderSetting:
     return LoaderSetting("pin_memory", "False", "no CUDA in this build, so nothing to pin for")
 
 
-def _start_up(facts: Facts, trial: DatasetTrial | None) -> str:
+def _describe_start_up(facts: Facts, trial: DatasetTrial | None) -> str:
+    """Return how long the start of a worker took, in parentheses; empty where that is not known."""
     if trial is not None and trial.worker is not None:
         return f" (starting one took {describe_seconds(trial.worker.start_up_seconds)})"
     imported = facts.get(TorchImportTrial)

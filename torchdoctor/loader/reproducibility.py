@@ -1,4 +1,4 @@
-"""Makes a run repeatable, and proves whether a loader is."""
+"""Make a run repeatable, and check whether a loader is."""
 
 import os
 import random
@@ -12,7 +12,11 @@ from torchdoctor.core.record import record
 
 @record
 class Reproducibility:
-    """Whether two runs gave the same batches; `difference` says what differed first, and where."""
+    """The result of comparing two runs of a loader; it is true if all batches were the same.
+
+    `batches` is the number of batches that were the same. `difference` names the first difference and its
+    place; None if there is none.
+    """
 
     same: bool
     batches: int
@@ -23,11 +27,16 @@ class Reproducibility:
 
 
 def seed_everything(seed: int, deterministic: bool = True) -> None:
-    """Seed `random`, NumPy and torch on every device, and choose repeatable algorithms.
+    """Seed `random`, NumPy (if it is installed) and torch on every device, and select repeatable algorithms.
 
-    `deterministic` costs speed; operators that have no repeatable algorithm warn when they are used.
-    What it cannot do: change the hashing of strings in this process (PYTHONHASHSEED is read at start; it
-    is set for processes started from here) or seed generator objects that exist already.
+    This does not change the hashing of strings in this process, because Python reads PYTHONHASHSEED when
+    it starts; the variable is set for the processes that this one starts. It does not seed generator
+    objects that already exist. PYTHONHASHSEED and CUBLAS_WORKSPACE_CONFIG keep a value that they have.
+
+    Args:
+        seed: the seed; NumPy and PYTHONHASHSEED get it modulo 2**32.
+        deterministic: whether torch uses repeatable algorithms. They are slower; an operator that has
+            none warns when it is used.
     """
     random.seed(seed)
     torch.manual_seed(seed)
@@ -39,7 +48,7 @@ def seed_everything(seed: int, deterministic: bool = True) -> None:
     else:
         numpy.random.seed(seed % 2**32)
     if deterministic:
-        # cuBLAS reads it when it is first used (docs.nvidia.com/cuda/cublas, "Results reproducibility").
+        # cuBLAS reads this on first use (docs.nvidia.com/cuda/cublas, "Results reproducibility").
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.backends.cudnn.benchmark = False
         torch.backends.cudnn.deterministic = True
@@ -49,17 +58,22 @@ def seed_everything(seed: int, deterministic: bool = True) -> None:
 def verify_reproducibility(
     make_loader: Callable[[], Iterable[Any]], *, epochs: int = 1, max_batches: int | None = None
 ) -> Reproducibility:
-    """Make the loader twice, read both to the end, one after the other, and compare batch by batch.
+    """Return whether two loaders from `make_loader`, read one after the other, yield the same batches.
 
-    Nothing is seeded in between: a loader that follows the program's random numbers is found out. The
-    batches of the first run are kept in memory; `max_batches` limits them for each epoch.
+    Nothing is seeded in between, so a loader that depends on the program's random numbers is detected. The
+    batches of the first run are kept in memory.
+
+    Args:
+        make_loader: returns a new loader, which is any iterable of batches.
+        epochs: how many times each loader is read.
+        max_batches: how many batches of each epoch are read at most; None means all.
     """
-    first = [_freeze(batch) for _, batch in _run(make_loader(), epochs, max_batches)]
+    first = [_copy_tensors(batch) for _, batch in _read_batches(make_loader(), epochs, max_batches)]
     count = 0
-    for place, batch in _run(make_loader(), epochs, max_batches):
+    for place, batch in _read_batches(make_loader(), epochs, max_batches):
         if count == len(first):
             return Reproducibility(False, count, "the second run gave more batches than the first")
-        difference = _compare(first[count], batch, "")
+        difference = _find_difference(first[count], batch, "")
         if difference:
             return Reproducibility(False, count, place + difference)
         count += 1
@@ -68,64 +82,70 @@ def verify_reproducibility(
     return Reproducibility(True, count)
 
 
-def _run(loader: Iterable[Any], epochs: int, limit: int | None) -> Iterator[tuple[str, Any]]:
+def _read_batches(loader: Iterable[Any], epochs: int, max_batches: int | None) -> Iterator[tuple[str, Any]]:
+    """Yield each batch after its place, such as "epoch 0, batch 3"."""
     for epoch in range(epochs):
         for number, batch in enumerate(loader):
-            if number == limit:
+            if number == max_batches:
                 break
             yield f"epoch {epoch}, batch {number}", batch
 
 
-def _freeze(value: Any) -> Any:
-    """Keep a batch as it is now: a loader may fill the same tensors again."""
+def _copy_tensors(value: Any) -> Any:
+    """Return a batch with copies of its tensors, because a loader may reuse them for its next batch."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
     if isinstance(value, Mapping):
-        return {key: _freeze(item) for key, item in value.items()}
+        return {key: _copy_tensors(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_freeze(item) for item in value]
+        return [_copy_tensors(item) for item in value]
     return value
 
 
-def _compare(one: Any, other: Any, path: str) -> str | None:
-    """Say what differs first, None when nothing does."""
-    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-        return _compare_tensors(one, other, path)
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        if list(one) != list(other):
-            return f"{path}: keys {list(one)} and {list(other)}"
-        return next(filter(None, (_compare(one[k], other[k], f"{path}[{k!r}]") for k in one)), None)
-    if _is_sequence(one) and _is_sequence(other):
-        if len(one) != len(other):
-            return f"{path}: {len(one)} and {len(other)} items"
-        pairs = enumerate(zip(one, other, strict=True))
-        return next(filter(None, (_compare(a, b, f"{path}[{i}]") for i, (a, b) in pairs)), None)
-    return None if _is_same(one, other) else f"{path}: {str(one)[:80]} and {str(other)[:80]}"
+def _find_difference(first: Any, second: Any, path: str) -> str | None:
+    """Return a description of the first difference, None if there is none."""
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        return _find_tensor_difference(first, second, path)
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        if list(first) != list(second):
+            return f"{path}: keys {list(first)} and {list(second)}"
+        differences = (_find_difference(first[key], second[key], f"{path}[{key!r}]") for key in first)
+        return next(filter(None, differences), None)
+    if _is_sequence(first) and _is_sequence(second):
+        if len(first) != len(second):
+            return f"{path}: {len(first)} and {len(second)} items"
+        pairs = enumerate(zip(first, second, strict=True))
+        differences = (_find_difference(a, b, f"{path}[{index}]") for index, (a, b) in pairs)
+        return next(filter(None, differences), None)
+    return None if _is_same(first, second) else f"{path}: {str(first)[:80]} and {str(second)[:80]}"
 
 
-def _compare_tensors(one: torch.Tensor, other: torch.Tensor, path: str) -> str | None:
-    if one.shape != other.shape or one.dtype != other.dtype:
-        return f"{path}: {one.dtype} {tuple(one.shape)} and {other.dtype} {tuple(other.shape)}"
-    other = other.to(one.device)
-    differs = one != other
-    if one.is_floating_point() or one.is_complex():
-        differs &= ~(one.isnan() & other.isnan())
+def _find_tensor_difference(first: torch.Tensor, second: torch.Tensor, path: str) -> str | None:
+    if first.shape != second.shape or first.dtype != second.dtype:
+        return f"{path}: {first.dtype} {tuple(first.shape)} and {second.dtype} {tuple(second.shape)}"
+    second = second.to(first.device)
+    differs = first != second
+    if first.is_floating_point() or first.is_complex():
+        differs &= ~(first.isnan() & second.isnan())
     if not bool(differs.any()):
         return None
     place = tuple(differs.nonzero()[0].tolist())
     where = f" at {list(place)}" if place else ""
-    return f"{path}: {one[place].item()} and {other[place].item()}{where}, {int(differs.sum())} values differ"
+    values = f"{first[place].item()} and {second[place].item()}"
+    return f"{path}: {values}{where}, {int(differs.sum())} values differ"
 
 
 def _is_sequence(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
-def _is_same(one: Any, other: Any) -> bool:
-    if type(one) is not type(other):
+def _is_same(first: Any, second: Any) -> bool:
+    if type(first) is not type(second):
         return False
     try:
-        # An array compares to an array; the bytes are what counts.
-        return bool(one.tobytes() == other.tobytes()) if hasattr(one, "tobytes") else bool(one == other)
+        if hasattr(first, "tobytes"):
+            # Comparing two arrays gives an array, so their bytes are compared.
+            return bool(first.tobytes() == second.tobytes())
+        return bool(first == second)
     except Exception:
-        return repr(one) == repr(other)
+        return repr(first) == repr(second)

@@ -1,4 +1,4 @@
-"""Random numbers that belong to a sample, not to the process that happens to make it."""
+"""Random numbers that depend on the sample, not on the process that loads it."""
 
 import hashlib
 import random
@@ -10,16 +10,17 @@ import torch  # noqa: TID251 (this part of the package is for programs that have
 from torch.utils.data import Dataset, Sampler  # noqa: TID251
 
 try:
-    import numpy  # noqa: TID251 (augmentations draw from it)
+    import numpy  # noqa: TID251 (augmentations use it)
 except ImportError:
     numpy = None  # type: ignore[assignment, unused-ignore]
 
 
 class SeededDataset(Dataset[Any]):
-    """A dataset whose samples draw from `random`, NumPy and torch seeded by seed, epoch and position.
+    """A map-style dataset that seeds `random`, NumPy and torch for each sample of another dataset.
 
-    It is asked with the (epoch, position, index) that `SeededSampler` gives, so it does not matter which
-    process makes a sample, nor how many there are. The random numbers of the process are put back.
+    The seed of a sample is derived from `seed`, the epoch and the position in the epoch. A sample is indexed
+    by the (epoch, position, index) that `SeededSampler` yields, so it is the same in every process, however
+    many there are. Afterwards the random states of the process are restored.
     """
 
     def __init__(self, dataset: Dataset[Any], seed: int) -> None:
@@ -31,23 +32,23 @@ class SeededDataset(Dataset[Any]):
 
     def __getitem__(self, place: tuple[int, int, Any]) -> object:
         epoch, position, index = place
-        with seeded(_mix(self.seed, epoch, position)):
+        with use_seed(_derive_seed(self.seed, epoch, position)):
             return self.dataset[index]
 
     def __getattr__(self, name: str) -> Any:
-        # Not asked while unpickling, when there is no dataset yet.
+        # While it is unpickled, it has no `dataset` yet, and looking for that would recurse without end.
         if name.startswith("__") or "dataset" not in self.__dict__:
             raise AttributeError(name)
         return getattr(self.dataset, name)
 
 
 class SeededSampler(Sampler[Any]):
-    """A sampler, or batch sampler, whose indices carry the epoch and the position in it."""
+    """A sampler that yields (epoch, position, index) for each index of another sampler or batch sampler."""
 
-    def __init__(self, sampler: Any, *, gives_batches: bool) -> None:
+    def __init__(self, sampler: Any, *, yields_batches: bool) -> None:
         self.sampler = sampler
         self.epoch = 0
-        self._gives_batches = gives_batches
+        self._yields_batches = yields_batches
 
     def __len__(self) -> int:
         return len(self.sampler)
@@ -55,12 +56,12 @@ class SeededSampler(Sampler[Any]):
     def __iter__(self) -> Iterator[Any]:
         epoch, self.epoch = self.epoch, self.epoch + 1
         position = 0
-        for given in self.sampler:
-            if self._gives_batches:
-                yield [(epoch, position + offset, index) for offset, index in enumerate(given)]
-                position += len(given)
+        for item in self.sampler:
+            if self._yields_batches:
+                yield [(epoch, position + offset, index) for offset, index in enumerate(item)]
+                position += len(item)
             else:
-                yield epoch, position, given
+                yield epoch, position, item
                 position += 1
 
     def __getattr__(self, name: str) -> Any:
@@ -69,14 +70,14 @@ class SeededSampler(Sampler[Any]):
         return getattr(self.sampler, name)
 
     def set_epoch(self, epoch: int) -> None:
-        """Go to an epoch, as after a restart; the sampler within is told as well."""
+        """Set the number of the next epoch, as after a restart, also in the wrapped sampler."""
         self.epoch = epoch
         if hasattr(self.sampler, "set_epoch"):
             self.sampler.set_epoch(epoch)
 
 
 class ShuffledSampler(Sampler[int]):
-    """A permutation for each epoch, from the seed and the epoch alone."""
+    """A sampler that shuffles each epoch; the order depends on the seed and the epoch alone."""
 
     def __init__(self, length: int, seed: int) -> None:
         self._length = length
@@ -88,20 +89,20 @@ class ShuffledSampler(Sampler[int]):
 
     def __iter__(self) -> Iterator[int]:
         generator = torch.Generator()
-        generator.manual_seed(_mix(self._seed, self._epoch, -1))
+        generator.manual_seed(_derive_seed(self._seed, self._epoch, -1))
         self._epoch += 1
         yield from torch.randperm(self._length, generator=generator).tolist()
 
     def set_epoch(self, epoch: int) -> None:
-        """Go to an epoch, as after a restart."""
+        """Set the number of the next epoch, as after a restart."""
         self._epoch = epoch
 
 
 @contextmanager
-def seeded(seed: int) -> Iterator[None]:
-    """Seed `random`, NumPy and torch (CPU) within, and put their states back after."""
-    python, cpu = random.getstate(), torch.get_rng_state()
-    array = numpy.random.get_state() if numpy is not None else None
+def use_seed(seed: int) -> Iterator[None]:
+    """Seed `random`, NumPy and torch (CPU) for a block, and restore their states afterwards."""
+    python_state, torch_state = random.getstate(), torch.get_rng_state()
+    numpy_state = numpy.random.get_state() if numpy is not None else None
     random.seed(seed)
     torch.default_generator.manual_seed(seed)
     if numpy is not None:
@@ -109,13 +110,13 @@ def seeded(seed: int) -> Iterator[None]:
     try:
         yield
     finally:
-        random.setstate(python)
-        torch.set_rng_state(cpu)
-        if array is not None:
-            numpy.random.set_state(array)
+        random.setstate(python_state)
+        torch.set_rng_state(torch_state)
+        if numpy_state is not None:
+            numpy.random.set_state(numpy_state)
 
 
-def _mix(seed: int, epoch: int, position: int) -> int:
-    # Neighbouring seeds must not give neighbouring streams: a hash, the same on every system.
+def _derive_seed(seed: int, epoch: int, position: int) -> int:
+    # A hash, so that similar seeds give unrelated random numbers; it is the same on every system.
     digest = hashlib.blake2b(f"{seed} {epoch} {position}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1

@@ -1,4 +1,4 @@
-"""The loader plan as a Python program that runs when it is pasted."""
+"""Write the loader plan as a Python program that can be pasted and run."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -8,24 +8,24 @@ from torchdoctor.facts import DatasetTrial
 
 
 def write_snippet(settings: Iterable[tuple[str, str]], trial: DatasetTrial | None) -> str:
-    """Write a program with a main guard: the settings, and the examined dataset where there is one."""
+    """Return a program with a main guard that uses the settings, and the tried dataset if there is one."""
     arguments = [f"        {name}={value}," for name, value in settings if name != "generator"]
     lines = ["import torch", "from torch.utils.data import DataLoader"]
-    lines += _import_target(trial) if trial else []
-    lines += ["", "", *_define(arguments, trial)]
-    lines += ["", "", 'if __name__ == "__main__":', *_use(trial)]
+    lines += _write_import(trial) if trial else []
+    lines += ["", "", *_write_function(arguments, trial)]
+    lines += ["", "", 'if __name__ == "__main__":', *_write_main_block(trial)]
     return "\n".join(lines) + "\n"
 
 
 def _name_function(trial: DatasetTrial | None) -> str:
-    """Give a name that the examined one does not already have."""
-    taken = trial.target.rpartition(":")[2].partition(".")[0] if trial else ""
-    return "make_safe_loader" if taken == "make_loader" else "make_loader"
+    """Return a name for the program's function that differs from the name it imports."""
+    imported_name = trial.target.rpartition(":")[2].partition(".")[0] if trial else ""
+    return "make_safe_loader" if imported_name == "make_loader" else "make_loader"
 
 
-def _define(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
+def _write_function(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
     if trial is not None and trial.is_loader:
-        yield from _define_for_loader(arguments, trial)
+        yield from _write_loader_function(arguments, trial)
         return
     yield f"def {_name_function(trial)}(dataset, batch_size=32, seed=0, **options):"
     yield "    generator = torch.Generator()"
@@ -41,8 +41,8 @@ def _define(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
     yield "    )"
 
 
-def _define_for_loader(arguments: list[str], trial: DatasetTrial) -> Iterator[str]:
-    """Define a function that keeps what a DataLoader has and replaces how it loads."""
+def _write_loader_function(arguments: list[str], trial: DatasetTrial) -> Iterator[str]:
+    """Yield the lines of a function that rebuilds a DataLoader with the settings of the plan."""
     yield f"def {_name_function(trial)}(given, seed=0):"
     yield "    generator = torch.Generator()"
     yield "    generator.manual_seed(seed)"
@@ -65,39 +65,41 @@ def _define_for_loader(arguments: list[str], trial: DatasetTrial) -> Iterator[st
     yield "    )"
 
 
-def _import_target(trial: DatasetTrial) -> Iterator[str]:
+def _write_import(trial: DatasetTrial) -> Iterator[str]:
     place, _, name = trial.target.rpartition(":")
-    first = name.partition(".")[0]
+    imported_name = name.partition(".")[0]
     yield ""
     if not place.endswith(".py"):
-        yield f"from {place} import {first}"
+        yield f"from {place} import {imported_name}"
         return
     path = PureWindowsPath(place)
     if path.stem.isidentifier():
-        yield f"from {path.stem} import {first}  # save this script beside {path.name}"
+        yield f"from {path.stem} import {imported_name}  # save this script beside {path.name}"
         return
-    # A name that no import statement can spell, as in train-v2.py; workers find it in the same way.
+    # An import statement cannot name a file like train-v2.py. Workers find the module in the same way.
     yield "import importlib"
     yield ""
-    yield f"{first} = importlib.import_module({path.stem!r}).{first}  # save this script beside {path.name}"
+    module = f"importlib.import_module({path.stem!r})"
+    yield f"{imported_name} = {module}.{imported_name}  # save this script beside {path.name}"
 
 
-def _use(trial: DatasetTrial | None) -> Iterator[str]:
+def _write_main_block(trial: DatasetTrial | None) -> Iterator[str]:
     if trial is None:
         yield "    # Build the dataset and start training here, not at the top level of the file."
         yield "    ..."
         return
     name = trial.target.rpartition(":")[2]
-    given = name if trial.kind == "object" else f"{name}({_write_arguments(trial.arguments)})"
+    argument = name if trial.kind == "object" else f"{name}({_write_arguments(trial.arguments)})"
     if trial.collate_error is not None:
         yield "    # torch cannot make one batch of these samples: they come as a list."
-        given += ", collate_fn=list"
-    yield f"    loader = {_name_function(trial)}({given})"
+        argument += ", collate_fn=list"
+    yield f"    loader = {_name_function(trial)}({argument})"
     yield "    for batch in loader:"
     yield "        pass  # train with the batch here"
 
 
 def _write_arguments(texts: tuple[str, ...]) -> str:
+    """Return the values of --arg as Python arguments: those without a name first, as in a call."""
     positional, named = [], []
     for text in texts:
         name, equals, value = text.partition("=")
@@ -109,6 +111,7 @@ def _write_arguments(texts: tuple[str, ...]) -> str:
 
 
 def _write_value(text: str) -> str:
+    """Return the text if it is a Python literal, else as a string literal."""
     try:
         return repr(ast.literal_eval(text))
     except (ValueError, SyntaxError):

@@ -1,4 +1,4 @@
-"""What a dataset trial says, in sentences, and how it bounds the number of workers."""
+"""Describe a dataset trial in sentences, and find the bounds that it sets for the number of workers."""
 
 from collections.abc import Iterator
 
@@ -6,16 +6,17 @@ from torchdoctor.check import Bound
 from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
 
-# Windows' C runtime takes at most INT_MAX bytes in a write; people report "[Errno 22] Invalid argument"
-# from there on (github.com/lshiwjx/2s-AGCN/issues/35).
+# The C runtime of Windows writes at most INT_MAX bytes in one call; above that, users report
+# "[Errno 22] Invalid argument" (github.com/lshiwjx/2s-AGCN/issues/35).
 PIPE_LIMIT_BYTES = 2 * GIB
-# What pickle formats below 4 (Python 3.7 and older) can hold in one bytes object.
+# The most that pickle formats below 4 (Python 3.7 and older) can hold in one bytes object.
 PICKLE_LIMIT_BYTES = 4 * GIB
 
-# A plan with more workers than this has other worries.
-_MOST_WORKERS = 64
+# The largest number of workers for which start-up is considered; above it, other bounds matter more.
+_MAX_WORKERS = 64
 
-_DOING = {
+# What happens in each stage of a trial.
+_STAGE_ACTIONS = {
     "load": "importing it",
     "torch": "importing torch",
     "build": "building the dataset",
@@ -28,7 +29,7 @@ _DOING = {
 
 
 def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Bound]:
-    """Give the bounds that a dataset trial sets."""
+    """Yield the bounds that a dataset trial sets."""
     failure = trial.failure
     if failure is not None and failure.stage != "measure":
         name = "main guard" if failure.is_missing_guard else "worker" if failure.in_worker else "trial"
@@ -50,65 +51,69 @@ def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Boun
 
 
 def _find_start_up_bound(trial: DatasetTrial) -> Iterator[Bound]:
-    """Bound by start-up: the count whose epoch is shortest when work divides evenly and starts add up."""
-    length, sample = trial.length, trial.sample_seconds
-    if trial.worker is None or isinstance(length, Absent) or isinstance(sample, Absent):
+    """Yield the number of workers with the shortest epoch: 0 if workers do not shorten it.
+
+    The estimate divides the work of an epoch evenly between the workers and adds up their start-up times.
+    Nothing is yielded where a time is not known, or where the best number is _MAX_WORKERS.
+    """
+    length, sample_seconds = trial.length, trial.sample_seconds
+    if trial.worker is None or isinstance(length, Absent) or isinstance(sample_seconds, Absent):
         return
-    start, work = trial.worker.start_up_seconds, length * sample
-    best = min(range(1, _MOST_WORKERS + 1), key=lambda count: start * count + work / count)
-    if start * best + work / best >= work:
+    start_seconds, work_seconds = trial.worker.start_up_seconds, length * sample_seconds
+    best = min(range(1, _MAX_WORKERS + 1), key=lambda count: start_seconds * count + work_seconds / count)
+    if start_seconds * best + work_seconds / best >= work_seconds:
         yield Bound(
             "start-up",
             0,
-            f"an epoch of {length:,} samples takes {describe_seconds(work)} without workers, "
-            f"and starting one takes {describe_seconds(start)}",
+            f"an epoch of {length:,} samples takes {describe_seconds(work_seconds)} without workers, "
+            f"and starting one takes {describe_seconds(start_seconds)}",
         )
-    elif best < _MOST_WORKERS:
+    elif best < _MAX_WORKERS:
         yield Bound(
             "start-up",
             best,
-            f"a worker takes {describe_seconds(start)} to start, an epoch of {length:,} samples "
-            f"{describe_seconds(work)} without workers: more would cost more than they bring",
+            f"a worker takes {describe_seconds(start_seconds)} to start, an epoch of {length:,} samples "
+            f"{describe_seconds(work_seconds)} without workers: more would cost more than they bring",
         )
 
 
-def _describe_members(members: tuple[Member, ...], what: str) -> str:
+def _describe_members(members: tuple[Member, ...], problem: str) -> str:
     more = f", and {len(members) - 1} more," if len(members) > 1 else ""
-    return f"{describe_member(members[0])}{more} {what}"
+    return f"{describe_member(members[0])}{more} {problem}"
 
 
 def describe_member(member: Member) -> str:
-    """Write `dataset.transform.lambd: lambda, augment.py:41`."""
+    """Return a member as text, such as `dataset.transform.lambd: lambda, augment.py:41`."""
     defined = f", {member.defined}" if member.defined else ""
     return f"{member.path}: {member.kind}{defined}"
 
 
 def describe_failure(failure: Failure, trial: DatasetTrial) -> str:
-    """Say in one line what went wrong, where, and how the process ended."""
+    """Return one line that says what went wrong, where, and how the process ended."""
     if failure.is_missing_guard:
         place = trial.target.rpartition(":")[0]
         at = f" ({failure.place})" if failure.place else ""
         return f"{place} starts workers when it is imported{at}: it has no main guard"
-    doing = _DOING.get(failure.stage, failure.stage)
+    action = _STAGE_ACTIONS.get(failure.stage, failure.stage)
     if failure.stage == "sample" and failure.sample is not None:
-        doing = f"taking sample {failure.sample}"
+        action = f"taking sample {failure.sample}"
     place = f" ({failure.place})" if failure.place else ""
-    who = "in the worker, " if failure.in_worker and failure.stage != "worker" else ""
+    process = "in the worker, " if failure.in_worker and failure.stage != "worker" else ""
     if failure.outcome == "hung":
         limit = f"{failure.time_limit_seconds:.0f} s" if failure.time_limit_seconds else "the time limit"
-        return f"{who}{doing} did not end within {limit}{place}"
+        return f"{process}{action} did not end within {limit}{place}"
     message = " ".join(failure.message.split())
-    said = f": {message[:300]}" if message else ""
+    detail = f": {message[:300]}" if message else ""
     if failure.outcome == "died":
-        ended = f" with {failure.exit_meaning}" if failure.exit_meaning else ""
-        subject = "the worker" if failure.in_worker else f"{doing}: the process"
-        return f"{subject} ended{ended}{said}{place}"
-    raised = f" raised {failure.exception_type}" if failure.exception_type else ""
-    return f"{who}{doing}{raised}{said}{place}"
+        ending = f" with {failure.exit_meaning}" if failure.exit_meaning else ""
+        subject = "the worker" if failure.in_worker else f"{action}: the process"
+        return f"{subject} ended{ending}{detail}{place}"
+    exception = f" raised {failure.exception_type}" if failure.exception_type else ""
+    return f"{process}{action}{exception}{detail}{place}"
 
 
 def describe_seconds(seconds: float) -> str:
-    """Write a time: "340 us", "12 ms", "3.2 s", "4 min"."""
+    """Return a time as text: "340 us", "12 ms", "3.2 s", "4 min"."""
     if seconds >= 120:
         return f"{seconds / 60:.0f} min"
     if seconds >= 1:

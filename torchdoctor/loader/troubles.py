@@ -1,4 +1,4 @@
-"""What a dataset trial found wrong, in sentences, with the entry that has the fix."""
+"""The problems that a dataset trial found, in sentences, each with the entry that has the fix."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,9 +17,9 @@ from torchdoctor.loader.trial import (
 
 @record
 class Trouble:
-    """What is wrong: `level` is "error" or "warning", `entry` the name of the entry with the fix.
+    """A problem: `level` is "error" or "warning", `entry` is the name of the entry with the fix.
 
-    `details` are lines of their own.
+    `details` are further lines of text.
     """
 
     level: str
@@ -29,16 +29,16 @@ class Trouble:
 
 
 def find_troubles(trial: DatasetTrial) -> Iterator[Trouble]:
-    """Find what keeps the dataset from being loaded with workers, or makes it slow."""
+    """Yield what prevents the dataset from being loaded with workers, or makes loading slow."""
     if trial.failure is not None:
         yield Trouble("error", describe_failure(trial.failure, trial), _find_entry(trial))
-    for text in _join_alike(trial.unpicklable):
+    for text in _describe_members(trial.unpicklable):
         yield Trouble("error", f"cannot be sent to a worker: {text}", "unpicklable-dataset")
     for member in trial.on_device:
         yield Trouble("error", f"on the GPU: {describe_member(member)}", "cuda-in-dataset")
     for member in trial.sample_on_device:
         yield Trouble("error", f"samples are on the GPU: {describe_member(member)}", "cuda-in-dataset")
-    for text in _join_alike(trial.sample_unpicklable):
+    for text in _describe_members(trial.sample_unpicklable):
         yield Trouble("error", f"cannot come out of a worker: {text}", "unpicklable-dataset")
     if trial.pickled_bytes > LARGE_PICKLE_BYTES:
         yield _describe_size(trial)
@@ -56,15 +56,15 @@ def _find_entry(trial: DatasetTrial) -> str | None:
     return "worker-exited-unexpectedly" if failure.in_worker and failure.outcome == "died" else None
 
 
-def _join_alike(members: Sequence[Member]) -> Iterator[str]:
-    """Describe members that differ only in their place in a list once."""
-    alike: dict[tuple[str, ...], list[Member]] = {}
+def _describe_members(members: Sequence[Member]) -> Iterator[str]:
+    """Yield a description of each member; those that differ only in an index of a list share one."""
+    groups: dict[tuple[str, ...], list[Member]] = {}
     for member in members:
         path = re.sub(r"\[\d+\]", "[]", member.path)
-        alike.setdefault((path, member.kind, member.defined or ""), []).append(member)
-    more_than = "" if len(members) < MAX_MEMBERS else "or more "
-    for first, *others in alike.values():
-        yield describe_member(first) + (f", and {len(others)} {more_than}like it" if others else "")
+        groups.setdefault((path, member.kind, member.defined or ""), []).append(member)
+    or_more = "" if len(members) < MAX_MEMBERS else "or more "
+    for first, *others in groups.values():
+        yield describe_member(first) + (f", and {len(others)} {or_more}like it" if others else "")
 
 
 def _describe_size(trial: DatasetTrial) -> Trouble:

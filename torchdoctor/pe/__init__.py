@@ -1,4 +1,4 @@
-"""Windows PE images without Windows: what DLLs import, where the loader finds it, and what is missing."""
+"""Read Windows PE images on any system: what DLLs import, where the loader finds it, what is missing."""
 
 from torchdoctor.pe.closure import Closure, ImageNode, Missing, Unreadable, WrongMachine, find_closure
 from torchdoctor.pe.exports import read_exports

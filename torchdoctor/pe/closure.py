@@ -1,4 +1,4 @@
-"""What loading some DLLs brings in, and what it lacks, as the Windows loader would find it."""
+"""Find the DLLs that the Windows loader loads along with given DLLs, and those that are missing."""
 
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
@@ -14,7 +14,7 @@ from torchdoctor.pe.view import PeError
 
 @record
 class ImageNode:
-    """An image that gets loaded, and where it was found."""
+    """An image that would be loaded, and where it was found."""
 
     path: Path
     image: Image
@@ -22,9 +22,9 @@ class ImageNode:
 
 @record
 class Missing:
-    """A DLL that no folder of the search path has, with the shortest way from a root to its name.
+    """A DLL that is in no folder of the search path; `chain` is the shortest way to it from a root.
 
-    `delayed`: every way to it passes a delay-load import, so it fails on first use and not while loading.
+    `delayed` means that every way to it has a delay-load import, so it fails at first use, not at load time.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Missing:
 
 @record
 class Unreadable:
-    """A file on the load path that is no readable image."""
+    """A file that would be loaded but that is not a readable image."""
 
     path: Path
     reason: str
@@ -43,7 +43,7 @@ class Unreadable:
 
 @record
 class WrongMachine:
-    """An image on the load path that was built for another processor."""
+    """An image that would be loaded but that was built for another processor."""
 
     path: Path
     machine: str
@@ -53,7 +53,7 @@ class WrongMachine:
 
 @record
 class Closure:
-    """All that loading the roots brings in; `edges` counts what the images in the roots' folders import."""
+    """All that is loaded with the roots; `edges` counts the imports of the images in the roots' folders."""
 
     images: tuple[ImageNode, ...]
     edges: int
@@ -65,7 +65,7 @@ class Closure:
 
 @record
 class _Request:
-    """A name that some image asks for; chain ends with it."""
+    """An import to resolve; its name is the last one of the chain."""
 
     chain: tuple[str, ...]
     delayed: bool
@@ -81,32 +81,33 @@ def find_closure(
 ) -> Closure:
     """Follow the imports of the roots breadth first.
 
-    A name is satisfied by a loaded DLL of that base name (all roots count as loaded, in whatever order they
-    stand), else by the search path, else where `assumed` says so. Windows' own DLLs are not followed.
+    A name resolves to a loaded DLL with that base name (all roots count as loaded from the start), else to a
+    file on the search path; else it is missing, unless `assumed` returns True. The imports of Windows' own
+    DLLs are not followed.
     """
     walk = _Walk(assumed, expected_machine)
     walk.load_roots(tuple(roots), search)
-    walk.follow()
+    walk.resolve_imports()
     return walk.result()
 
 
 class _Walk:
-    """The state of one walk: what is loaded, what is still asked for."""
+    """The state of one walk: what is loaded, and what has to be resolved."""
 
-    def __init__(self, assumed: Callable[[str], bool], expected_machine: str | None) -> None:
-        self._assumed = assumed
+    def __init__(self, is_assumed: Callable[[str], bool], expected_machine: str | None) -> None:
+        self._is_assumed = is_assumed
         self._expected_machine = expected_machine
         self._root_folders: set[Path] = set()
         self._loaded: set[str] = set()
-        self._waiting: list[tuple[bool, int, int, _Request]] = []
-        self._asked = 0
+        self._requests: list[tuple[bool, int, int, _Request]] = []
+        self._request_count = 0
         self._images: list[ImageNode] = []
         self._missing: dict[str, _Request] = {}
         self._unreadable: list[Unreadable] = []
         self._wrong_machine: list[WrongMachine] = []
 
     def load_roots(self, roots: tuple[Path, ...], search: SearchPath) -> None:
-        """Read the roots, all of them before any of their imports."""
+        """Read all roots before any of their imports."""
         for root in roots:
             self._root_folders.add(root.parent)
             self._loaded.add(root.name.lower())
@@ -114,40 +115,40 @@ class _Walk:
         for root in roots:
             self._load(root, (root.name,), delayed=False, search=searches[root.parent])
 
-    def follow(self) -> None:
-        """Satisfy the requests: those that loading needs, then the delayed ones, short chains first."""
-        while self._waiting:
-            request = heappop(self._waiting)[-1]
+    def resolve_imports(self) -> None:
+        """Resolve the requests: first those that loading needs, then the delayed ones; short chains first."""
+        while self._requests:
+            request = heappop(self._requests)[-1]
             key = normalise_dll_name(request.chain[-1])
             if key not in self._loaded and key not in self._missing:
-                self._satisfy(key, request)
+                self._resolve(key, request)
 
     def result(self) -> Closure:
-        """Give what was found, in an order that does not depend on the walk."""
-        inside = [node.image for node in self._images if node.path.parent in self._root_folders]
-        imports = [dll for image in inside for dll in image.imports]
+        """Return what was found, in an order that does not depend on the walk."""
+        root_images = [node.image for node in self._images if node.path.parent in self._root_folders]
+        imports = [dll for image in root_images for dll in image.imports]
         return Closure(
             images=tuple(sorted(self._images, key=lambda node: (node.path.name.lower(), node.path))),
             edges=len(imports),
             delayed_edges=sum(dll.delayed for dll in imports),
-            # What another root's folder satisfied later is loaded all the same.
+            # A name may be missing for one root, and then be found in the folder of another.
             missing=tuple(
-                _missing(self._missing[key]) for key in sorted(self._missing.keys() - self._loaded)
+                _make_missing(self._missing[key]) for key in sorted(self._missing.keys() - self._loaded)
             ),
             unreadable=tuple(sorted(self._unreadable, key=lambda file: file.path)),
             wrong_machine=tuple(sorted(self._wrong_machine, key=lambda file: file.path)),
         )
 
-    def _satisfy(self, key: str, request: _Request) -> None:
+    def _resolve(self, key: str, request: _Request) -> None:
         if is_api_set(key):
             return
         found = request.search.locate(key)
         if found is None:
-            if not self._assumed(key):
+            if not self._is_assumed(key):
                 self._missing[key] = request
             return
         self._loaded.add(key)
-        # Following Windows into itself is noise; the VC runtime only happens to lie there.
+        # Do not follow Windows' own DLLs; the VC runtime may be in System32, but is not one of them.
         if found.role is not Role.SYSTEM or is_vc_runtime(key):
             self._load(found.path, request.chain, delayed=request.delayed, search=request.search)
 
@@ -165,13 +166,13 @@ class _Walk:
             return
         self._images.append(ImageNode(path, image))
         for dll in image.imports:
-            self._ask(_Request((*chain, dll.dll), delayed or dll.delayed, search))
+            self._add_request(_Request((*chain, dll.dll), delayed or dll.delayed, search))
 
-    def _ask(self, request: _Request) -> None:
-        self._asked += 1
-        heappush(self._waiting, (request.delayed, len(request.chain), self._asked, request))
+    def _add_request(self, request: _Request) -> None:
+        self._request_count += 1
+        heappush(self._requests, (request.delayed, len(request.chain), self._request_count, request))
 
 
-def _missing(request: _Request) -> Missing:
+def _make_missing(request: _Request) -> Missing:
     name = request.chain[-1]
     return Missing(name, request.chain, request.delayed, find_supplier(name))

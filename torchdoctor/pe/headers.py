@@ -1,4 +1,4 @@
-"""The headers of a PE image: machine, linker, sections, data directories."""
+"""Parse the headers of a PE image: machine, linker, sections, data directories."""
 
 from struct import Struct
 
@@ -22,7 +22,7 @@ _SECTION_LIMIT = 96  # the loader's own limit
 
 @record
 class Section:
-    """A stretch of the image in memory, with its access flags."""
+    """A section of an image: its size in memory and its access flags."""
 
     name: str
     virtual_size: int
@@ -30,13 +30,13 @@ class Section:
 
     @property
     def is_private_writable(self) -> bool:
-        """Whether every process that maps the image is charged for its own copy."""
+        """Whether each process that maps the image commits a copy of its own."""
         return bool(self.characteristics & WRITE) and not self.characteristics & SHARED
 
 
 @record
 class Headers:
-    """What the headers say, and how addresses in memory map to offsets in the file."""
+    """The headers of an image, and the map from addresses in memory to offsets in the file."""
 
     machine: str
     is_64bit: bool
@@ -49,13 +49,13 @@ class Headers:
     directory_rvas: tuple[int, ...]
 
     def directory_offset(self, index: int) -> int | None:
-        """Find where a data directory starts in the file; None if the image has none."""
+        """Return the file offset of a data directory, or None if the image has none."""
         if index >= len(self.directory_rvas) or not self.directory_rvas[index]:
             return None
         return self.offset(self.directory_rvas[index])
 
     def offset(self, rva: int) -> int:
-        """Translate a relative virtual address to a file offset."""
+        """Convert a relative virtual address to a file offset."""
         for start, end, offset in self.extents:
             if start <= rva < end:
                 return rva - start + offset
@@ -106,16 +106,16 @@ def _parse_sections(
     sections, extents = [], []
     table = view.slice(offset, count * _SECTION_HEADER.size)
     for name, virtual, rva, raw, raw_offset, characteristics in _SECTION_HEADER.iter_unpack(table):
-        virtual = virtual or raw  # as the loader reads it
-        sections.append(Section(_section_name(name), virtual, characteristics))
+        virtual = virtual or raw  # as the loader does
+        sections.append(Section(_read_section_name(name), virtual, characteristics))
         # The loader rounds the file offset down to a disk sector and maps whole pages.
         extents.append((rva, rva + min(raw, round_up_to_page(virtual)), raw_offset & ~0x1FF))
     return tuple(sections), tuple(extents)
 
 
-def _section_name(raw: bytes) -> str:
+def _read_section_name(raw: bytes) -> str:
     text = raw.rstrip(b"\0").decode("ascii", "replace")
-    return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)
 
 
 def round_up_to_page(size: int) -> int:

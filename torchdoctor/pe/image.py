@@ -1,4 +1,4 @@
-"""One PE image as a value: what it is, what it imports, what it costs."""
+"""Read a PE image: its machine, its imports and the memory that it needs."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from torchdoctor.pe.view import View, map_file
 
 @record
 class Image:
-    """What the headers and import tables of a DLL, .pyd or .exe say."""
+    """The headers and imports of a DLL, .pyd or .exe."""
 
     name: str
     machine: str
@@ -21,12 +21,19 @@ class Image:
 
     @property
     def writable_bytes(self) -> int:
-        """What each process that maps the image commits: its private writable sections in whole pages."""
-        return sum(round_up_to_page(s.virtual_size) for s in self.sections if s.is_private_writable)
+        """The bytes that a process commits to map the image: private writable sections in whole pages."""
+        return sum(
+            round_up_to_page(section.virtual_size) for section in self.sections if section.is_private_writable
+        )
 
 
 def read_image(path: Path) -> Image:
-    """Read an image. Raises PeError for anything that is not one, OSError where it cannot be opened."""
+    """Read an image.
+
+    Raises:
+        PeError: the file is not an image.
+        OSError: the file cannot be opened.
+    """
     with map_file(path) as view:
         return parse_image(view, path.name)
 

@@ -1,4 +1,4 @@
-"""The DLLs that an image imports, and the names it imports from one of them."""
+"""Read the DLLs that an image imports, and the symbols that it imports from one of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ _SYMBOL_TEXT_LIMIT = 1 << 26
 
 @record
 class Import:
-    """A DLL named by an image: needed to load it, or (delayed) on the first call into it."""
+    """A DLL that an image imports: needed to load it or, if `delayed`, at the first call into the DLL."""
 
     dll: str
     delayed: bool
@@ -26,31 +26,33 @@ class Import:
 
 @record
 class _Table:
+    """A DLL in an import table, and the address of the list of imported symbols."""
+
     dll: str
     delayed: bool
     thunks_rva: int
 
 
 def parse_imports(view: View, headers: Headers) -> tuple[Import, ...]:
-    """Read the DLL names of both import tables; the imported symbols are not touched."""
-    return tuple(Import(table.dll, table.delayed) for table in _tables(view, headers))
+    """Read the DLL names of both import tables; the imported symbols are not read."""
+    return tuple(Import(table.dll, table.delayed) for table in _read_tables(view, headers))
 
 
 def read_import_symbols(path: Path, dll: str) -> tuple[str, ...]:
-    """Read the names that an image imports from one DLL (any case); an ordinal reads "#12"."""
+    """Read the symbols that an image imports from one DLL (in any case); an ordinal is "#12"."""
     with map_file(path) as view:
         return parse_import_symbols(view, dll)
 
 
 def parse_import_symbols(view: View, dll: str) -> tuple[str, ...]:
-    """Read the names imported from one DLL, all of them: there are images with more than 8192."""
+    """Read all symbols that an image imports from one DLL; some images have more than 8192."""
     headers = parse_headers(view)
     symbols: list[str] = []
     text_size = 0
-    for table in _tables(view, headers):
+    for table in _read_tables(view, headers):
         if table.dll.lower() != dll.lower():
             continue
-        for symbol in _symbols(view, headers, table.thunks_rva):
+        for symbol in _read_symbols(view, headers, table.thunks_rva):
             symbols.append(symbol)
             text_size += len(symbol)
             if len(symbols) > _SYMBOL_LIMIT or text_size > _SYMBOL_TEXT_LIMIT:
@@ -58,37 +60,40 @@ def parse_import_symbols(view: View, dll: str) -> tuple[str, ...]:
     return tuple(symbols)
 
 
-def _tables(view: View, headers: Headers) -> Iterator[_Table]:
+def _read_tables(view: View, headers: Headers) -> Iterator[_Table]:
     offset = headers.directory_offset(IMPORTS)
     if offset is not None:
-        for lookup, _, _, name, addresses in _descriptors(view, _DESCRIPTOR, offset):
+        for lookup, _, _, name, addresses in _read_descriptors(view, _DESCRIPTOR, offset):
             if not name or not addresses:
-                break  # where the loader stops too
-            yield _Table(_dll_name(view, headers, name), False, lookup or addresses)
+                break  # the loader stops here too
+            yield _Table(_read_dll_name(view, headers, name), False, lookup or addresses)
     offset = headers.directory_offset(DELAYED_IMPORTS)
     if offset is not None:
-        for attributes, name, _, _, names, *_ in _descriptors(view, _DELAYED_DESCRIPTOR, offset):
+        for attributes, name, _, _, names, *_ in _read_descriptors(view, _DELAYED_DESCRIPTOR, offset):
             if not name:
                 break
             # Descriptors of Visual C++ 6 hold addresses that include the image base.
             base = 0 if attributes & 1 else headers.image_base
-            yield _Table(_dll_name(view, headers, name - base), True, names - base)
+            yield _Table(_read_dll_name(view, headers, name - base), True, names - base)
 
 
-def _dll_name(view: View, headers: Headers, rva: int) -> str:
+def _read_dll_name(view: View, headers: Headers, rva: int) -> str:
     return view.name(headers.offset(rva), _DLL_NAME_LIMIT_BYTES)
 
 
-def _descriptors(view: View, layout: Struct, offset: int) -> Iterator[tuple[int, ...]]:
+def _read_descriptors(view: View, layout: Struct, offset: int) -> Iterator[tuple[int, ...]]:
     for number in range(_DLL_LIMIT):
         yield view.unpack(layout, offset + number * layout.size)
     raise PeError(f"broken: more than {_DLL_LIMIT} imported DLLs")
 
 
-def _symbols(view: View, headers: Headers, rva: int) -> Iterator[str]:
-    read, step, by_ordinal = (view.uint64, 8, 1 << 63) if headers.is_64bit else (view.uint32, 4, 1 << 31)
+def _read_symbols(view: View, headers: Headers, rva: int) -> Iterator[str]:
+    if headers.is_64bit:
+        read_thunk, thunk_bytes, ordinal_flag = view.uint64, 8, 1 << 63
+    else:
+        read_thunk, thunk_bytes, ordinal_flag = view.uint32, 4, 1 << 31
     offset = headers.offset(rva)
-    while thunk := read(offset):
+    while thunk := read_thunk(offset):
         # The name follows a 16-bit hint.
-        yield f"#{thunk & 0xFFFF}" if thunk & by_ordinal else view.name(headers.offset(thunk) + 2)
-        offset += step
+        yield f"#{thunk & 0xFFFF}" if thunk & ordinal_flag else view.name(headers.offset(thunk) + 2)
+        offset += thunk_bytes

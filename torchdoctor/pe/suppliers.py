@@ -1,4 +1,4 @@
-"""Who supplies a DLL: what to install where it is missing."""
+"""Find the product to install if a DLL is missing."""
 
 import sys
 from fnmatch import fnmatchcase
@@ -11,21 +11,23 @@ from torchdoctor.pe.system import normalise_dll_name
 
 @record
 class Supplier:
-    """A product that brings DLLs, by a stable key and as a reader knows it."""
+    """A product that contains DLLs: a stable key, and a text for users."""
 
     key: str
     text: str
 
 
 def find_supplier(name: str) -> Supplier | None:
-    """Find who supplies a DLL; the first pattern of suppliers.toml that fits wins."""
-    lowered = normalise_dll_name(name)
-    return next((supplier for pattern, supplier in _patterns() if fnmatchcase(lowered, pattern)), None)
+    """Find the supplier of a DLL; the first pattern of suppliers.toml that matches wins."""
+    normalised = normalise_dll_name(name)
+    return next(
+        (supplier for pattern, supplier in _read_patterns() if fnmatchcase(normalised, pattern)), None
+    )
 
 
 @cache
-def _patterns() -> tuple[tuple[str, Supplier], ...]:
-    # Imported here: most scans have no DLL to name.
+def _read_patterns() -> tuple[tuple[str, Supplier], ...]:
+    # Imported here, because most scans need no supplier.
     if sys.version_info >= (3, 11):
         import tomllib
     else:

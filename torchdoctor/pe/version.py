@@ -1,4 +1,4 @@
-"""The file version in an image's version resource."""
+"""Read the file version in the version resource of an image."""
 
 from pathlib import Path
 
@@ -14,19 +14,19 @@ _FIXED_INFO_SIGNATURE = 0xFEEF04BD
 
 
 def read_file_version(path: Path) -> str | None:
-    """Read the file version ("14.44.35211.0"); None where an image carries none."""
+    """Read the file version ("14.44.35211.0"), or None if the image has none."""
     with map_file(path) as view:
         return parse_file_version(view)
 
 
 def parse_file_version(view: View) -> str | None:
-    """Read the file version from an image's bytes."""
+    """Read the file version from the bytes of an image."""
     headers = parse_headers(view)
     root = headers.directory_offset(RESOURCES)
     if root is None:
         return None
     entry = _find_entry(view, root, _RT_VERSION)
-    # Three levels, always: type, name, language. Their number bounds the walk, whatever the entries say.
+    # There are always three levels: type, name, language. A loop over them ends even in a broken file.
     for _ in range(2):
         if entry is None or not entry & _IS_DIRECTORY:
             return None

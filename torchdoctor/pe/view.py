@@ -1,4 +1,4 @@
-"""Bounds-checked reading of untrusted bytes, over a mapped file or a bytes object."""
+"""Read untrusted bytes with bounds checks, from a mapped file or a bytes object."""
 
 import mmap
 import os
@@ -17,21 +17,21 @@ _UINT64 = Struct("<Q")
 
 
 class PeError(ValueError):
-    """Say in one line why a file is no readable PE image."""
+    """A file is not a readable PE image; the message is one line that says why."""
 
 
 class View:
-    """The bytes of one file; every read is checked, and a bad one raises PeError."""
+    """The bytes of one file; a read outside of them raises PeError."""
 
     __slots__ = ("data", "size")
 
     def __init__(self, data: bytes | mmap.mmap) -> None:
-        """Take the bytes to read from; they are not copied."""
+        """Set the bytes to read from, without copying them."""
         self.data = data
         self.size = len(data)
 
     def unpack(self, layout: Struct, offset: int) -> tuple[int, ...]:
-        """Read one fixed layout at a file offset."""
+        """Unpack a layout at a file offset."""
         if offset < 0 or offset + layout.size > self.size:
             raise PeError(f"truncated: {layout.size} bytes wanted at {offset:#x} of {self.size:#x}")
         return layout.unpack_from(self.data, offset)
@@ -49,13 +49,13 @@ class View:
         return self.unpack(_UINT64, offset)[0]
 
     def slice(self, offset: int, length: int) -> bytes:
-        """Copy a stretch of bytes, all of it or PeError."""
+        """Copy a range of bytes; raise PeError if it is not complete."""
         if offset < 0 or length < 0 or offset + length > self.size:
             raise PeError(f"truncated: {length} bytes wanted at {offset:#x} of {self.size:#x}")
         return self.data[offset : offset + length]
 
     def name(self, offset: int, limit_bytes: int = NAME_LIMIT_BYTES) -> str:
-        """Read a printable zero-terminated name."""
+        """Read a zero-terminated name; raise PeError if it is not printable."""
         end = self.data.find(b"\0", offset, offset + limit_bytes) if offset >= 0 else -1
         if end < 0:
             raise PeError(f"truncated: no end of the name at {offset:#x}")
@@ -66,7 +66,7 @@ class View:
 
 
 def decode(raw: bytes) -> str:
-    """Turn a name's bytes into text; code pages are not recorded in an image, so nothing fails."""
+    """Decode a name as UTF-8, else as Latin-1, which never fails; an image does not record its code page."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -75,19 +75,24 @@ def decode(raw: bytes) -> str:
 
 @contextmanager
 def map_file(path: Path) -> Iterator[View]:
-    """Map a regular file for reading. Raises OSError where it cannot be opened, PeError where it is empty."""
+    """Map a regular file for reading.
+
+    Raises:
+        OSError: the file cannot be opened.
+        PeError: the file is empty, not a regular file, or cannot be mapped.
+    """
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode):
         raise PeError("not a PE file: not a regular file")
     if status.st_size == 0:
         raise PeError("not a PE file: empty")
-    # Closed at once after reading: on Windows a mapped DLL cannot be replaced by an upgrade.
-    with open(path, "rb", buffering=0) as file, _mapped(file.fileno()) as data:
+    # Closed right after reading, because on Windows an upgrade cannot replace a mapped DLL.
+    with open(path, "rb", buffering=0) as file, _map(file.fileno()) as data:
         yield View(data)
 
 
-def _mapped(descriptor: int) -> mmap.mmap:
+def _map(descriptor: int) -> mmap.mmap:
     try:
         return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
-    except (ValueError, OverflowError) as error:  # emptied meanwhile, or larger than the address space
+    except (ValueError, OverflowError) as error:  # emptied meanwhile, or too large for the address space
         raise PeError(f"not a PE file: cannot be mapped ({error})") from error

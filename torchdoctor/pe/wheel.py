@@ -1,4 +1,4 @@
-"""A wheel, a folder or a single image as input: where the DLLs and extension modules to read are."""
+"""Find the DLLs and extension modules of a wheel or a folder, or take a single one."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ _ZIP_ERRORS = (BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, Val
 
 
 class WheelError(PeError):
-    """Say in one line why a file cannot be read as a wheel."""
+    """A file cannot be read as a wheel; the message is one line that says why."""
 
 
 @record
@@ -39,9 +39,10 @@ class ImageFiles:
 
 @contextmanager
 def collect_images(path: Path) -> Iterator[ImageFiles]:
-    """Give the *.dll and *.pyd of a folder, of a wheel (unpacked while the context is open), or one image.
+    """Yield the *.dll and *.pyd of a folder, of a wheel (unpacked while the context is open), or one image.
 
-    Raises WheelError for a wheel that is broken or not to be trusted.
+    Raises:
+        WheelError: there is no such file, or the wheel is broken or unsafe to unpack.
     """
     if path.is_dir():
         yield ImageFiles(path, _find_images(path))
@@ -69,17 +70,17 @@ def _find_images(folder: Path) -> tuple[Path, ...]:
 def _unpack(wheel: Path, folder: Path) -> None:
     try:
         with ZipFile(wheel) as archive:
-            members = _image_members(archive)
+            members = _find_image_members(archive)
             _check_size(members, folder)
             for member in members:
                 _unpack_member(archive, member, folder)
     except WheelError:
         raise
     except _ZIP_ERRORS as error:
-        raise WheelError(f"not a readable wheel: {_one_line(error)}") from error
+        raise WheelError(f"not a readable wheel: {_describe_error(error)}") from error
 
 
-def _image_members(archive: ZipFile) -> list[ZipInfo]:
+def _find_image_members(archive: ZipFile) -> list[ZipInfo]:
     members = [member for member in archive.infolist() if member.filename.lower().endswith(IMAGE_SUFFIXES)]
     for member in members:
         _check_name(member.filename)
@@ -89,7 +90,7 @@ def _image_members(archive: ZipFile) -> list[ZipInfo]:
 
 
 def _check_name(name: str) -> None:
-    # ":" is a drive or a stream on Windows; a wheel has no use for any of these.
+    # On Windows, ":" marks a drive or a stream; a wheel needs none of these names.
     parts = name.split("/")
     if "\\" in name or ":" in name or not name.isprintable() or not all(part.strip(". ") for part in parts):
         raise WheelError(f"refused wheel: unsafe member name {name!r}")
@@ -107,10 +108,10 @@ def _check_size(members: list[ZipInfo], folder: Path) -> None:
 def _unpack_member(archive: ZipFile, member: ZipInfo, folder: Path) -> None:
     target = folder.joinpath(*member.filename.split("/"))
     target.parent.mkdir(parents=True, exist_ok=True)
-    # ZipExtFile stops at the declared size, so the sum checked above holds.
+    # ZipExtFile stops at the declared size, so no more is written than was checked.
     with archive.open(member) as source, open(target, "xb") as sink:
         shutil.copyfileobj(source, sink, 1 << 20)
 
 
-def _one_line(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__

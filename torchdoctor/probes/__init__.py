@@ -1,1 +1,4 @@
-"""Probes: the only code that touches the machine. Each module observes the facts of its twin in `facts`."""
+"""Probes: the only code that touches the machine.
+
+Most modules observe the facts that the module of the same name in `torchdoctor.facts` defines.
+"""

@@ -1,4 +1,4 @@
-"""Observes the display adapters that the system knows, and Windows' settings for them."""
+"""Observes the display adapters of this machine, and Windows' settings for graphics cards."""
 
 import sys
 from collections.abc import Mapping
@@ -7,10 +7,12 @@ from pathlib import Path
 from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, GraphicsSettings
 
 _PCI = Path("/sys/bus/pci/devices")
+# PCI vendor numbers of the makers of display adapters (pci-ids).
+VENDORS: Mapping[str, str] = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel", "1414": "Microsoft"}
 
 
 def observe_display_adapters() -> DisplayAdapters | Absent:
-    """Read the display adapters from the system itself."""
+    """Read the display adapters from Windows' registry, or from Linux's list of PCI devices."""
     if sys.platform == "win32":
         from torchdoctor.probes import windows_display
 
@@ -28,7 +30,7 @@ def observe_graphics_settings() -> GraphicsSettings | Absent:
 
 
 def read_pci_adapters(folder: Path) -> DisplayAdapters | Absent:
-    """Read the display controllers (PCI class 03) below a folder as Linux lists them."""
+    """Read the display controllers (PCI class 03) in a folder that lists devices as Linux does."""
     try:
         devices = sorted(folder.iterdir())
     except OSError as error:
@@ -51,10 +53,6 @@ def _read_pci_adapter(device: Path) -> DisplayAdapter:
         driver = Absent("no driver has taken it")
     name = f"{VENDORS.get(vendor, f'vendor {vendor}')} device {model}"
     return DisplayAdapter(name, vendor, driver, Absent("only Windows tells it"), is_present=True)
-
-
-# PCI vendor numbers of those who make display adapters (pci-ids).
-VENDORS: Mapping[str, str] = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel", "1414": "Microsoft"}
 
 
 def _read_line(file: Path) -> str:

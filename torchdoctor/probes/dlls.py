@@ -1,4 +1,4 @@
-"""Observes Windows DLLs: what torch's files need, and which VC runtime files the loader takes."""
+"""Observes Windows DLLs: the DLLs that torch's files need, and the VC runtime files that the loader uses."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ from torchdoctor.probes import windows
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.torch import observe_torch_install, read_torch_folder
 
-# The Visual C++ runtime DLLs that builds of torch import (facts of 30 wheels: 1.7.1 to 2.15.0).
+# The Visual C++ runtime DLLs that builds of torch import (read from 30 wheels, 1.7.1 to 2.15.0).
 RUNTIME_DLLS = (
     "concrt140.dll",
     "msvcp140.dll",
@@ -41,7 +41,7 @@ RUNTIME_DLLS = (
 
 
 def observe_dll_closure(examined: Examined) -> DllClosure | Absent:
-    """Follow the imports of every DLL in torch's library folder and of its extension modules."""
+    """Follow the imports of the DLLs in torch's library folder and of its extension modules."""
     install, interpreter = observe_torch_install(examined), examined.interpreter
     if isinstance(install, Absent):
         return install
@@ -63,7 +63,7 @@ def observe_dll_closure(examined: Examined) -> DllClosure | Absent:
 
 
 def observe_vc_runtime(examined: Examined) -> VcRuntime | Absent:
-    """Read what is registered, and for each VC runtime DLL the file that torch's DLLs would get."""
+    """Find the registered VC runtimes, and the file that torch's DLLs get for each VC runtime DLL."""
     install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return install
@@ -74,13 +74,13 @@ def observe_vc_runtime(examined: Examined) -> VcRuntime | Absent:
 
 
 def find_torch_search(interpreter: Interpreter, torch: TorchInstall) -> pe.SearchPath:
-    r"""Return the folders in which Windows looks for what torch's DLLs import.
+    """Return the folders in which Windows looks for the imports of torch's DLLs.
 
-    torch registers its own folders with AddDllDirectory, loads with flags 0x1100, and after error 126
-    tries again with PATH: so PATH counts, last.
+    torch adds its own folders with AddDllDirectory and loads its DLLs with flags 0x1100. After error 126 it
+    tries again with PATH, so PATH comes last.
     """
     prefixes = (interpreter.prefix, interpreter.base_prefix)
-    added = [
+    added_folders = [
         *([torch.library_folder] if torch.library_folder else []),
         *(os.path.join(prefix, "Library", "bin") for prefix in dict.fromkeys(prefixes)),
         *([os.path.join(interpreter.user_base, "Library", "bin")] if interpreter.user_base else []),
@@ -89,13 +89,13 @@ def find_torch_search(interpreter: Interpreter, torch: TorchInstall) -> pe.Searc
     system = None
     if sys.platform == "win32":
         system = Path(windows.find_system_folder(interpreter.bits))
-    flagged = pe.flagged_search(
+    search = pe.flagged_search(
         application=Path(interpreter.application_folder),
-        added=[Path(folder) for folder in added],
+        added=[Path(folder) for folder in added_folders],
         system=system,
     )
-    on_path = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
-    folders = (*flagged.folders, *(pe.Folder(folder, pe.Role.PATH) for folder in on_path))
+    path_folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    folders = (*search.folders, *(pe.Folder(folder, pe.Role.PATH) for folder in path_folders))
     return pe.SearchPath(folders, dll_folder_first=True)
 
 
@@ -107,22 +107,25 @@ def read_closure(
     system_listed: bool,
     expected_machine: str | None,
 ) -> DllClosure:
-    """Follow the imports of some images and keep what checks and people need of it.
+    """Follow the imports of the roots and return the result as a fact.
 
-    On Windows nothing is assumed but API sets: System32 itself is listed. Elsewhere the names that
-    every Windows has, and the interpreter's own DLL, count as present.
+    If the search path has System32, only API sets are assumed to be present. Otherwise the DLLs that every
+    Windows has, and the interpreter's own DLL, are assumed to be present too.
     """
-    assumed: set[str] = set()
+    assumed_names: set[str] = set()
 
     def assume(name: str) -> bool:
         if not pe.is_assumed(name):
             return False
-        assumed.add(name.lower())
+        assumed_names.add(name.lower())
         return True
 
-    on_windows = any(entry.role is pe.Role.SYSTEM for entry in search.folders)
+    has_system_folder = any(entry.role is pe.Role.SYSTEM for entry in search.folders)
     closure = pe.find_closure(
-        roots, search, assumed=pe.is_api_set if on_windows else assume, expected_machine=expected_machine
+        roots,
+        search,
+        assumed=pe.is_api_set if has_system_folder else assume,
+        expected_machine=expected_machine,
     )
     return DllClosure(
         folder=str(folder),
@@ -130,13 +133,13 @@ def read_closure(
         system_listed=system_listed,
         edges=closure.edges,
         images=tuple(_read_dll_image(node) for node in closure.images),
-        missing=tuple(_name_missing(missing) for missing in closure.missing),
+        missing=tuple(_read_missing_dll(missing) for missing in closure.missing),
         damaged=tuple(DamagedDll(str(file.path), file.reason) for file in closure.unreadable),
         foreign=tuple(
             ForeignDll(str(file.path), file.machine, file.expected, file.chain)
             for file in closure.wrong_machine
         ),
-        assumed=tuple(sorted(assumed)),
+        assumed=tuple(sorted(assumed_names)),
     )
 
 
@@ -156,8 +159,8 @@ def _read_dll_image(node: pe.ImageNode) -> DllImage:
     )
 
 
-def _name_missing(missing: pe.Missing) -> MissingDll:
-    # Import tables spell names in any case; files of the redistributable and of torch are lower case.
+def _read_missing_dll(missing: pe.Missing) -> MissingDll:
+    # Import tables have names in any case. The files of the redistributable and of torch are in lower case.
     supplier, name = missing.supplier, missing.name.lower()
     return MissingDll(
         name=name,
@@ -169,9 +172,12 @@ def _name_missing(missing: pe.Missing) -> MissingDll:
 
 
 def find_vc_runtime(search: pe.SearchPath, dll_folder: Path | None) -> VcRuntime:
-    """Find the VC runtime DLLs that a DLL of a folder would load, and what is registered."""
-    seen = search.seen_from(dll_folder) if dll_folder else search
-    files = [_read_runtime_file(name, path) for name in RUNTIME_DLLS if (path := seen.find(name)) is not None]
+    """Find the VC runtime DLLs that a DLL in `dll_folder` would load, and the registered VC runtimes."""
+    if dll_folder:
+        search = search.seen_from(dll_folder)
+    files = [
+        _read_runtime_file(name, path) for name in RUNTIME_DLLS if (path := search.find(name)) is not None
+    ]
     if sys.platform == "win32":
         return VcRuntime(windows.read_vc_registrations(), tuple(files))
     return VcRuntime(Absent("only Windows has a registry"), tuple(files))
@@ -198,9 +204,9 @@ def read_machine(path: Path) -> str | Absent:
 
 
 def examine_images(path: Path, search: Sequence[Path]) -> Facts:
-    """Examine the DLLs of a folder or wheel, on any system, as if a Windows had to load them.
+    """Examine the DLLs of a folder or wheel as if Windows loaded them; this works on any system.
 
-    `search` are folders that stand for System32 and the rest of the search path.
+    `search` lists folders to search in place of System32 and the rest of the search path.
 
     Raises:
         PeError: there are no images, or the wheel cannot be read.
@@ -208,13 +214,13 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
     with pe.collect_images(path) as files:
         if not files.images:
             raise pe.PeError("no DLLs or extension modules (*.dll, *.pyd) are in it")
-        folders = [folder for given in search for folder in _find_dll_folders(given)]
-        order = pe.flagged_search(added=folders)
+        folders = [folder for root in search for folder in _find_dll_folders(root)]
+        search_path = pe.flagged_search(added=folders)
         machine = _find_common_machine(files.images)
         closure = read_closure(
-            path, files.images, order, system_listed=bool(search), expected_machine=machine
+            path, files.images, search_path, system_listed=bool(search), expected_machine=machine
         )
-        runtime = find_vc_runtime(order, None)
+        runtime = find_vc_runtime(search_path, None)
         facts: dict[type, object] = {
             OperatingSystem: OperatingSystem(
                 "windows", "(assumed)", machine or Absent("no image was readable")
@@ -229,12 +235,12 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
 
 
 def _find_dll_folders(folder: Path) -> list[Path]:
-    # An unpacked msvc-runtime wheel keeps its DLLs some folders down.
+    # An unpacked msvc-runtime wheel has its DLLs in nested folders.
     with pe.collect_images(folder) as files:
         return list(dict.fromkeys([folder, *files.folders]))
 
 
 def _find_common_machine(images: Sequence[Path]) -> str | None:
-    found = (read_machine(image) for image in images)
-    machines = Counter(machine for machine in found if not isinstance(machine, Absent))
-    return machines.most_common(1)[0][0] if machines else None
+    machines = (read_machine(image) for image in images)
+    counts = Counter(machine for machine in machines if not isinstance(machine, Absent))
+    return counts.most_common(1)[0][0] if counts else None

@@ -1,4 +1,4 @@
-"""The interpreter that is examined, as the probes need it."""
+"""The examined interpreter, as the probes use it."""
 
 import threading
 from collections.abc import Callable
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 @record
 class Description:
-    """What the interpreter says about itself.
+    """The description of an interpreter, observed from inside.
 
-    `torch_folder` is where `import torch` would look, `torch_origin` the file that it would run: None
-    for a folder without `__init__.py`.
+    `torch_folder` is where `import torch` would look, None if torch is not installed. `torch_origin` is the
+    file that it would run, None for a folder without `__init__.py`.
     """
 
     interpreter: Interpreter
@@ -25,26 +25,26 @@ class Description:
 
 
 class _Cell:
-    """A value that is read once; callers that come meanwhile wait for it."""
+    """A value that is computed once; other threads that need it meanwhile wait for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._values: list[Any] = []
 
-    def read(self, call: Callable[[], Any]) -> Any:
+    def read(self, compute: Callable[[], Any]) -> Any:
         with self._lock:
             if not self._values:
-                self._values.append(call())
+                self._values.append(compute())
             return self._values[0]
 
 
 class Examined:
-    """An interpreter that is examined: its description, and what several probes read of it."""
+    """The examined interpreter: its description, and the values that several probes read from it."""
 
     def __init__(
         self, executable: str, description: Description, *, runs_trials: bool = True, uses_cuda: bool = False
     ) -> None:
-        """Take the program that starts it, and whether torch is imported and CUDA used in a child of it."""
+        """Store the program that starts it, and whether a child of it may import torch and use CUDA."""
         self.executable = executable
         self.description = description
         self.runs_trials = runs_trials
@@ -62,8 +62,8 @@ class Examined:
         """The distributions installed for it."""
         return self.description.distributions
 
-    def once(self, read: "Callable[[Examined], T]") -> T:
-        """Return what a function reads of this interpreter; the function is called once."""
+    def call_once(self, function: "Callable[[Examined], T]") -> T:
+        """Return the result of `function(self)`. The function is called only the first time."""
         with self._lock:
-            cell = self._cells.setdefault(read, _Cell())
-        return cast("T", cell.read(lambda: read(self)))
+            cell = self._cells.setdefault(function, _Cell())
+        return cast("T", cell.read(lambda: function(self)))

@@ -1,4 +1,4 @@
-"""Observes who uses this machine, so that it can be left out of what is shared."""
+"""Observes the names of the user and the machine, so that they can be removed from shared output."""
 
 import getpass
 import os
@@ -8,7 +8,7 @@ from torchdoctor.domain.redaction import Identity
 
 
 def read_identity() -> Identity:
-    """Read home folder, user name and host name; what cannot be told stays empty."""
+    """Return the home folder, the user name and the host name; an unknown one is empty."""
     home = os.path.expanduser("~")
     try:
         user = getpass.getuser()

@@ -13,48 +13,50 @@ DESCRIBE_SECONDS = 60.0
 
 
 class InterpreterError(UsageError):
-    """The program named as interpreter cannot be examined; the message is one line."""
+    """The given program cannot be examined as an interpreter; the message is one line."""
 
 
 def observe_interpreter(examined: Examined) -> Interpreter:
-    """Return the interpreter of the description."""
+    """Return the interpreter in the description."""
     return examined.interpreter
 
 
 def observe_distributions(examined: Examined) -> Distributions:
-    """Return the distributions of the description."""
+    """Return the distributions in the description."""
     return examined.distributions
 
 
 def describe_interpreter(python: str) -> Description:
-    """Let an interpreter describe itself.
+    """Run an interpreter in a child and return its description.
 
     Raises:
         InterpreterError: it cannot be started, ends without an answer or is older than 3.8.
     """
     try:
-        ended, answer = ask_guest(python, "describe", time_limit_seconds=DESCRIBE_SECONDS)
+        child, answer = ask_guest(python, "describe", time_limit_seconds=DESCRIBE_SECONDS)
     except ChildError as error:
         raise InterpreterError(f"cannot start the interpreter {error}") from error
     if answer is None:
-        raise InterpreterError(f"{python} did not answer as a Python 3.8 or later does: {_last_words(ended)}")
+        raise InterpreterError(
+            f"{python} did not answer as a Python 3.8 or later does: {_describe_end(child)}"
+        )
     try:
         return _read_description(answer)
     except (KeyError, TypeError, ValueError) as error:
         raise InterpreterError(f"{python} gave an answer that cannot be read: {error}") from error
 
 
-def _last_words(ended: Ended) -> str:
-    if ended.exit_code is None:
+def _describe_end(child: Ended) -> str:
+    if child.exit_code is None:
         return f"no answer within {DESCRIBE_SECONDS:.0f} s"
-    lines = (ended.stderr_tail.strip() or ended.stdout_tail.strip()).splitlines()
-    return lines[-1][:200] if lines else f"exit code {ended.exit_code}"
+    lines = (child.stderr_tail.strip() or child.stdout_tail.strip()).splitlines()
+    return lines[-1][:200] if lines else f"exit code {child.exit_code}"
 
 
 def _read_description(answer: Mapping[str, object]) -> Description:
-    folder, origin = _read_torch(answer["torch"])
+    torch_folder, torch_origin = _read_torch(answer["torch"])
     tag = str(answer["platform_tag"])
-    path, user_base = answer["import_path"], answer["user_base"]
+    import_path, user_base = answer["import_path"], answer["user_base"]
     interpreter = Interpreter(
         executable=str(answer["executable"]),
         version=str(answer["version"]),
@@ -67,15 +69,15 @@ def _read_description(answer: Mapping[str, object]) -> Description:
         application_folder=str(answer["application_folder"]),
         user_base=str(user_base) if user_base else None,
         free_threaded=bool(answer["free_threaded"]),
-        finds_torch=folder if isinstance(folder, Absent) else folder is not None,
-        import_path=tuple(str(entry) for entry in path) if isinstance(path, list) else (),
+        finds_torch=torch_folder if isinstance(torch_folder, Absent) else torch_folder is not None,
+        import_path=tuple(str(entry) for entry in import_path) if isinstance(import_path, list) else (),
     )
     distributions = Distributions(tuple(_read_distributions(answer["distributions"])))
-    return Description(interpreter, distributions, folder, origin)
+    return Description(interpreter, distributions, torch_folder, torch_origin)
 
 
 def _read_torch(answer: object) -> tuple[str | Absent | None, str | None]:
-    """Return the folder and the file of the torch that would be imported."""
+    """Return the folder and the file of the torch that would be imported, None where there is none."""
     if not isinstance(answer, dict):
         return None, None
     if "error" in answer:
@@ -83,6 +85,6 @@ def _read_torch(answer: object) -> tuple[str | Absent | None, str | None]:
     return str(answer["folder"]), str(answer["origin"]) if answer.get("origin") else None
 
 
-def _read_distributions(items: object) -> list[Distribution]:
-    rows = items if isinstance(items, list) else []
+def _read_distributions(answer: object) -> list[Distribution]:
+    rows = answer if isinstance(answer, list) else []
     return [Distribution(str(name), str(version), str(folder)) for name, version, folder in rows]

@@ -30,10 +30,12 @@ _VARIABLES = frozenset(
 
 
 def observe_operating_system() -> OperatingSystem:
-    """Read system, version and true architecture."""
+    """Read the name and version of the system, and the architecture of the hardware."""
     if sys.platform == "win32":
         version, build = windows.read_version()
-        return OperatingSystem("windows", version, windows.read_true_machine(), build, windows.read_layer())
+        return OperatingSystem(
+            "windows", version, windows.read_true_machine(), build, windows.read_compatibility_layer()
+        )
     release = platform.release()
     layer = "WSL" if "microsoft" in release.lower() else None
     return OperatingSystem(
@@ -42,17 +44,17 @@ def observe_operating_system() -> OperatingSystem:
 
 
 def name_system() -> str:
-    """Give the system of this machine as facts name it."""
+    """Return the name of this system as facts spell it: windows, darwin or linux."""
     return {"win32": "windows", "darwin": "darwin"}.get(sys.platform, "linux")
 
 
 def name_machine(name: str) -> str:
-    """Give the one name of an architecture that systems spell in several ways."""
+    """Return the name that facts use for an architecture: x64 for AMD64 and x86_64."""
     return _MACHINES.get(name.lower(), name.lower())
 
 
 def observe_processor() -> Processor:
-    """Read the core counts, those that this process may use where the system tells."""
+    """Count the cores; only those that this process may use, if the system reports which."""
     import psutil
 
     physical = psutil.cpu_count(logical=False)
@@ -63,28 +65,28 @@ def observe_processor() -> Processor:
 
 
 def observe_environment_variables() -> EnvironmentVariables:
-    """Read the variables that PyTorch, OpenMP, CUDA and the interpreter read."""
+    """Read the environment variables that PyTorch, OpenMP, CUDA and the interpreter use."""
     names = sorted(name for name in os.environ if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES))
     return EnvironmentVariables(tuple((name, os.environ[name]) for name in names))
 
 
 def observe_memory() -> Memory:
-    """Read physical memory, commit figures and page files."""
+    """Read the sizes of physical memory, commit and page files."""
     if sys.platform == "win32":
         return windows.observe_memory()
     import psutil
 
     memory = psutil.virtual_memory()
-    not_here = Absent("only Windows tells it")
+    windows_only = Absent("only Windows tells it")
     limit, total = _read_linux_commit()
     return Memory(
         physical_bytes=memory.total,
         physical_available_bytes=memory.available,
         commit_limit_bytes=limit,
         commit_total_bytes=total,
-        commit_peak_bytes=not_here,
-        process_commit_available_bytes=not_here,
-        page_files=not_here,
+        commit_peak_bytes=windows_only,
+        process_commit_available_bytes=windows_only,
+        page_files=windows_only,
         commit_limit_enforced=_is_commit_enforced(),
     )
 
@@ -103,7 +105,7 @@ def _read_linux_commit() -> tuple[int | Absent, int | Absent]:
 
 
 def _is_commit_enforced() -> bool:
-    # Mode 2 is the only one in which Linux refuses beyond CommitLimit (proc(5)).
+    # Linux refuses to exceed CommitLimit only in mode 2 (proc(5)).
     try:
         with open("/proc/sys/vm/overcommit_memory", encoding="ascii") as file:
             return file.read().strip() == "2"

@@ -1,4 +1,4 @@
-"""Observes installed packages by their files: torch's RECORD, companions, NumPy's build, conda."""
+"""Observes installed packages from their files: torch's RECORD, companions, NumPy's build, conda."""
 
 import ast
 import os
@@ -23,19 +23,20 @@ from torchdoctor.pe.view import map_file
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.torch import observe_torch_install, read_version_file
 
-# Packages with extension modules that are linked against one torch.
+# Packages with extension modules that are built for one version of torch.
 COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbytes", "triton-windows")
-# What pip calls "invalid distribution": it puts a tilde in place of the first letter of what it removes.
+# pip replaces the first letter of a folder that it removes by a tilde, and reports what remains as an
+# "invalid distribution".
 _LEFTOVER = re.compile(r"[~-]o?rch(?:$|-)", re.IGNORECASE)
-# How a line of a RECORD begins that names no file below site-packages.
-_OUTSIDE = ("..", "/", ",")
-# Three quarters of the files; programs that only run torch are often shipped without them.
+# A line of RECORD that starts with one of these is not about a file below site-packages.
+_OUTSIDE_PREFIXES = ("..", "/", ",")
+# Three quarters of torch's files. Programs that only run torch are often shipped without them.
 _UNUSED_FOLDERS = ("torch/include/", "torch/share/", "torch/test/", "torch/bin/")
 _UNUSED_FILE = re.compile(r"torch-[^/]+\.dist-info/|torch/lib/[^/]+\.lib$")
 
 
 def observe_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
-    """Read what conda recorded of the environment, from the names of its records alone."""
+    """Read the packages that conda recorded for the environment, only from the file names of its records."""
     prefix = examined.interpreter.prefix
     folder = os.path.join(prefix, "conda-meta")
     try:
@@ -49,8 +50,10 @@ def observe_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
 
 def observe_companions(examined: Examined) -> Companions:
     """Read the full version and the CUDA version of each package that must fit torch."""
-    found = [distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))]
-    return Companions(tuple(_read_companion(distribution) for distribution in found))
+    distributions = [
+        distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))
+    ]
+    return Companions(tuple(_read_companion(distribution) for distribution in distributions))
 
 
 def _read_companion(distribution: Distribution) -> Companion:
@@ -59,15 +62,15 @@ def _read_companion(distribution: Distribution) -> Companion:
     values = read_version_file(Path(folder, "version.py"))
     version, cuda = distribution.version, None
     if not isinstance(values, Absent):
-        found, cuda = values.get("__version__"), values.get("cuda")
-        # The distribution's own version counts where the file is of another one.
-        if isinstance(found, str) and found.partition("+")[0] == version.partition("+")[0]:
-            version = found
+        full_version, cuda = values.get("__version__"), values.get("cuda")
+        # version.py may be left over from another version; then the version of the distribution is used.
+        if isinstance(full_version, str) and full_version.partition("+")[0] == version.partition("+")[0]:
+            version = full_version
     return Companion(name, version, folder, cuda if isinstance(cuda, str) else None)
 
 
 def observe_numpy_build(examined: Examined) -> NumpyBuild | Absent:
-    """Read which BLAS the NumPy that would be imported was built with, without importing it."""
+    """Read which BLAS the installed NumPy was built with, without importing it."""
     distribution = examined.distributions.find("numpy")
     if distribution is None:
         return Absent("NumPy is not installed")
@@ -82,10 +85,10 @@ def _find_blas(folder: Path) -> str | Absent:
         return Absent(f"numpy/__config__.py cannot be read: {error.strerror or error}")
     except (SyntaxError, ValueError) as error:
         return Absent(f"numpy/__config__.py is damaged: {error}")
-    # NumPy 1.26 and later name it; older ones leave one dictionary a library, filled where it was found.
-    named = next(filter(None, map(_read_named_blas, ast.walk(tree))), None)
-    if named:
-        return named
+    # NumPy 1.26 and later have the name. Older ones have a dictionary per library, empty if it was not found.
+    blas_name = next(filter(None, map(_read_blas_name, ast.walk(tree))), None)
+    if blas_name:
+        return blas_name
     for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(keys=[_, *_])):
@@ -94,8 +97,8 @@ def _find_blas(folder: Path) -> str | Absent:
     return Absent("numpy/__config__.py names no BLAS")
 
 
-def _read_named_blas(node: ast.AST) -> str | None:
-    """Read the name in {"Build Dependencies": {"blas": {"name": "scipy-openblas", ...}}}."""
+def _read_blas_name(node: ast.AST) -> str | None:
+    """Return the name in {"Build Dependencies": {"blas": {"name": "scipy-openblas", ...}}}."""
     if not isinstance(node, ast.Dict):
         return None
     for key, value in zip(node.keys, node.values, strict=True):
@@ -108,49 +111,49 @@ def _read_named_blas(node: ast.AST) -> str | None:
 
 
 def observe_torch_record(examined: Examined) -> TorchRecord | Absent:
-    """Compare the RECORD of the torch wheel with the files that are there, by names and sizes only.
+    """Compare the RECORD of the torch wheel with the installed files, only by name and size.
 
-    Of several dist-info folders none is compared: which of them should hold cannot be known.
+    If there are several dist-info folders, no file is compared: it is unknown which folder is the right one.
     """
     install = observe_torch_install(examined)
     if isinstance(install, Absent):
         return install
     distribution = examined.distributions.find("torch")
-    records = _find_records(Path(distribution.folder)) if distribution else []
-    if distribution is None or not records:
+    dist_infos = _find_dist_infos(Path(distribution.folder)) if distribution else []
+    if distribution is None or not dist_infos:
         return Absent("torch has no dist-info folder: it was not installed from a wheel")
     folder, package = Path(distribution.folder), Path(install.package_folder)
     try:
-        lines = _read_lines(records[0] / "RECORD") if len(records) == 1 else []
+        lines = _read_record_lines(dist_infos[0] / "RECORD") if len(dist_infos) == 1 else []
     except OSError as error:
         return Absent(f"the RECORD of torch cannot be read: {error.strerror or error}")
-    compared = dict(_read_compared(lines))
-    actual = dict(_list_sizes(folder, {name.partition("/")[0] for name in compared}))
+    recorded_sizes = dict(_parse_needed_files(lines))
+    actual_sizes = dict(_list_sizes(folder, {name.partition("/")[0] for name in recorded_sizes}))
     return TorchRecord(
         folder=str(folder),
         version=distribution.version,
         files=len(lines),
-        holds_package=_is_same(folder / "torch", package),
+        holds_package=_is_same_path(folder / "torch", package),
         has_init=(package / "__init__.py").is_file(),
-        missing=tuple(name for name in compared if name not in actual),
-        altered=tuple(_compare_sizes(folder, compared, actual)),
+        missing=tuple(name for name in recorded_sizes if name not in actual_sizes),
+        altered=tuple(_find_altered_files(folder, recorded_sizes, actual_sizes)),
         longest_path=_find_longest_name(lines),
         leftovers=_find_leftovers(folder),
-        versions=tuple(record.name.removesuffix(".dist-info").partition("-")[2] for record in records),
-        installer=_read_installer(records[0]),
+        versions=tuple(path.name.removesuffix(".dist-info").partition("-")[2] for path in dist_infos),
+        installer=_read_installer(dist_infos[0]),
     )
 
 
-def _compare_sizes(
-    folder: Path, recorded: Mapping[str, int | None], actual: Mapping[str, int]
+def _find_altered_files(
+    folder: Path, recorded_sizes: Mapping[str, int | None], actual_sizes: Mapping[str, int]
 ) -> Iterator[AlteredFile]:
-    for name, size in recorded.items():
-        if size is not None and name in actual and actual[name] != size:
-            is_cut = _is_cut(folder / name, size, actual[name])
-            yield AlteredFile(name, size, actual[name], is_cut)
+    for name, size in recorded_sizes.items():
+        if size is not None and name in actual_sizes and actual_sizes[name] != size:
+            is_cut = _is_cut(folder / name, size, actual_sizes[name])
+            yield AlteredFile(name, size, actual_sizes[name], is_cut)
 
 
-def _find_records(folder: Path) -> list[Path]:
+def _find_dist_infos(folder: Path) -> list[Path]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -165,26 +168,28 @@ def _find_leftovers(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def _read_installer(record: Path) -> str | None:
+def _read_installer(dist_info: Path) -> str | None:
     try:
-        return (record / "INSTALLER").read_text(encoding="utf-8", errors="replace").strip() or None
+        return (dist_info / "INSTALLER").read_text(encoding="utf-8", errors="replace").strip() or None
     except OSError:
         return None
 
 
-def _read_lines(path: Path) -> list[str]:
-    """Give the lines of a RECORD for files inside site-packages; compiled .pyc files come and go.
+def _read_record_lines(path: Path) -> list[str]:
+    """Return the lines of a RECORD for files in site-packages, except .pyc files, which come and go.
 
-    A large torch has 15,000 lines, so a line is taken apart only where somebody looks at it.
+    The RECORD of a large torch has 15,000 lines, so lines are split only where their parts are needed.
     """
     text = path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").replace('"', "")
-    return [line for line in text.splitlines() if ".pyc," not in line and not line.startswith(_OUTSIDE)]
+    return [
+        line for line in text.splitlines() if ".pyc," not in line and not line.startswith(_OUTSIDE_PREFIXES)
+    ]
 
 
-def _read_compared(lines: Iterable[str]) -> Iterator[tuple[str, int | None]]:
-    """Give name and size of the files that running torch may need."""
+def _parse_needed_files(lines: Iterable[str]) -> Iterator[tuple[str, int | None]]:
+    """Yield the name and size of each file that running torch may need."""
     for line in lines:
-        # Asked first, because it settles three quarters of the lines.
+        # Checked first, because it skips three quarters of the lines.
         if not line.startswith(_UNUSED_FOLDERS):
             parts = line.rsplit(",", 2)
             if len(parts) == 3 and not _UNUSED_FILE.match(parts[0]):
@@ -192,17 +197,20 @@ def _read_compared(lines: Iterable[str]) -> Iterator[tuple[str, int | None]]:
 
 
 def _find_longest_name(lines: Sequence[str]) -> str:
-    # Digests are of one length and sizes of at most ten digits: only the longest lines can hold it.
-    least = max(map(len, lines), default=0) - 10
-    longest = [line for line in lines if len(line) >= least]
-    return max((line.rsplit(",", 2)[0] for line in longest), key=len, default="")
+    # All digests have one length and sizes have at most ten digits: only the longest lines can have the name.
+    min_length = max(map(len, lines), default=0) - 10
+    longest_lines = [line for line in lines if len(line) >= min_length]
+    return max((line.rsplit(",", 2)[0] for line in longest_lines), key=len, default="")
 
 
-def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
-    """Give the sizes of all files below some entries of a folder: a listing tells many at once."""
-    waiting = sorted(tops)
-    while waiting:
-        prefix = waiting.pop()
+def _list_sizes(folder: Path, top_names: set[str]) -> Iterator[tuple[str, int]]:
+    """Yield the name and size of each file below the given entries of a folder.
+
+    Listing folders is faster than a stat of each recorded file.
+    """
+    pending = sorted(top_names)
+    while pending:
+        prefix = pending.pop()
         try:
             with os.scandir(os.path.join(folder, prefix)) as entries:
                 for entry in entries:
@@ -210,7 +218,7 @@ def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
                     if not entry.is_dir():
                         yield name, entry.stat().st_size
                     elif entry.name != "__pycache__" and not f"{name}/".startswith(_UNUSED_FOLDERS):
-                        waiting.append(name)
+                        pending.append(name)
         except NotADirectoryError:
             yield prefix, os.stat(os.path.join(folder, prefix)).st_size
         except OSError:
@@ -218,7 +226,7 @@ def _list_sizes(folder: Path, tops: set[str]) -> Iterator[tuple[str, int]]:
 
 
 def _is_cut(path: Path, recorded_bytes: int, actual_bytes: int) -> bool:
-    """Tell whether an image is shorter than its own headers say: a replaced one is whole."""
+    """Return whether an image is shorter than its own headers say. A replaced image is complete."""
     if actual_bytes >= recorded_bytes or not path.name.lower().endswith(pe.IMAGE_SUFFIXES):
         return False
     try:
@@ -226,12 +234,12 @@ def _is_cut(path: Path, recorded_bytes: int, actual_bytes: int) -> bool:
             ends = [end - start + offset for start, end, offset in parse_headers(view).extents]
     except (pe.PeError, OSError):
         return True
-    # An extent counts the bytes that the file should have, and none where a section has no data.
+    # A complete file has all bytes of every extent; the extent of a section without data is empty.
     return max(ends, default=0) > actual_bytes
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same_path(first: Path, second: Path) -> bool:
     try:
-        return one.samefile(other)
+        return first.samefile(second)
     except OSError:
-        return os.path.normcase(one) == os.path.normcase(other)
+        return os.path.normcase(first) == os.path.normcase(second)

@@ -1,4 +1,4 @@
-"""Observes what Windows does with long paths and with letters outside ASCII."""
+"""Observes how Windows handles long paths and characters outside ASCII."""
 
 import ctypes
 import sys
@@ -12,7 +12,7 @@ if sys.platform == "win32":
     import winreg
 
     def observe_path_settings() -> PathSettings | Absent:
-        """Read the switch for long paths and the code page."""
+        """Read whether long paths are enabled, and the ANSI code page."""
         return PathSettings(_read_long_paths(), int(ctypes.WinDLL("kernel32").GetACP()))
 
     def _read_long_paths() -> bool | Absent:
@@ -21,7 +21,7 @@ if sys.platform == "win32":
                 value, kind = winreg.QueryValueEx(key, "LongPathsEnabled")
                 return kind == winreg.REG_DWORD and value != 0
         except FileNotFoundError:
-            # Windows behaves as if it were 0.
+            # Windows treats a missing value as 0.
             return False
         except OSError as error:
             return Absent(f"LongPathsEnabled could not be read: {error.strerror or error}")
@@ -29,5 +29,5 @@ if sys.platform == "win32":
 else:
 
     def observe_path_settings() -> PathSettings | Absent:
-        """Tell that there is nothing to read."""
+        """Return Absent: other systems do not have these settings."""
         return Absent("only Windows has these settings")

@@ -1,4 +1,4 @@
-"""Observes the Pythons of this machine by their files, without starting any."""
+"""Observes the Pythons of this machine from their files, without starting any."""
 
 import os
 import sys
@@ -13,18 +13,18 @@ if sys.platform == "win32":
 
 COMMANDS = ("python", "python3")
 _IS_WINDOWS = os.name == "nt"
-_LIMIT = 60
-# PEP 514: installations register below Software\Python, for the machine and for the user.
+_MAX_INTERPRETERS = 60
+# PEP 514: Pythons are registered below Software\Python, for the machine or for the user.
 _REGISTRY_KEY = r"Software\Python"
 
 
 def observe_python_installations() -> PythonInstallations:
-    """List the Pythons of the registry, of PATH, of conda, and of environments in the current folder."""
+    """List the Pythons in the registry, on PATH, of conda, and in environments in the current folder."""
     folders = [Path(folder.strip('"')) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     found: dict[str, FoundInterpreter] = {}
     for path, source in _find_executables(folders):
         key = os.path.normcase(os.path.realpath(path.parent) + os.sep + path.name)
-        if key not in found and len(found) < _LIMIT and path.is_file():
+        if key not in found and len(found) < _MAX_INTERPRETERS and path.is_file():
             found[key] = _read_interpreter(path, source)
     commands = tuple(command for name in COMMANDS if (command := _find_command(name, folders)))
     return PythonInstallations(commands, tuple(found.values()))
@@ -32,21 +32,21 @@ def observe_python_installations() -> PythonInstallations:
 
 def _find_executables(folders: list[Path]) -> Iterator[tuple[Path, str]]:
     name = "python.exe" if _IS_WINDOWS else "python3"
-    for path in _read_registered():
+    for path in _find_registered_pythons():
         yield path, "registry"
     for folder in folders:
-        # What lies in WindowsApps are aliases: empty files that no one can read.
+        # WindowsApps has aliases: empty files that cannot be read.
         if not _is_windows_apps(folder):
             yield folder / name, "PATH"
-    for prefix in _read_conda_environments():
+    for prefix in _read_conda_prefixes():
         yield (prefix / name if _IS_WINDOWS else prefix / "bin" / name), "conda"
     scripts = "Scripts" if _IS_WINDOWS else "bin"
     for environment in ("venv", ".venv", "env"):
         yield Path.cwd() / environment / scripts / name, "folder"
 
 
-def _read_conda_environments() -> list[Path]:
-    # conda keeps a list of all environments that it has made.
+def _read_conda_prefixes() -> list[Path]:
+    # conda keeps a list of all environments that it has created.
     try:
         text = Path("~/.conda/environments.txt").expanduser().read_text(encoding="utf-8", errors="replace")
     except (OSError, RuntimeError):
@@ -56,13 +56,13 @@ def _read_conda_environments() -> list[Path]:
 
 def _read_interpreter(path: Path, source: str) -> FoundInterpreter:
     prefix = path.parent.parent if path.parent.name.lower() in ("scripts", "bin") else path.parent
-    packages = _find_site_packages(prefix)
+    site_packages = _find_site_packages(prefix)
     return FoundInterpreter(
         executable=str(path),
         source=source,
         version=_read_version(prefix, path.parent),
         machine=_read_machine(path),
-        torch=next((torch for folder in packages if (torch := _find_torch(folder))), None),
+        torch=next((torch for folder in site_packages if (torch := _read_torch_version(folder))), None),
     )
 
 
@@ -72,22 +72,28 @@ def _find_site_packages(prefix: Path) -> list[Path]:
     return sorted(prefix.glob("lib/python3*/site-packages"))
 
 
-def _find_torch(folder: Path) -> str | None:
+def _read_torch_version(folder: Path) -> str | None:
     try:
         names = [name for name in os.listdir(folder) if name.startswith("torch-")]
     except OSError:
         return None
-    return next((name[6:-10] for name in sorted(names) if name.endswith(".dist-info")), None)
+    versions = (
+        name.removeprefix("torch-").removesuffix(".dist-info")
+        for name in sorted(names)
+        if name.endswith(".dist-info")
+    )
+    return next(versions, None)
 
 
 def _read_version(prefix: Path, folder: Path) -> str | None:
     try:
         lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
         pairs = (line.partition("=") for line in lines)
-        return next((v.strip() for k, _, v in pairs if k.strip() in ("version", "version_info")), None)
+        versions = (value.strip() for key, _, value in pairs if key.strip() in ("version", "version_info"))
+        return next(versions, None)
     except OSError:
         pass
-    # The DLL of a Python names its version: python311.dll, python314t.dll.
+    # The file name of Python's DLL contains the version: python311.dll, python314t.dll.
     try:
         names = [name.lower() for name in os.listdir(folder)]
     except OSError:
@@ -120,7 +126,7 @@ def _is_windows_apps(folder: Path) -> bool:
 
 
 def _has_store_python(folder: Path) -> bool:
-    # A Python from the Store has a folder beside the aliases; without one they only open the Store.
+    # A Python from the Store has a folder next to the aliases. Without it they only open the Store.
     try:
         return any(name.lower().startswith("pythonsoftwarefoundation.python.") for name in os.listdir(folder))
     except OSError:
@@ -129,7 +135,7 @@ def _has_store_python(folder: Path) -> bool:
 
 if sys.platform == "win32":
 
-    def _read_registered() -> Iterator[Path]:
+    def _find_registered_pythons() -> Iterator[Path]:
         for root in (winreg.HKEY_CURRENT_USER, winreg.HKEY_LOCAL_MACHINE):
             for view in (winreg.KEY_WOW64_64KEY, winreg.KEY_WOW64_32KEY):
                 access = winreg.KEY_READ | view
@@ -162,5 +168,5 @@ if sys.platform == "win32":
 
 else:
 
-    def _read_registered() -> Iterator[Path]:
+    def _find_registered_pythons() -> Iterator[Path]:
         return iter(())

@@ -1,4 +1,4 @@
-"""Observes files that are imported in place of torch, or of what torch imports."""
+"""Observes files that are imported in place of torch, or in place of a module that torch imports."""
 
 import os
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 
 from torchdoctor.facts import ImportShadows, Shadow, TorchInstall
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import find_plain_module, observe_torch_install
+from torchdoctor.probes.torch import find_shadowing_file, observe_torch_install
 
-# Folders with an __init__.py all, but for typing_extensions and old releases of filelock.
+# All are folders with an __init__.py, except typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")
-# The modules of the standard library that `import torch` loads after Python's own start-up, as
-# sys.modules of torch 2.15.0 on Python 3.11 for Windows shows them; without built-in and frozen ones.
+# The modules of the standard library that `import torch` loads after Python's start-up, without built-in and
+# frozen ones: from sys.modules of torch 2.15.0 on Python 3.11 for Windows.
 STANDARD_LIBRARY = (
     "argparse", "ast", "asyncio", "base64", "bisect", "bz2", "calendar", "collections", "concurrent",
     "contextlib", "contextvars", "copy", "copyreg", "csv", "ctypes", "dataclasses", "datetime", "difflib",
@@ -27,45 +27,50 @@ STANDARD_LIBRARY = (
 
 
 def observe_import_shadows(examined: Examined) -> ImportShadows:
-    """Look into the folders that are asked before the standard library, and before torch's own folder.
+    """Search the folders that Python searches before the standard library, and before torch's own folder.
 
-    The current folder is asked first by `python -m` and `python -c`, and is mostly the folder of the script.
+    `python -m` and `python -c` search the current folder first. `python FILE` searches the folder of the file
+    first, which is mostly the current folder too.
     """
     install, current = observe_torch_install(examined), Path.cwd()
     path = [Path(entry) for entry in examined.interpreter.import_path if entry]
-    before_library = _take_until(path, lambda folder: (folder / "os.py").is_file())
-    home = Path(install.package_folder).parent if isinstance(install, TorchInstall) else None
-    before_torch = _take_until(path, lambda folder: folder == home) if home else before_library
+    folders_before_library = _find_folders_before(path, lambda folder: (folder / "os.py").is_file())
+    site_folder = Path(install.package_folder).parent if isinstance(install, TorchInstall) else None
+    if site_folder:
+        folders_before_torch = _find_folders_before(path, lambda folder: folder == site_folder)
+    else:
+        folders_before_torch = folders_before_library
     shadows: list[Shadow] = []
-    looked_into = dict.fromkeys([*before_library, *before_torch])
-    if os.environ.get("PYTHONSAFEPATH", "") == "" and not _is_known_place(current, path):
-        shadows += _find_shadows(current, "current folder", home, is_before_library=True)
-        looked_into = dict.fromkeys([current, *looked_into])
-    for folder in before_library:
-        shadows += _find_shadows(folder, "PYTHONPATH", home, is_before_library=True)
-    for folder in before_torch:
-        if folder not in before_library:
-            shadows += _find_shadows(folder, "import path", home, is_before_library=False)
-    module = find_plain_module(examined.description)
+    searched_folders = dict.fromkeys([*folders_before_library, *folders_before_torch])
+    if os.environ.get("PYTHONSAFEPATH", "") == "" and not _is_harmless_folder(current, path):
+        shadows += _find_shadows(current, "current folder", site_folder, is_before_library=True)
+        searched_folders = dict.fromkeys([current, *searched_folders])
+    for folder in folders_before_library:
+        shadows += _find_shadows(folder, "PYTHONPATH", site_folder, is_before_library=True)
+    for folder in folders_before_torch:
+        if folder not in folders_before_library:
+            shadows += _find_shadows(folder, "import path", site_folder, is_before_library=False)
+    module = find_shadowing_file(examined.description)
     if module and all(shadow.path != module for shadow in shadows):
         shadows.append(Shadow("torch", module, "import path", "torch"))
-    return ImportShadows(tuple(shadows), tuple(str(folder) for folder in looked_into))
+    return ImportShadows(tuple(shadows), tuple(str(folder) for folder in searched_folders))
 
 
-def _take_until(path: list[Path], is_end: Callable[[Path], bool]) -> list[Path]:
+def _find_folders_before(path: list[Path], is_end: Callable[[Path], bool]) -> list[Path]:
+    """Return the folders of an import path before the first end folder; none if there is no end folder."""
     index = next((index for index, folder in enumerate(path) if is_end(folder)), None)
     return path[:index] if index is not None else []
 
 
-def _is_known_place(current: Path, path: Iterable[Path]) -> bool:
-    # In a folder of the import path nothing is hidden, and the folder of a package is no place to start from.
+def _is_harmless_folder(current: Path, path: Iterable[Path]) -> bool:
+    # A folder of the import path is searched anyway, and programs are not started in the folder of a package.
     return current in path or (current / "__init__.py").is_file()
 
 
 def _find_shadows(
-    folder: Path, source: str, home: Path | None, *, is_before_library: bool
+    folder: Path, source: str, site_folder: Path | None, *, is_before_library: bool
 ) -> Iterator[Shadow]:
-    if folder == home:
+    if folder == site_folder:
         return
     try:
         names = frozenset(os.listdir(folder))
@@ -76,18 +81,20 @@ def _find_shadows(
         groups.append((STANDARD_LIBRARY, "standard library"))
     for modules, hides in groups:
         for module in modules:
-            found = _find_module(folder, names, module)
-            # What lies on the import path before torch is where packages are kept: NumPy may well be there.
-            is_kept = hides == "package" and source != "current folder" and not _is_stray(found, names)
-            if found is not None and not is_kept:
-                yield Shadow(module, str(found), source, hides)
+            module_path = _find_module(folder, names, module)
+            if module_path is None:
+                continue
+            # Packages may be installed in a folder that precedes torch's on the import path.
+            can_be_installed = hides == "package" and source != "current folder"
+            if not can_be_installed or _is_stray(module_path, names):
+                yield Shadow(module, str(module_path), source, hides)
 
 
-def _is_stray(found: Path | None, names: Iterable[str]) -> bool:
-    """Tell whether a file numpy.py is nobody's package: an installed one has its record beside it."""
-    if found is None or found.suffix != ".py":
+def _is_stray(module_path: Path, names: Iterable[str]) -> bool:
+    """Return whether a file like numpy.py was not installed: it has no dist-info or egg-info beside it."""
+    if module_path.suffix != ".py":
         return False
-    record = re.compile(rf"{found.stem}(?:-[^-]+)*\.(?:dist|egg)-info", re.IGNORECASE)
+    record = re.compile(rf"{module_path.stem}(?:-[^-]+)*\.(?:dist|egg)-info", re.IGNORECASE)
     return not any(map(record.fullmatch, names))
 
 

@@ -1,4 +1,4 @@
-"""The table of probes: for each fact, the function that observes it."""
+"""The table of probes: the function that observes each fact."""
 
 import importlib
 from collections.abc import Callable, Mapping
@@ -37,9 +37,9 @@ from torchdoctor.facts import (
 
 @record
 class Probe:
-    """A function of a module of this package, which is imported when the probe runs.
+    """A function in a module of this package; the module is imported when the probe runs.
 
-    It takes no argument, or the examined interpreter where `needs_interpreter` is set.
+    The function takes the examined interpreter if `needs_interpreter` is set, otherwise no argument.
     """
 
     module: str
@@ -52,7 +52,7 @@ class Probe:
         return cast("Callable[..., object]", getattr(module, self.function))
 
 
-# In the order in which they are started: what takes longest comes first.
+# Probes start in this order; the slowest come first.
 PROBES: Mapping[type, Probe] = {
     NvidiaDriver: Probe("gpu", "observe_nvidia_driver"),
     SystemEvents: Probe("events", "observe_system_events"),

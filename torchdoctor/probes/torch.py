@@ -13,16 +13,16 @@ from torchdoctor.processes.child import ChildError, Ended
 from torchdoctor.processes.exit_codes import describe_exit
 from torchdoctor.processes.guest import ask_guest
 
-# A first import from a cold disk with an antivirus program running takes tens of seconds.
+# The first import from a cold disk takes tens of seconds while an antivirus program runs.
 TRIAL_SECONDS = 60.0
 TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
-# Waking a card and creating a context; a driver that compiles for a new card takes longer still.
+# Time to wake a GPU and create a context; it takes longer when the driver compiles kernels for a new GPU.
 CUDA_SECONDS = 30.0
 
 
 def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
     """Read the version and the folders of the torch that the interpreter would import."""
-    return examined.once(_read_install)
+    return examined.call_once(_read_install)
 
 
 def _read_install(examined: Examined) -> TorchInstall | Absent:
@@ -32,20 +32,20 @@ def _read_install(examined: Examined) -> TorchInstall | Absent:
         return folder
     if folder is None:
         return Absent(f"torch is not installed for {examined.interpreter.executable}")
-    if find_plain_module(description):
+    if find_shadowing_file(description):
         return Absent(f"{description.torch_origin} is imported in place of torch")
     install = read_torch_folder(Path(folder), description.distributions)
     return dataclasses.replace(install, has_init=description.torch_origin is not None)
 
 
-def find_plain_module(description: Description) -> str | None:
-    """Find the file torch.py that is imported where torch should be: the user's, so it is never run."""
+def find_shadowing_file(description: Description) -> str | None:
+    """Find the torch.py that is imported in place of torch. It is the user's file, so it is never run."""
     origin = description.torch_origin
     return origin if origin and not os.path.basename(origin).startswith("__init__.") else None
 
 
 def read_torch_folder(folder: Path, distributions: Distributions | None = None) -> TorchInstall:
-    """Read a torch package folder."""
+    """Read the version and the build of torch from its package folder."""
     values = read_version_file(folder / "version.py")
     cuda = values.get("cuda") if not isinstance(values, Absent) else None
     library = folder / "lib"
@@ -59,9 +59,9 @@ def read_torch_folder(folder: Path, distributions: Distributions | None = None) 
 
 
 def _find_version(values: Mapping[str, object] | Absent, distributions: Distributions | None) -> str | Absent:
-    found = values.get("__version__") if not isinstance(values, Absent) else None
-    if isinstance(found, str):
-        return found
+    version = values.get("__version__") if not isinstance(values, Absent) else None
+    if isinstance(version, str):
+        return version
     distribution = distributions.find("torch") if distributions else None
     if distribution is not None and distribution.version:
         return distribution.version
@@ -69,7 +69,7 @@ def _find_version(values: Mapping[str, object] | Absent, distributions: Distribu
 
 
 def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
-    """Read what the extension module was built for: _C.cp311-win_amd64.pyd; `_C.pyd` fits any."""
+    """Read what `_C` was built for from its names: `_C.cp311-win_amd64.pyd`; `_C.pyd` fits any Python."""
     try:
         names = sorted(name for name in os.listdir(folder) if name.startswith("_C."))
     except OSError as error:
@@ -114,12 +114,12 @@ class _Trials:
 
 def observe_torch_import_trial(examined: Examined) -> TorchImportTrial | Absent:
     """Import torch in a child of the interpreter."""
-    return examined.once(_try_torch).importing
+    return examined.call_once(_try_torch).importing
 
 
 def observe_cuda_trial(examined: Examined) -> CudaTrial | Absent:
     """Use CUDA in the child that imports torch."""
-    return examined.once(_try_torch).cuda
+    return examined.call_once(_try_torch).cuda
 
 
 def _try_torch(examined: Examined) -> _Trials:
@@ -130,90 +130,95 @@ def _try_torch(examined: Examined) -> _Trials:
     if isinstance(install, Absent):
         return _Trials(install, install)
     uses_cuda = examined.uses_cuda and install.cuda is not None
-    limit = read_time_limit() + (CUDA_SECONDS if uses_cuda else 0)
+    limit_seconds = read_time_limit() + (CUDA_SECONDS if uses_cuda else 0)
     options = ("cuda",) if uses_cuda else ()
     python = examined.executable
     try:
-        ended, answer = ask_guest(python, "import_torch", *options, time_limit_seconds=limit)
-        cuda = _read_cuda(ended, answer) if uses_cuda else Absent(_why_no_cuda(install))
+        child, answer = ask_guest(python, "import_torch", *options, time_limit_seconds=limit_seconds)
+        cuda = _read_cuda(child, answer) if uses_cuda else Absent(_explain_unused_cuda(install))
         if isinstance(cuda, CudaTrial) and cuda.outcome in ("died", "hung"):
-            # The process ended because of CUDA: importing alone is another question.
-            ended, answer = ask_guest(python, "import_torch", time_limit_seconds=limit)
+            # The process ended because of CUDA. The import alone may still work.
+            child, answer = ask_guest(python, "import_torch", time_limit_seconds=limit_seconds)
     except ChildError as error:
         absent = Absent(f"the trial could not be started: {error}")
         return _Trials(absent, absent)
-    return _Trials(_read_import(ended, answer or {}, limit), cuda)
+    return _Trials(_read_import(child, answer or {}, limit_seconds), cuda)
 
 
-def _read_import(ended: Ended, answer: Mapping[str, object], limit: float) -> TorchImportTrial:
+def _read_import(child: Ended, answer: Mapping[str, object], limit_seconds: float) -> TorchImportTrial:
     return TorchImportTrial(
-        outcome=_name_outcome(ended, answer),
-        seconds=_number(answer.get("seconds")) or round(ended.seconds, 3),
-        time_limit_seconds=limit,
-        version=_text(answer.get("version")),
-        file=_text(answer.get("file")),
-        exception_type=_text(answer.get("exception_type")),
-        exception_message=_text(answer.get("exception_message")),
-        winerror=winerror if isinstance(winerror := answer.get("winerror"), int) else None,
-        traceback=_text(answer.get("traceback")),
-        exit_code=ended.exit_code,
-        exit_meaning=_describe_exit(ended),
-        private_bytes_before=_size(answer.get("private_bytes_before")),
-        private_bytes_after=_size(answer.get("private_bytes_after")),
-        stderr_tail=ended.stderr_tail[-4000:],
+        outcome=_name_outcome(child, answer),
+        seconds=_round_seconds(answer.get("seconds")) or round(child.seconds, 3),
+        time_limit_seconds=limit_seconds,
+        version=_text_or_none(answer.get("version")),
+        file=_text_or_none(answer.get("file")),
+        exception_type=_text_or_none(answer.get("exception_type")),
+        exception_message=_text_or_none(answer.get("exception_message")),
+        winerror=_int_or_none(answer.get("winerror")),
+        traceback=_text_or_none(answer.get("traceback")),
+        exit_code=child.exit_code,
+        exit_meaning=_describe_exit(child),
+        private_bytes_before=_bytes_or_absent(answer.get("private_bytes_before")),
+        private_bytes_after=_bytes_or_absent(answer.get("private_bytes_after")),
+        stderr_tail=child.stderr_tail[-4000:],
     )
 
 
-def _why_no_cuda(install: TorchInstall) -> str:
+def _explain_unused_cuda(install: TorchInstall) -> str:
     return "using CUDA was not asked for" if install.cuda else "this torch is a build without CUDA"
 
 
-def _read_cuda(ended: Ended, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
-    found = (answer or {}).get("cuda")
-    if not isinstance(found, dict):
+def _read_cuda(child: Ended, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
+    cuda = (answer or {}).get("cuda")
+    if not isinstance(cuda, dict):
         return Absent("torch could not be imported, so CUDA was not tried")
-    stage, capability = found.get("stage"), found.get("capability")
-    ending = "hung" if ended.exit_code is None else "died"
+    stage, available, capability = cuda.get("stage"), cuda.get("available"), cuda.get("capability")
+    failure = "hung" if child.exit_code is None else "died"
     return CudaTrial(
-        outcome=str(stage) if stage in ("answered", "raised") else ending,
-        seconds=_number(found.get("seconds")) or round(ended.seconds, 3),
-        available=value if isinstance(value := found.get("available"), bool) else None,
-        device_count=count if isinstance(count := found.get("device_count"), int) else None,
-        device_name=_text(found.get("device_name")),
+        outcome=str(stage) if stage in ("answered", "raised") else failure,
+        seconds=_round_seconds(cuda.get("seconds")) or round(child.seconds, 3),
+        available=available if isinstance(available, bool) else None,
+        device_count=_int_or_none(cuda.get("device_count")),
+        device_name=_text_or_none(cuda.get("device_name")),
         capability=(int(capability[0]), int(capability[1])) if isinstance(capability, list) else None,
-        architectures=_texts(found.get("architectures")),
-        kernel_ran=found.get("kernel_ran") is True,
-        kernel_error=_text(found.get("kernel_error")),
-        error=_text(found.get("error")),
-        warnings=_texts(found.get("warnings")),
-        exit_meaning=_describe_exit(ended),
+        architectures=_read_texts(cuda.get("architectures")),
+        kernel_ran=cuda.get("kernel_ran") is True,
+        kernel_error=_text_or_none(cuda.get("kernel_error")),
+        error=_text_or_none(cuda.get("error")),
+        warnings=_read_texts(cuda.get("warnings")),
+        exit_meaning=_describe_exit(child),
     )
 
 
-def _describe_exit(ended: Ended) -> str | None:
-    if ended.exit_code is None:
+def _describe_exit(child: Ended) -> str | None:
+    if child.exit_code is None:
         return None
-    return describe_exit(ended.exit_code, is_windows=os.name == "nt")
+    return describe_exit(child.exit_code, is_windows=os.name == "nt")
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _read_texts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, list) else ()
 
 
-def _name_outcome(ended: Ended, answer: Mapping[str, object]) -> str:
+def _name_outcome(child: Ended, answer: Mapping[str, object]) -> str:
     stage = answer.get("stage")
     if stage in ("imported", "raised"):
         return str(stage)
-    return "hung" if ended.exit_code is None else "died"
+    return "hung" if child.exit_code is None else "died"
 
 
-def _text(value: object) -> str | None:
+def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _number(value: object) -> float:
+def _int_or_none(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _round_seconds(value: object) -> float:
+    """Return seconds rounded to 3 digits, 0.0 for a value of another type."""
     return round(float(value), 3) if isinstance(value, (int, float)) else 0.0
 
 
-def _size(value: object) -> int | Absent:
+def _bytes_or_absent(value: object) -> int | Absent:
     return value if isinstance(value, int) else Absent("the child did not report it")

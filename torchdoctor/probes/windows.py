@@ -1,4 +1,4 @@
-"""The calls and registry values of Windows that the probes read; only called on Windows."""
+"""Reads Windows' registry and calls its functions for the probes. On other systems only the parsers exist."""
 
 import ctypes
 import os
@@ -43,28 +43,28 @@ if sys.platform == "win32":
     from torchdoctor.inside.memory import read_memory_status
 
     def read_version() -> tuple[str, int]:
-        """Give the version for people ("11 (10.0.22631)") and the build number."""
+        """Return the version as text ("11 (10.0.22631)") and the build number."""
         version = sys.getwindowsversion()
-        # Windows 11 still calls itself 10.0; its builds begin at 22000.
+        # Windows 11 still reports version 10.0; its builds start at 22000.
         name = "11" if version.build >= 22000 else str(version.major)
         return f"{name} ({version.major}.{version.minor}.{version.build})", version.build
 
     def read_true_machine() -> str | Absent:
-        """Give the hardware's architecture; only IsWow64Process2 tells the truth to an emulated process."""
+        """Return the architecture of the hardware; an emulated process gets it only from IsWow64Process2."""
         kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
         kernel32.GetCurrentProcess.restype = wintypes.HANDLE
         process, native = wintypes.USHORT(), wintypes.USHORT()
         try:
-            call = kernel32.IsWow64Process2
+            function = kernel32.IsWow64Process2
         except AttributeError:
             return Absent("this Windows has no IsWow64Process2")
-        call.argtypes = [wintypes.HANDLE, ctypes.c_void_p, ctypes.c_void_p]
-        if not call(kernel32.GetCurrentProcess(), ctypes.byref(process), ctypes.byref(native)):
+        function.argtypes = [wintypes.HANDLE, ctypes.c_void_p, ctypes.c_void_p]
+        if not function(kernel32.GetCurrentProcess(), ctypes.byref(process), ctypes.byref(native)):
             return Absent(f"IsWow64Process2 failed with error {ctypes.get_last_error()}")
         return _MACHINES.get(native.value, f"0x{native.value:04X}")
 
-    def read_layer() -> str | None:
-        """Tell whether this is Wine and not Windows: some of what it answers is not Windows' answer."""
+    def read_compatibility_layer() -> str | None:
+        """Return the name and version of Wine, None on Windows: Wine answers some calls in another way."""
         try:
             version = ctypes.WinDLL("ntdll").wine_get_version
         except AttributeError:
@@ -76,25 +76,25 @@ if sys.platform == "win32":
         """Read physical memory and commit in bytes, and the configured page files.
 
         Raises:
-            OSError: Windows refused the figures.
+            OSError: GetPerformanceInfo failed.
         """
         info = _PerformanceInformation(cb=ctypes.sizeof(_PerformanceInformation))
         if not ctypes.WinDLL("psapi").GetPerformanceInfo(ctypes.byref(info), info.cb):
             raise ctypes.WinError()
         physical, available, _, commit_available = read_memory_status()
-        page = info.PageSize
+        page_bytes = info.PageSize
         return Memory(
             physical_bytes=physical,
             physical_available_bytes=available,
-            commit_limit_bytes=info.CommitLimit * page,
-            commit_total_bytes=info.CommitTotal * page,
-            commit_peak_bytes=info.CommitPeak * page or Absent("Windows reported 0"),
+            commit_limit_bytes=info.CommitLimit * page_bytes,
+            commit_total_bytes=info.CommitTotal * page_bytes,
+            commit_peak_bytes=info.CommitPeak * page_bytes or Absent("Windows reported 0"),
             process_commit_available_bytes=commit_available,
             page_files=read_page_files(),
         )
 
     def read_page_files() -> tuple[PageFile, ...] | Absent:
-        """Read the configured page files from the registry, and the room on their drives."""
+        """Read the configured page files from the registry, and the size and free space of their drives."""
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _MEMORY_KEY) as key:
                 lines = _read_lines(key, "PagingFiles")
@@ -110,8 +110,9 @@ if sys.platform == "win32":
             if name == "PagingFiles":
                 raise
             return []
-        lines = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        return [line for line in lines if line.strip()]
+        if isinstance(value, str):
+            value = [value]
+        return [line for line in value if line.strip()] if isinstance(value, list) else []
 
     def _add_volume(file: PageFile, existing: list[str]) -> PageFile:
         volume = find_volume(file.path, existing, os.environ.get("SYSTEMDRIVE", "C:"))
@@ -136,40 +137,43 @@ if sys.platform == "win32":
         try:
             access = winreg.KEY_READ | flag
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, rf"{_RUNTIME_KEY}\{machine}", 0, access) as key:
-                values = {name: value for name, value, _ in _values(key)}
+                values = {name: value for name, value, _ in _list_values(key)}
         except OSError:
             return None
         version = str(values.get("Version", "")).lstrip("v")
         return VcRegistration(machine, view, version, bool(values.get("Installed", 0)))
 
-    def _values(key: winreg.HKEYType) -> list[tuple[str, object, int]]:
+    def _list_values(key: winreg.HKEYType) -> list[tuple[str, object, int]]:
         count = winreg.QueryInfoKey(key)[1]
         return [winreg.EnumValue(key, index) for index in range(count)]
 
     def find_system_folder(bits: int) -> str:
-        """Give the folder that a process of this width sees as System32."""
+        """Return a path to the folder that a 32-bit or 64-bit process sees as System32."""
         buffer = ctypes.create_unicode_buffer(260)
         ctypes.WinDLL("kernel32").GetWindowsDirectoryW(buffer, 260)
-        doctor_is_32bit = sys.maxsize < 2**32
-        is_64bit_windows = bool(read_true_machine() not in ("x86",))
-        if bits == 32 and is_64bit_windows:
+        if bits == 32 and read_true_machine() != "x86":
             return rf"{buffer.value}\SysWOW64"
-        # A 32-bit process is shown SysWOW64 under the name System32; Sysnative is the real one.
-        return rf"{buffer.value}\Sysnative" if doctor_is_32bit and bits == 64 else rf"{buffer.value}\System32"
+        if bits == 64 and sys.maxsize < 2**32:
+            # Windows redirects System32 to SysWOW64 in a 32-bit process such as this one, but not Sysnative.
+            return rf"{buffer.value}\Sysnative"
+        return rf"{buffer.value}\System32"
 
 
 def find_volume(path: str, existing: list[str], system_drive: str) -> str:
-    r"""Give the drive of a page file; Windows chooses it for `?:\pagefile.sys`, and notes what it made."""
+    r"""Return the drive of a page file.
+
+    For `?:\pagefile.sys` Windows chooses the drive, and records the file that it creates in `existing`.
+    """
     if not path.startswith("?"):
         return path[:2].upper()
-    made = [match[1] for line in existing if (match := re.match(r"(?:\\\?\?\\)?([A-Za-z]:)", line))]
-    return (made[0] if made else system_drive[:2]).upper()
+    drives = [match[1] for line in existing if (match := re.match(r"(?:\\\?\?\\)?([A-Za-z]:)", line))]
+    return (drives[0] if drives else system_drive[:2]).upper()
 
 
 def parse_page_file(line: str) -> PageFile:
-    r"""Read one line of PagingFiles: `?:\pagefile.sys`, or a path with its two sizes in MiB.
+    r"""Parse one line of PagingFiles: `?:\pagefile.sys`, or a path with the initial and maximum size in MiB.
 
-    Without sizes, and with `0 0`, Windows manages the size.
+    Without sizes, or with `0 0`, Windows manages the size.
     """
     match = re.fullmatch(r"\s*(.*?)\s+(\d+)\s+(\d+)\s*", line)
     if match is None:

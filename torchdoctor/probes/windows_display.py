@@ -1,4 +1,4 @@
-"""Display adapters and graphics settings from the registry; only called on Windows."""
+"""Observes display adapters and graphics settings in the registry; only imported on Windows."""
 
 import ctypes
 import re
@@ -6,7 +6,7 @@ import sys
 
 from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, GraphicsSettings
 
-# The device set-up class of display adapters, and where its drivers are registered.
+# The device setup class of display adapters, and the key of its drivers.
 _CLASS = "{4d36e968-e325-11ce-bfc1-08002be10318}"
 _CLASS_KEY = rf"SYSTEM\CurrentControlSet\Control\Class\{_CLASS}"
 _DEVICE_KEY = r"SYSTEM\CurrentControlSet\Enum"
@@ -21,19 +21,19 @@ _SETTINGS = {
     "TdrDebugMode": "tdr_debug_mode",
     "HwSchMode": "hardware_scheduling",
 }
-# CM_GETIDLIST_FILTER_* of cfgmgr32.h: devices of the bus PCI that are plugged in now.
+# CM_GETIDLIST_FILTER_* of cfgmgr32.h: devices of one bus that are plugged in now.
 _FILTER_ENUMERATOR, _FILTER_PRESENT = 0x001, 0x100
 _VENDOR = re.compile(r"VEN_([0-9A-F]{4})", re.IGNORECASE)
-# PCI's own class code of display controllers, as Windows writes it among the compatible names.
+# The PCI class code of display controllers, as it appears in CompatibleIDs.
 _DISPLAY_CODE = re.compile(r"PCI\\(?:VEN_[0-9A-F]{4}&)?CC_03", re.IGNORECASE)
 
 if sys.platform == "win32":
     import winreg
 
     def observe_display_adapters() -> DisplayAdapters | Absent:
-        """Read the adapters that are plugged in; where Windows lists none, all that it has drivers for."""
+        """Read the adapters that are plugged in, or if Windows lists none, all adapters with a driver."""
         registered = _read_registered()
-        present = [found for name in _list_pci_devices() if (found := _read_device(name, registered))]
+        present = [adapter for device in _list_pci_devices() if (adapter := _read_device(device, registered))]
         if present:
             return DisplayAdapters(tuple(present))
         if isinstance(registered, Absent):
@@ -41,22 +41,22 @@ if sys.platform == "win32":
         return DisplayAdapters(tuple(registered.values()))
 
     def observe_graphics_settings() -> GraphicsSettings | Absent:
-        """Read the settings that differ from nothing: a value that is not there is its default."""
+        """Read the settings that are set; a setting without a value has its default."""
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _SETTINGS_KEY) as key:
-                found = {name: value for name in _SETTINGS if (value := _read_value(key, name)) is not None}
+                values = {name: value for name in _SETTINGS if (value := _read_value(key, name)) is not None}
         except OSError as error:
             return Absent(f"GraphicsDrivers could not be read: {error.strerror or error}")
         numbers = {
             _SETTINGS[name]: value
-            for name, (value, kind) in found.items()
+            for name, (value, kind) in values.items()
             if kind == winreg.REG_DWORD and isinstance(value, int)
         }
-        mistyped = tuple(name for name, (_, kind) in found.items() if kind != winreg.REG_DWORD)
+        mistyped = tuple(name for name, (_, kind) in values.items() if kind != winreg.REG_DWORD)
         return GraphicsSettings(**numbers, mistyped=mistyped)
 
     def _read_registered() -> dict[str, DisplayAdapter] | Absent:
-        """Read every adapter that Windows keeps a driver for, by its key ("0000"), also removed ones."""
+        """Read all adapters that have a driver, also removed ones, by the name of their key ("0000")."""
         adapters: dict[str, DisplayAdapter] = {}
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _CLASS_KEY) as key:
@@ -71,15 +71,15 @@ if sys.platform == "win32":
     def _read_adapter(parent: winreg.HKEYType, name: str) -> DisplayAdapter | None:
         try:
             with winreg.OpenKey(parent, name) as key:
-                described = _read_text(key, "DriverDesc")
+                description = _read_text(key, "DriverDesc")
                 vendor = _find_vendor(_read_text(key, "MatchingDeviceId"))
                 provider, version = _read_text(key, "ProviderName"), _read_text(key, "DriverVersion")
         except OSError:
             return None
-        if isinstance(described, Absent):
+        if isinstance(description, Absent):
             return None
         unknown = Absent("Windows did not list the devices that are plugged in")
-        return DisplayAdapter(described, vendor, provider, version, unknown)
+        return DisplayAdapter(description, vendor, provider, version, unknown)
 
     def _list_pci_devices() -> list[str]:
         library = ctypes.WinDLL("cfgmgr32")
@@ -93,26 +93,26 @@ if sys.platform == "win32":
         return [name for name in str(buffer[: length.value]).split("\0") if name]
 
     def _read_device(device: str, registered: dict[str, DisplayAdapter] | Absent) -> DisplayAdapter | None:
-        """Give a plugged-in PCI device if it is a display adapter, also one that has no driver."""
+        """Return a PCI device as an adapter, also without a driver; None if it is no display adapter."""
         try:
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, rf"{_DEVICE_KEY}\{device}") as key:
-                compatible = _read_value(key, "CompatibleIDs")
-                driver, described = _read_text(key, "Driver"), _read_text(key, "DeviceDesc")
+                compatible_ids = _read_value(key, "CompatibleIDs")
+                driver, description = _read_text(key, "Driver"), _read_text(key, "DeviceDesc")
         except OSError:
             return None
-        codes = compatible[0] if compatible and isinstance(compatible[0], list) else []
+        codes = compatible_ids[0] if compatible_ids and isinstance(compatible_ids[0], list) else []
         if not any(_DISPLAY_CODE.match(str(code)) for code in codes):
             return None
-        known = None
+        adapter = None
         if not isinstance(driver, Absent) and not isinstance(registered, Absent):
-            known = registered.get(driver.rpartition("\\")[2])
-        nothing = Absent("no driver is installed for it")
+            adapter = registered.get(driver.rpartition("\\")[2])
+        no_driver = Absent("no driver is installed for it")
         return DisplayAdapter(
-            # The text behind the last semicolon is the one for people: "@oem3.inf,%name%;NVIDIA ...".
-            name=known.name if known else str(described).rpartition(";")[2],
+            # The readable name follows the last semicolon: "@oem3.inf,%name%;NVIDIA ...".
+            name=adapter.name if adapter else str(description).rpartition(";")[2],
             vendor_id=_find_vendor(device),
-            provider=known.provider if known else nothing,
-            driver_version=known.driver_version if known else nothing,
+            provider=adapter.provider if adapter else no_driver,
+            driver_version=adapter.driver_version if adapter else no_driver,
             is_present=True,
         )
 
@@ -121,10 +121,11 @@ if sys.platform == "win32":
         return match[1].lower() if match else Absent("the device tells no PCI vendor")
 
     def _read_text(key: winreg.HKEYType, name: str) -> str | Absent:
-        found = _read_value(key, name)
-        return str(found[0]) if found and found[0] else Absent(f"{name} is not set")
+        value = _read_value(key, name)
+        return str(value[0]) if value and value[0] else Absent(f"{name} is not set")
 
     def _read_value(key: winreg.HKEYType, name: str) -> tuple[object, int] | None:
+        """Return the data and the type of a registry value, None if it cannot be read."""
         try:
             value, kind = winreg.QueryValueEx(key, name)
         except OSError:

@@ -1,1 +1,1 @@
-"""Other processes: starting them, time limits, ending what they leave running, decoding how they ended."""
+"""Start other processes, limit their time, end the processes that they leave, describe their exit codes."""

@@ -1,4 +1,4 @@
-"""Runs a program that may print garbage, crash or hang, and always comes back."""
+"""Run a program that may print garbage, crash or hang, with a time limit."""
 
 import os
 import subprocess
@@ -13,14 +13,15 @@ from torchdoctor.processes import process_tree
 
 TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
-# How long readers may wait for a pipe that a grandchild still holds open.
+# How long to wait for a pipe that a grandchild keeps open.
 _DRAIN_SECONDS = 2.0
-_ASKED_SECONDS = 0.2
+# The time between two calls of `give_up`.
+_GIVE_UP_INTERVAL_SECONDS = 0.2
 
 
 @record
 class Ended:
-    """How a child ended. `exit_code` is None when it was killed at the time limit."""
+    """How a child ended; `exit_code` is None if it was killed at the time limit or by `give_up`."""
 
     exit_code: int | None
     seconds: float
@@ -40,9 +41,9 @@ def run_child(
     environment: Mapping[str, str] | None = None,
     give_up: Callable[[], bool] | None = None,
 ) -> Ended:
-    """Run a program to its end or to the time limit, and keep the tail of what it printed.
+    """Run a program until it ends or reaches the time limit; return how it ended and the end of its output.
 
-    `give_up` is asked several times a second; True ends the program as the time limit does.
+    `give_up` is called several times a second; if it returns True, the program is killed at once.
 
     Raises:
         ChildError: the program could not be started.
@@ -75,27 +76,29 @@ def run_child(
         _kill_tree(process)
     deadline = time.monotonic() + _DRAIN_SECONDS
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
-    # What it started may have stayed: a worker, a program, a fork.
+    # Processes that it started may still run: workers, programs, forks.
     process_tree.end_tree(tree)
     return Ended(exit_code, seconds, stdout_tail, stderr_tail)
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:
-    # Elsewhere than on Windows, Popen.wait with a time limit sleeps between looks, up to 50 ms each.
+    # Except on Windows, Popen.wait with a time limit polls, and sleeps for up to 50 ms in between.
     waiter = threading.Thread(target=process.wait, daemon=True)
     waiter.start()
     deadline = time.monotonic() + seconds
     while True:
-        left = max(0.0, deadline - time.monotonic())
-        waiter.join(left if give_up is None else min(left, _ASKED_SECONDS))
+        remaining_seconds = max(0.0, deadline - time.monotonic())
+        waiter.join(
+            remaining_seconds if give_up is None else min(remaining_seconds, _GIVE_UP_INTERVAL_SECONDS)
+        )
         if not waiter.is_alive():
             return process.returncode
-        if give_up is None or left <= _ASKED_SECONDS or give_up():
+        if give_up is None or remaining_seconds <= _GIVE_UP_INTERVAL_SECONDS or give_up():
             return None
 
 
 class _Tail:
-    """Reads a pipe in a thread and keeps only its end, however much comes."""
+    """The end of what a pipe delivers, read by a thread."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._chunks: deque[bytes] = deque(maxlen=TAIL_BYTES // _CHUNK_BYTES + 1)
@@ -106,7 +109,7 @@ class _Tail:
     def _drain(self) -> None:
         try:
             while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
-                # Small writes would push a large tail out of the deque: join them first.
+                # The deque limits the number of chunks, so small ones are joined.
                 if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
                     chunk = self._chunks.pop() + chunk
                 self._chunks.append(chunk)
@@ -128,17 +131,17 @@ def _write(pipe: IO[bytes], data: bytes) -> None:
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
-    """End the child and whatever it started, so that nothing is left running."""
+    """Kill the child and all its descendants."""
     import psutil
 
     try:
-        family = psutil.Process(process.pid).children(recursive=True)
+        descendants = psutil.Process(process.pid).children(recursive=True)
     except (psutil.Error, OSError):
-        family = []
+        descendants = []
     process.kill()
-    for member in family:
+    for descendant in descendants:
         try:
-            member.kill()
+            descendant.kill()
         except (psutil.Error, OSError):
             pass
     try:

@@ -1,8 +1,8 @@
-"""What a process's exit code means, on Windows and elsewhere."""
+"""Describe exit codes of processes, on Windows and elsewhere."""
 
 import signal
 
-# NTSTATUS values: ntstatus.h; the causes are those that Windows' loader and runtime raise them for.
+# Values from ntstatus.h, with the cause for which Windows' loader and runtime use each.
 NTSTATUS = {
     0xC0000005: "access violation",
     0xC000001D: "illegal instruction",
@@ -21,7 +21,7 @@ NTSTATUS = {
 
 
 def describe_exit(exit_code: int, *, is_windows: bool) -> str:
-    """Decode an exit code: "0xC0000005 (access violation)", "signal SIGABRT", "exit code 3"."""
+    """Describe an exit code: "0xC0000005 (access violation)", "signal SIGABRT", "exit code 3"."""
     if is_windows:
         status = exit_code & 0xFFFFFFFF
         if status in NTSTATUS:

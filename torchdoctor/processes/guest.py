@@ -1,4 +1,4 @@
-"""Runs a module of `torchdoctor.inside` in another Python, and reads the answer that it leaves."""
+"""Run a module of `torchdoctor.inside` in another Python, and read the answer that it writes."""
 
 import json
 import tempfile
@@ -8,9 +8,9 @@ from pathlib import Path
 from torchdoctor.processes.child import Ended, run_child
 from torchdoctor.processes.inside_folder import provide_inside_folder
 
-# `-c` puts the current folder first on the import path. It is taken off, so that a json.py or torch.py there
-# is not what gets examined. The package has a name of its own: the user's code may import a torchdoctor too.
-# No .pyc file of another Python is left in the doctor's folder.
+# `-c` puts the current folder first on the import path. It is removed, so that a json.py or torch.py there is
+# not imported. The package has another name, because the user's code may import torchdoctor as well. No
+# bytecode is written, so that torchdoctor's folder gets no .pyc files of another Python.
 _BOOTSTRAP = """
 import sys
 sys.path[:1] = []
@@ -33,8 +33,8 @@ def run_guest(
 ) -> Ended:
     """Run `main(answer_file, *arguments)` of a module in an interpreter.
 
-    It answers in a file, because what the process prints belongs to the code that it runs. `give_up` is
-    that of `run_child`.
+    The answer is a file, because the standard output belongs to the user's code that the module runs.
+    `give_up` is passed to `run_child`.
 
     Raises:
         ChildError: the interpreter could not be started.
@@ -48,7 +48,7 @@ def run_guest(
 
 
 def read_answer(file: Path) -> Mapping[str, object] | None:
-    """Read what a guest has written so far, or None where there is no JSON object."""
+    """Read the answer that a guest has written so far, or None if the file has no JSON object."""
     try:
         answer = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -59,7 +59,7 @@ def read_answer(file: Path) -> Mapping[str, object] | None:
 def ask_guest(
     python: str, module: str, *arguments: str, time_limit_seconds: float
 ) -> tuple[Ended, Mapping[str, object] | None]:
-    """Run a module in an interpreter and return how it ended, with its answer if it left one.
+    """Run a module in an interpreter; return how it ended, and its answer or None.
 
     Raises:
         ChildError: the interpreter could not be started.

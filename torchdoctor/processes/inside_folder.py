@@ -1,6 +1,6 @@
-"""The folder of `torchdoctor.inside`, from which another Python loads the code that runs in it.
+"""Provide the folder of `torchdoctor.inside`, whose modules run in other Pythons.
 
-`torchdoctor run` imports this before the program starts, so it loads nothing slow.
+`torchdoctor run` imports this module before the program starts, so it imports nothing slow.
 """
 
 import os
@@ -16,7 +16,7 @@ _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 @contextmanager
 def provide_inside_folder() -> Iterator[str]:
-    """Yield the path of the folder; where torchdoctor runs from a zip file, it is unpacked meanwhile."""
+    """Yield the path of the folder, or of a temporary copy if torchdoctor runs from a zip file."""
     if os.path.isdir(_FOLDER):
         yield _FOLDER
         return

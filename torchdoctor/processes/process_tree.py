@@ -1,4 +1,4 @@
-"""Ends every process that a program started: through a job object on Windows, a subreaper on Linux."""
+"""End every process that a program started: with a job object on Windows, a subreaper on Linux."""
 
 import ctypes
 import os
@@ -30,7 +30,7 @@ if sys.platform == "win32":
             ("memory", ctypes.c_size_t * 4),
         )
 
-    class _Processes(ctypes.Structure):
+    class _ProcessIds(ctypes.Structure):
         """JOBOBJECT_BASIC_PROCESS_ID_LIST of winnt.h."""
 
         _fields_ = (
@@ -56,7 +56,7 @@ if sys.platform == "win32":
     _own_jobs: list[int] = []
 
     def adopt_descendants() -> None:
-        """Put this process into a job object, so that whatever it starts dies with it."""
+        """Put this process into a job object, so that every process it starts ends with it."""
         job = _kernel32.CreateJobObjectW(None, None)
         if job:
             _set_flags(job, _BREAKAWAY_OK | _KILL_ON_JOB_CLOSE)
@@ -70,7 +70,7 @@ if sys.platform == "win32":
         )
 
     def open_tree(process_id: int) -> int:
-        """Put a process that has just been started into a job object; return the job, or 0."""
+        """Put a new process into a job object; return the handle of the job, or 0 if there is none."""
         job = _kernel32.CreateJobObjectW(None, None)
         process = _kernel32.OpenProcess(_PROCESS_TERMINATE | _PROCESS_SET_QUOTA, False, process_id)
         if job and process:
@@ -81,17 +81,18 @@ if sys.platform == "win32":
         return int(job or 0)
 
     def end_tree(job: int) -> None:
-        """End every process that is left of a tree."""
+        """End every process of a tree that still runs."""
         if job:
             _kernel32.CloseHandle(job)
 
     def _find_descendants() -> list[int]:
-        found = _Processes()
+        process_ids = _ProcessIds()
         for job in _own_jobs:
             if _kernel32.QueryInformationJobObject(
-                job, _BASIC_PROCESS_ID_LIST, ctypes.byref(found), ctypes.sizeof(found), None
+                job, _BASIC_PROCESS_ID_LIST, ctypes.byref(process_ids), ctypes.sizeof(process_ids), None
             ):
-                return [number for number in found.ids[: found.listed] if number != os.getpid()]
+                listed = process_ids.ids[: process_ids.listed]
+                return [process_id for process_id in listed if process_id != os.getpid()]
         return []
 
     def _kill(process_id: int) -> None:
@@ -101,14 +102,14 @@ if sys.platform == "win32":
             _kernel32.CloseHandle(handle)
 
     def _release_own_jobs() -> None:
-        # This process must not be ended by its own job: its exit code is the program's.
+        # Its own job must not end this process, because it exits with the exit code of the program.
         for job in _own_jobs:
             _set_flags(job, _BREAKAWAY_OK)
 
 else:
 
     def adopt_descendants() -> None:
-        """Become the parent of every descendant that loses its own, so that it can be found."""
+        """Become the parent of every descendant whose own parent ends, so that it can be found."""
         if sys.platform == "linux":
             try:
                 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER, linux/prctl.h
@@ -116,11 +117,11 @@ else:
                 pass
 
     def open_tree(process_id: int) -> int:
-        """Return the process group of a process that was started as the leader of a session."""
+        """Return the process group of a process that was started as a session leader."""
         return process_id
 
     def end_tree(group: int) -> None:
-        """End every process that is left of a tree."""
+        """End every process of a tree that still runs."""
         try:
             os.killpg(group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
@@ -149,7 +150,7 @@ else:
 
 
 def end_descendants(grace_seconds: float) -> None:
-    """Wait a little for every descendant of this process to end, then end those that remain."""
+    """Wait for the descendants of this process to end, but not longer than a grace period; then kill them."""
     deadline = time.monotonic() + grace_seconds
     while _find_descendants() and time.monotonic() < deadline:
         time.sleep(0.05)

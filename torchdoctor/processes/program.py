@@ -1,4 +1,4 @@
-"""Runs a program as a plain run would, output and signals included, and keeps the end of its output."""
+"""Run a program with the output and the signals of a plain run, and keep the end of its output."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from torchdoctor.processes import process_tree
 
 TAIL_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
-# How long processes may take to end by themselves after the program: DataLoader workers do.
+# How long processes such as DataLoader workers may take to end by themselves after the program.
 _GRACE_SECONDS = 1.0
 
 
@@ -24,7 +24,7 @@ class ProgramError(UsageError):
 
 
 class Finished(namedtuple("Finished", ("exit_code", "interrupted", "output"))):
-    """How a program ended: its exit code as `subprocess` gives it, and the end of its output."""
+    """How a program ended: exit code as in `subprocess`, whether Ctrl-C was pressed, end of its output."""
 
     __slots__ = ()
     exit_code: int
@@ -35,23 +35,24 @@ class Finished(namedtuple("Finished", ("exit_code", "interrupted", "output"))):
 def run_program(
     command: Sequence[str], environment: Mapping[str, str], meanwhile: Callable[[], object] | None = None
 ) -> Finished:
-    """Run a program to its end, and end whatever it left running; `meanwhile` is called once it runs.
+    """Run a program until it ends, then end the processes that it left running.
 
-    A stream that goes to a terminal is inherited, and nothing of it is kept; any other one is passed on
-    byte by byte as it comes.
+    `meanwhile` is called in a thread once the program runs. An output stream that goes to a terminal is
+    inherited and not kept; any other one is copied byte by byte as it arrives.
 
     Raises:
         ProgramError: the program could not be started.
     """
     process_tree.adopt_descendants()
-    shared = _goes_to_one_file()
-    out = None if _is_terminal(1) else subprocess.PIPE
-    error = None if _is_terminal(2) else subprocess.STDOUT if shared else subprocess.PIPE
+    stdout = None if _is_terminal(1) else subprocess.PIPE
+    stderr = None if _is_terminal(2) else subprocess.PIPE
+    if _is_output_shared():
+        stderr = subprocess.STDOUT
     interruptions: list[int] = []
     sys.stdout.flush()
-    with _passing_signals(interruptions) as processes:
+    with _forward_signals(interruptions) as processes:
         try:
-            process = subprocess.Popen(list(command), stdout=out, stderr=error, env=dict(environment))
+            process = subprocess.Popen(list(command), stdout=stdout, stderr=stderr, env=dict(environment))
         except (OSError, ValueError) as failure:
             raise ProgramError(
                 f"cannot start {command[0]}: {getattr(failure, 'strerror', None) or failure}"
@@ -78,8 +79,8 @@ def _is_terminal(number: int) -> bool:
         return False
 
 
-def _goes_to_one_file() -> bool:
-    """Tell whether both outputs are one (`2>&1`): then the order of what comes must stay."""
+def _is_output_shared() -> bool:
+    """Return whether stdout and stderr are one file (`2>&1`), so that the output must stay in order."""
     if os.name == "nt" or _is_terminal(1) or _is_terminal(2):
         return False
     try:
@@ -89,48 +90,49 @@ def _goes_to_one_file() -> bool:
 
 
 class _Pump(threading.Thread):
-    """Passes a pipe on to one of our own streams, and keeps its end."""
+    """A thread that copies a pipe to a stream of this process, and keeps the end of what it copied."""
 
     def __init__(self, source: int, target: int) -> None:
         super().__init__(daemon=True)
         self._source = source
         self._target = target
         self._chunks: deque[bytes] = deque()
-        self._kept = 0
+        self._kept_bytes = 0
         self.start()
 
     def run(self) -> None:
         try:
             while chunk := os.read(self._source, _CHUNK_BYTES):
                 self._keep(chunk)
-                rest = memoryview(chunk)
-                while rest:
-                    rest = rest[os.write(self._target, rest) :]
+                unwritten = memoryview(chunk)
+                while unwritten:
+                    unwritten = unwritten[os.write(self._target, unwritten) :]
         except OSError:
-            # Our reader has gone: let the program find out as it would without us.
+            # The reader of the output is gone. Close the pipe, so that the program gets the usual error.
             try:
                 os.close(self._source)
             except OSError:
                 pass
 
     def _keep(self, chunk: bytes) -> None:
-        self._kept += len(chunk)
+        self._kept_bytes += len(chunk)
         if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
             chunk = self._chunks.pop() + chunk
         self._chunks.append(chunk)
-        while self._kept - len(self._chunks[0]) > TAIL_BYTES:
-            self._kept -= len(self._chunks.popleft())
+        while self._kept_bytes - len(self._chunks[0]) > TAIL_BYTES:
+            self._kept_bytes -= len(self._chunks.popleft())
 
     def tail(self) -> bytes:
-        """Give the end of what came."""
+        """Return the end of what was copied."""
         return b"".join(self._chunks)[-TAIL_BYTES:]
 
 
 @contextmanager
-def _passing_signals(interruptions: list[int]) -> Iterator[list["subprocess.Popen[bytes]"]]:
-    """Stay alive for as long as the program does, and pass on what only we were sent.
+def _forward_signals(interruptions: list[int]) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    """Survive signals while the program runs, and forward to it those that only this process received.
 
-    Ctrl-C on a terminal reaches the program without us: sending it again would break its clean-up.
+    The caller adds the program to the list that is yielded. Ctrl-C on a terminal also reaches the program
+    directly, and a second one would interrupt its clean-up.
     """
     processes: list[subprocess.Popen[bytes]] = []
 
@@ -144,11 +146,11 @@ def _passing_signals(interruptions: list[int]) -> Iterator[list["subprocess.Pope
                 process.send_signal(number)
 
     names = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK", "SIGUSR1", "SIGUSR2")
-    known = [signal.Signals[name] for name in names if name in signal.Signals.__members__]
+    available = [signal.Signals[name] for name in names if name in signal.Signals.__members__]
     previous = {
         number: signal.signal(number, handle)
-        for number in known
-        # What our caller had us ignore (nohup) stays ignored, in the program as well.
+        for number in available
+        # A signal that is ignored already (nohup) stays ignored, also in the program.
         if signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
@@ -174,15 +176,15 @@ def _is_in_foreground() -> bool:
 
 
 def end_as(exit_code: int) -> int:
-    """End this process by the signal that ended the program, or give the exit code to exit with."""
+    """End this process by the signal that ended the program, or return the exit code to exit with."""
     if sys.platform == "win32":
-        # An NTSTATUS does not fit into the C int that exit takes, unless it is negative.
+        # exit takes a C int, into which an NTSTATUS fits only as a negative number.
         return exit_code - (1 << 32) if exit_code >= 1 << 31 else exit_code
     if exit_code >= 0:
         return exit_code
     import resource
 
-    # The program has dumped its core already.
+    # The program has already dumped its core.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     try:
         signal.signal(-exit_code, signal.SIG_DFL)

@@ -1,1 +1,1 @@
-"""Renderers: a value in, text out; deterministic and without a clock."""
+"""Renderers turn a value into text. They are deterministic and do not read the clock."""

@@ -1,4 +1,4 @@
-"""The DLL analysis on a screen: what is missing, what needs it, who supplies it."""
+"""Render the DLL analysis as text: what is missing, what needs it, and who supplies it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ from torchdoctor.renderers.plain import wrap
 
 
 def render(closure: DllClosure, outcomes: Sequence[Outcome], width: int = 80) -> str:
-    """Render what a folder's DLLs lack, then what the checks say of it."""
+    """Render the DLLs that a folder lacks, then the outcomes of the checks."""
     lines = wrap(
         f"{closure.folder}: {len(closure.images)} images, {closure.edges} imports", width, "    ", ""
     )

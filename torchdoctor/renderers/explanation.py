@@ -1,4 +1,4 @@
-"""Explanations and entries as text for a terminal or a pipe, and as JSON."""
+"""Render explanations and entries as text for a terminal or a pipe, and as JSON."""
 
 import json
 import textwrap
@@ -13,11 +13,11 @@ from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 SCHEMA_VERSION = 1
 
 _LEVELS = {Confidence.CERTAIN: "error", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
-_MAX_PROOF_LINES = 3
+_MAX_EVIDENCE_LINES = 3
 
 
 def render_text(explanation: Explanation, width: int, colour: bool) -> str:
-    """Give the answer for people: the first diagnosis in full, the others in a line each."""
+    """Render an explanation as text: the first diagnosis in full, the others in one line each."""
     page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.recognised:
         _write_not_recognised(page, explanation)
@@ -25,15 +25,15 @@ def render_text(explanation: Explanation, width: int, colour: bool) -> str:
     first, *others = explanation.diagnoses
     _write_diagnosis(page, first)
     if others:
-        page.blank()
-        page.heading("Also in this text")
+        page.add_blank()
+        page.add_heading("Also in this text")
         for other in others:
-            page.paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
+            page.add_paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
     return page.text()
 
 
 def render_json(explanation: Explanation) -> str:
-    """Give the answer for programs."""
+    """Render an explanation as JSON."""
     document = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": __version__,
@@ -45,28 +45,28 @@ def render_json(explanation: Explanation) -> str:
 
 
 def render_entry(entry: Entry, width: int, colour: bool) -> str:
-    """Give an entry of the knowledge base for reading on a terminal."""
+    """Render an entry of the knowledge base as text."""
     page = _Page(max(width, MIN_WIDTH), colour)
-    page.title(entry.fill(entry.title, {}))
-    page.line(page.dim(f"{entry.name} ({entry.family})"))
-    page.blank()
-    page.paragraph(entry.fill(entry.lead, {}))
+    page.add_title(entry.fill(entry.title, {}))
+    page.add_line(page.dim(f"{entry.name} ({entry.family})"))
+    page.add_blank()
+    page.add_paragraph(entry.fill(entry.lead, {}))
     _write_section(page, "Why", entry.fill(entry.body.why, {}))
-    page.blank()
-    page.heading("Fix")
+    page.add_blank()
+    page.add_heading("Fix")
     _write_steps(page, tuple(entry.fill(step, {}) for step in entry.fix))
     _write_section(page, "Verify", entry.fill(entry.body.verify, {}))
     _write_section(page, "Avoid", entry.fill(entry.body.avoid, {}))
     if entry.references:
-        page.blank()
-        page.heading("References")
+        page.add_blank()
+        page.add_heading("References")
         for reference in entry.references:
-            page.line(f"  {reference}")
+            page.add_line(f"  {reference}")
     return page.text()
 
 
 def render_entry_json(entry: Entry) -> str:
-    """Give an entry of the knowledge base for programs."""
+    """Render an entry of the knowledge base as JSON."""
     return _dump(
         {
             **_summarise(entry),
@@ -81,19 +81,19 @@ def render_entry_json(entry: Entry) -> str:
 
 
 def render_list(knowledge: Knowledge) -> str:
-    """Give the name and the title of every entry, a line each."""
+    """Render the name and the title of every entry, one line each."""
     longest = max((len(name) for name in knowledge.entries), default=0)
     lines = (f"{name:<{longest}}  {entry.fill(entry.title, {})}" for name, entry in knowledge.entries.items())
     return "".join(f"{strip_controls(line)}\n" for line in lines)
 
 
 def render_list_json(knowledge: Knowledge) -> str:
-    """Give name, title, family and severity of every entry for programs."""
+    """Render the name, title, family and severity of every entry as JSON."""
     return _dump([_summarise(entry) for entry in knowledge.entries.values()])
 
 
 def _dump(data: object) -> str:
-    # Not the one of `renderers.json`, which takes all kinds of facts with it.
+    # Not `renderers.json.dump`: importing that module also imports every kind of fact.
     return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
 
 
@@ -122,59 +122,59 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
 
 
 def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
-    page.title("Not recognised")
-    page.paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
+    page.add_title("Not recognised")
+    page.add_paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
     if explanation.diagnoses:
-        page.blank()
-        page.heading("Closest entries (possible at most)")
+        page.add_blank()
+        page.add_heading("Closest entries (possible at most)")
         for diagnosis in explanation.diagnoses:
-            page.paragraph(f"{diagnosis.name}: {diagnosis.title}", "  ", "    ")
+            page.add_paragraph(f"{diagnosis.name}: {diagnosis.title}", "  ", "    ")
             for evidence in diagnosis.evidence[:1]:
-                page.quote(f"  line {evidence.line}: ", evidence.text, 1)
-        page.paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
-    page.blank()
-    page.heading("What to paste")
-    page.paragraph(
+                page.add_quote(f"  line {evidence.line}: ", evidence.text, 1)
+        page.add_paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
+    page.add_blank()
+    page.add_heading("What to paste")
+    page.add_paragraph(
         "The whole output from the command to its end, with every Traceback: in a text with several, the "
         "first one names the cause. Where the program died without a word, paste its exit code.",
         "  ",
         "  ",
     )
-    page.paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
+    page.add_paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
 
 
 def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
-    page.title(diagnosis.title)
+    page.add_title(diagnosis.title)
     level = page.level(diagnosis.confidence)
     confirmed = {None: "", True: ", confirmed on this machine", False: ", not confirmed on this machine"}
-    page.line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
-    page.blank()
+    page.add_line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
+    page.add_blank()
     for evidence in diagnosis.evidence:
-        page.quote(f"line {evidence.line}: ", evidence.text, _MAX_PROOF_LINES)
+        page.add_quote(f"line {evidence.line}: ", evidence.text, _MAX_EVIDENCE_LINES)
     for echo in diagnosis.echoes:
-        page.quote("only a consequence: ", echo, 2)
-    page.blank()
-    page.paragraph(diagnosis.lead)
-    page.blank()
-    page.heading("Fix")
+        page.add_quote("only a consequence: ", echo, 2)
+    page.add_blank()
+    page.add_paragraph(diagnosis.lead)
+    page.add_blank()
+    page.add_heading("Fix")
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
 
 
 def _write_section(page: "_Page", heading: str, text: str) -> None:
     if text:
-        page.blank()
-        page.heading(heading)
-        page.markdown(text, "  ")
+        page.add_blank()
+        page.add_heading(heading)
+        page.add_markdown(text, "  ")
 
 
 def _write_steps(page: "_Page", steps: tuple[str, ...]) -> None:
     for number, step in enumerate(steps, start=1):
-        page.markdown(step, "     ", f"  {number}. ")
+        page.add_markdown(step, "     ", f"  {number}. ")
 
 
 class _Page:
-    """Lines of a page of a width; everything that is added is stripped of control sequences."""
+    """The lines of a text of a given width; control sequences are removed from what is added."""
 
     def __init__(self, width: int, colour: bool) -> None:
         self._width = width
@@ -190,31 +190,34 @@ class _Page:
     def level(self, confidence: Confidence) -> str:
         return style(confidence.value, _LEVELS[confidence], colour=self._colour)
 
-    def line(self, painted: str) -> None:
-        """Add a line of parts that `level` or `dim` gave."""
-        self._lines.append(painted)
+    def add_line(self, text: str) -> None:
+        """Add a line as it is; parts that need cleaning come from `level` or `dim`."""
+        self._lines.append(text)
 
-    def quote(self, label: str, text: str, most: int) -> None:
-        """Add what the text says, cut to so many lines; the end of a message often names the culprit."""
-        room = most * (self._width - 4) - len(label)
+    def add_quote(self, label: str, text: str, max_lines: int) -> None:
+        """Add quoted text, cut in the middle to fit: the end of a message often names the cause."""
+        room = max_lines * (self._width - 4) - len(label)
         text = strip_controls(text)
         if len(text) > room:
             text = f"{text[: room // 2]} ... {text[-(room // 2 - 5) :]}"
         parts = textwrap.wrap(label + text, self._width - 4, break_on_hyphens=False)
-        self._lines.extend(self.dim(f"  {'' if at == 0 else '  '}{part}") for at, part in enumerate(parts))
+        for number, part in enumerate(parts):
+            indent = "  " if number == 0 else "    "
+            self._lines.append(self.dim(indent + part))
 
-    def blank(self) -> None:
+    def add_blank(self) -> None:
+        """Add an empty line, unless the last line is empty or there is none."""
         if self._lines and self._lines[-1]:
             self._lines.append("")
 
-    def title(self, text: str) -> None:
+    def add_title(self, text: str) -> None:
         self._lines.extend(style(part, "strong", colour=self._colour) for part in wrap(text, self._width, ""))
 
-    def heading(self, text: str) -> None:
+    def add_heading(self, text: str) -> None:
         self._lines.append(style(text, "strong", colour=self._colour))
 
-    def paragraph(self, text: str, first: str = "", indent: str = "") -> None:
+    def add_paragraph(self, text: str, first: str = "", indent: str = "") -> None:
         self._lines.extend(wrap(text, self._width, indent, first))
 
-    def markdown(self, text: str, indent: str, first: str | None = None) -> None:
+    def add_markdown(self, text: str, indent: str, first: str | None = None) -> None:
         self._lines.extend(wrap_markdown(text, self._width, indent, colour=self._colour, first=first))

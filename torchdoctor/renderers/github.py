@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions: findings appear as annotations in a pull request."""
+"""Render findings as workflow commands of GitHub Actions: annotations in a pull request."""
 
 from torchdoctor.check import Finding, Severity
 from torchdoctor.engine.runner import Outcome
@@ -10,7 +10,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def render(report: Report) -> str:
-    """Render one annotation a finding."""
+    """Render one annotation for each finding."""
     return "".join(_write_annotation(outcome, finding) + "\n" for outcome, finding in report.findings())
 
 
@@ -25,12 +25,12 @@ def _write_annotation(outcome: Outcome, finding: Finding) -> str:
         }
         if place.end_line is not None:
             properties["endLine"] = str(place.end_line)
-    written = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
+    pairs = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
     command = _COMMANDS[finding.severity or outcome.severity]
-    return f"::{command} {written}::{_escape(strip_controls(cell + finding.message), is_property=False)}"
+    return f"::{command} {pairs}::{_escape(strip_controls(cell + finding.message), is_property=False)}"
 
 
 def _escape(text: str, *, is_property: bool) -> str:
-    # The runner reads these as the end of the command or of a property.
+    # The runner takes these characters for the end of the command or of a property.
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if is_property else text

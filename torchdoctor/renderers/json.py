@@ -1,4 +1,4 @@
-"""JSON: the report, the facts and the DLL analysis as machines read them."""
+"""Render the report, the facts, the DLL analysis and the loader plan as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import Report, advise
+from torchdoctor.report import Report, find_advice
 
 
 def render(report: Report) -> str:
-    """Render a report; its form is published in schemas/report.json."""
+    """Render a report; schemas/report.json describes the format."""
     data: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": report.version,
@@ -45,7 +45,7 @@ def render_facts(facts: Facts, version: str, taken_at: str) -> str:
 
 
 def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Knowledge, version: str) -> str:
-    """Render what a folder's DLLs need; its form is published in schemas/dlls.json."""
+    """Render what the DLLs of a folder need; schemas/dlls.json describes the format."""
     data = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": version,
@@ -62,7 +62,7 @@ def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Kno
 
 
 def render_plan(plan: LoaderPlan, version: str) -> str:
-    """Render the loader plan and its trial; the form is published in schemas/loader.json."""
+    """Render the loader plan and its trial; schemas/loader.json describes the format."""
     data = {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": version,
@@ -73,12 +73,12 @@ def render_plan(plan: LoaderPlan, version: str) -> str:
 
 
 def dump(data: object) -> str:
-    """Write JSON in ASCII: it passes every console and every code page."""
+    """Return data as JSON in ASCII, which every console and code page can show."""
     return json.dumps(data, indent=2, ensure_ascii=True, default=str) + "\n"
 
 
 def encode_plan(plan: LoaderPlan) -> dict[str, object]:
-    """Turn a plan into data."""
+    """Return a plan as data for JSON."""
     return {
         "num_workers": plan.num_workers,
         "settings": encode(plan.settings),
@@ -112,7 +112,7 @@ def _encode_finding(finding: Finding, outcome: Outcome, knowledge: Knowledge) ->
         "severity": (finding.severity or outcome.severity).value,
         "location": _encode_location(finding.location),
         "evidence": {key: encode(value) for key, value in finding.evidence.items()},
-        "fix": advise(finding, outcome.name, knowledge),
+        "fix": find_advice(finding, outcome.name, knowledge),
     }
 
 

@@ -1,4 +1,7 @@
-"""The double-click file: a .bat that runs a program as `torchdoctor run` does, each variable explained."""
+"""Render a launcher: a .bat file to double-click that runs a program with `torchdoctor run`.
+
+A comment in the file explains each variable that it sets.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +9,8 @@ from torchdoctor.core.record import record
 
 MARK = "rem Written by torchdoctor"
 
-# Set because a double click opens a window that closes, and where nobody can look into the process.
+# Set in every launcher, because a double-click opens a window that closes with the program, and nobody can
+# inspect the process there.
 _OWN_VARIABLES = (
     (
         "PYTHONFAULTHANDLER",
@@ -15,8 +19,8 @@ _OWN_VARIABLES = (
     ),
     ("PYTHONIOENCODING", "utf-8:replace", "A character that the code page lacks cannot end the program."),
 )
-# Carried over from where the file was written, because the program may depend on them.
-_CARRIED = {
+# Copied from the environment in which the launcher is written, because the program may depend on them.
+_COPIED_VARIABLES = {
     "CUDA_VISIBLE_DEVICES": "The GPUs that the program may see.",
     "CUDA_DEVICE_ORDER": "The order in which GPUs are numbered.",
     "CUDA_LAUNCH_BLOCKING": "GPU errors are raised where they happen; slow.",
@@ -34,7 +38,11 @@ _CARRIED = {
 
 @record
 class Launch:
-    """What the file is to run: the doctor's interpreter, its arguments, where, and what is set there now."""
+    """What a launcher runs.
+
+    `doctor` is the doctor's interpreter, `arguments` are those of `torchdoctor run`, `folder` is the
+    working folder, and `environment` holds the variables that are set now.
+    """
 
     doctor: str
     arguments: Sequence[str]
@@ -45,7 +53,7 @@ class Launch:
 
 
 def render_launcher(launch: Launch) -> str:
-    """Give the text of the file; lines end with CR LF, as cmd wants it."""
+    """Render the launcher; its lines end with CR LF, as cmd requires."""
     command = " ".join(quote(part) for part in (launch.doctor, "-m", "torchdoctor", "run", *launch.arguments))
     lines = [
         "@echo off",
@@ -79,10 +87,10 @@ def _render_variables(launch: Launch) -> list[str]:
         )  # fmt: skip
         lines.append("rem The conda environment's DLLs and programs, as conda activate would add them.")
         lines += [_assign("PATH", ";".join(folders)).removesuffix('"') + ';%PATH%"', ""]
-    for name, comment in _CARRIED.items():
+    for name, comment in _COPIED_VARIABLES.items():
         if name in launch.environment:
             lines += [f"rem {comment}", _assign(name, launch.environment[name]), ""]
-    # Never set here, even if it is set where the file was written: it can make results silently wrong.
+    # Never copied, even if it is set now: it can make results wrong without an error.
     lines += [
         "rem KMP_DUPLICATE_LIB_OK is taken out: with it, a second OpenMP runtime can crash the program or",
         "rem make its results wrong without a word. torchdoctor explain omp-duplicate-runtime has the fix.",
@@ -97,15 +105,15 @@ def _assign(name: str, value: str) -> str:
 
 
 def _escape(text: str) -> str:
-    # In a file, cmd replaces %NAME% everywhere, quoted or not.
+    # In a batch file, cmd replaces %NAME% everywhere, also between quotes.
     return text.replace("%", "%%").replace("\r", " ").replace("\n", " ")
 
 
 def quote(argument: str) -> str:
-    """Write an argument so that cmd and then the C runtime read it as it is.
+    """Return an argument quoted so that cmd, and then the C runtime, read it unchanged.
 
-    The C runtime's rules are those of `subprocess.list2cmdline`. cmd sees text outside quotes between
-    two of its own; a quote inside the argument would end them, so such arguments are escaped by carets.
+    `subprocess.list2cmdline` quotes for the C runtime. cmd interprets special characters outside of quotes,
+    and a quote within the argument would end its quotes; in that case a caret escapes each special character.
     """
     import subprocess
 

@@ -1,4 +1,4 @@
-"""The list of checks."""
+"""Render the list of checks as text, JSON and Markdown."""
 
 from torchdoctor.engine.registry import Registry
 from torchdoctor.engine.runner import find_obstacle
@@ -7,15 +7,15 @@ from torchdoctor.renderers.json import dump
 
 
 def render_text(registry: Registry, system: str) -> str:
-    """Render each check by family: severity, title, the facts it asks for, and whether it runs here."""
+    """Render the checks by family: severity, title, the facts they need, and whether they run here."""
     entries = registry.knowledge.entries
     rows = sorted((entries[check.name].family, check.name, check) for check in registry.checks)
-    lines, shown = [], ""
+    lines, current_family = [], ""
     for family, name, check in rows:
         entry = entries[name]
-        if family != shown:
+        if family != current_family:
             lines.append(family)
-            shown = family
+            current_family = family
         lines.append(f"  {name:<28} {entry.severity.value:<8} {entry.fill(entry.title, {})}")
         obstacle = find_obstacle(check, entry, system)
         needs = ", ".join(subject_of(fact).replace("_", " ") for fact in check.facts)
@@ -24,7 +24,7 @@ def render_text(registry: Registry, system: str) -> str:
 
 
 def render_json(registry: Registry, system: str) -> str:
-    """Render name, family, severity, title and needed facts of each check, and why it does not run here."""
+    """Render the checks as JSON: what they are, the facts they need, and why they do not run here."""
     entries = registry.knowledge.entries
     return dump(
         [
@@ -45,7 +45,7 @@ def render_json(registry: Registry, system: str) -> str:
 
 
 def render_markdown(registry: Registry) -> str:
-    """Render the catalogue that stands in the README."""
+    """Render the catalogue of checks in the README, a Markdown table."""
     entries = registry.knowledge.entries
     rows = sorted((entries[check.name].family, check.name) for check in registry.checks)
     lines = ["| family | check | severity | what it finds |", "|---|---|---|---|"]

@@ -1,4 +1,4 @@
-"""The answer of `loader` on a screen: the trial, the measurements as table and picture, plan and script."""
+"""Render the result of `loader` as text: the trial, the measurements with bars, the plan, and the script."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _INDENT = "      "
 
 
 def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
-    """Render the trial where one was made, the plan with its bounds, and the script to paste."""
+    """Render the trial if there is one, the plan with its bounds, and the script to paste."""
     lines: list[str] = []
     if plan.trial is not None:
         lines += [*_render_trial(plan.trial, width, colour), ""]
@@ -76,20 +76,19 @@ def _render_measurements(plan: LoaderPlan, width: int, colour: bool) -> Iterator
     )
     yield style(title, "strong", colour=colour)
     yield "  workers  start-up     epoch  samples/s"
-    most = max(measured.samples_per_second for measured in plan.measurements)
+    highest_rate = max(measurement.samples_per_second for measurement in plan.measurements)
     room = max(8, width - 46)
-    for measured in sorted(plan.measurements, key=lambda item: item.workers):
-        yield _render_row(measured, most, room, is_chosen=measured.workers == plan.num_workers)
+    for measurement in sorted(plan.measurements, key=lambda measurement: measurement.workers):
+        is_chosen = measurement.workers == plan.num_workers
+        yield _render_row(measurement, highest_rate, room, is_chosen=is_chosen)
     if plan.trial is not None and plan.trial.stopped:
         yield from wrap(f"stopped there: {plan.trial.stopped}", width, "  ")
 
 
-def _render_row(measured: Measurement, most: float, room: int, *, is_chosen: bool) -> str:
-    start = describe_seconds(measured.start_up_seconds) if measured.workers else "-"
-    about = "~" if measured.projected else ""
-    epoch = about + describe_seconds(measured.epoch_seconds)
-    bar = "#" * max(1, round(room * measured.samples_per_second / most)) if most else ""
+def _render_row(measurement: Measurement, highest_rate: float, room: int, *, is_chosen: bool) -> str:
+    rate = measurement.samples_per_second
+    start_up = describe_seconds(measurement.start_up_seconds) if measurement.workers else "-"
+    epoch = ("~" if measurement.projected else "") + describe_seconds(measurement.epoch_seconds)
+    bar = "#" * max(1, round(room * rate / highest_rate)) if highest_rate else ""
     mark = " <" if is_chosen else ""
-    return (
-        f"  {measured.workers:7d}  {start:>8}  {epoch:>8}  {measured.samples_per_second:9,.0f}  {bar}{mark}"
-    )
+    return f"  {measurement.workers:7d}  {start_up:>8}  {epoch:>8}  {rate:9,.0f}  {bar}{mark}"

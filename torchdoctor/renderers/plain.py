@@ -1,4 +1,4 @@
-"""Text for terminals: wrapped prose, commands as they are, colours, and nothing a terminal would obey."""
+"""Format text for terminals: wrap prose, keep commands, add colours, and remove control sequences."""
 
 import re
 import textwrap
@@ -14,15 +14,15 @@ MIN_WIDTH = 40
 
 
 def style(text: str, name: str, *, colour: bool) -> str:
-    """Clean a text, and colour it where colour is wanted."""
+    """Return the text without control sequences, in the colour of a named style if `colour` is true."""
     text = strip_controls(text)
     return f"\x1b[{_STYLES[name]}m{text}\x1b[0m" if colour and text else text
 
 
 def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[str]:
-    """Wrap one paragraph of Markdown; words longer than a line (paths) stay whole, to be copied."""
+    """Wrap one paragraph of Markdown; words longer than a line (paths) stay whole, so they can be copied."""
     return textwrap.wrap(
-        _unmark(strip_controls(" ".join(text.split()))),
+        _strip_marks(strip_controls(" ".join(text.split()))),
         width=max(width, MIN_WIDTH),
         initial_indent=indent if first is None else first,
         subsequent_indent=indent,
@@ -32,7 +32,7 @@ def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[s
 
 
 def cut(text: str, room: int) -> str:
-    """Cut a text to one line of so many columns."""
+    """Return the text as one line, cut to `room` columns."""
     text = strip_controls(" ".join(text.split()))
     return text if len(text) <= room else f"{text[: max(0, room - 3)]}..."
 
@@ -40,7 +40,7 @@ def cut(text: str, room: int) -> str:
 def wrap_markdown(
     text: str, width: int, indent: str, *, colour: bool, first: str | None = None
 ) -> Iterator[str]:
-    """Wrap the prose of a section and leave its fenced blocks as they are, ready to be copied."""
+    """Wrap the prose of a section; the lines of fenced blocks stay as they are, so they can be copied."""
     lead = first
     for is_block, lines in _read_blocks(text):
         if is_block:
@@ -51,28 +51,31 @@ def wrap_markdown(
 
 
 def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
-    """Give runs of lines: fenced ones (without the fence and its indent), paragraphs and list items."""
-    held: list[str] = []
-    fence: str | None = None
+    """Yield (is_block, lines) for each fenced block, paragraph and list item.
+
+    The lines of a fenced block are without the fence and its indent.
+    """
+    lines: list[str] = []
+    fence_indent: str | None = None
     for line in text.split("\n"):
         if _FENCE.match(line):
-            if held or fence is not None:
-                yield fence is not None, held
-            held = []
-            fence = None if fence is not None else line[: len(line) - len(line.lstrip())]
-        elif fence is not None:
-            held.append(line.removeprefix(fence))
+            if lines or fence_indent is not None:
+                yield fence_indent is not None, lines
+            lines = []
+            fence_indent = None if fence_indent is not None else line[: len(line) - len(line.lstrip())]
+        elif fence_indent is not None:
+            lines.append(line.removeprefix(fence_indent))
         elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
-            if held:
-                yield False, held
-            held = [line.strip()] if line.strip() else []
+            if lines:
+                yield False, lines
+            lines = [line.strip()] if line.strip() else []
         else:
-            held.append(line.strip())
-    if held:
-        yield fence is not None, held
+            lines.append(line.strip())
+    if lines:
+        yield fence_indent is not None, lines
 
 
-def _unmark(text: str) -> str:
-    """Take off Markdown's marks for code, emphasis and links, which a terminal would show as they are."""
+def _strip_marks(text: str) -> str:
+    """Remove the Markdown marks of code, emphasis and links, which a terminal shows as they are."""
     text = re.sub(r"\[([^\]\n]{1,300})\]\((https?://[^)\s]{1,500})\)", r"\1 (\2)", text)
     return re.sub(r"\*\*([^*\n]{1,300})\*\*", r"\1", text).replace("`", "")

@@ -1,4 +1,4 @@
-"""What `run` says after a failure, as text for standard error."""
+"""Render the text that `run` writes to standard error."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from torchdoctor.renderers.explanation import render_text
 
 
 def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) -> str:
-    """Render how a program ended, and what its output says."""
+    """Render how a program ended, and the explanation of its output if there is one."""
     if failure.defect is not None:
         return f"torchdoctor: no explanation: {failure.defect}\n"
     if failure.explanation is None:
@@ -22,5 +22,5 @@ def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) 
 
 
 def render_launcher_note(path: str, program: Sequence[str]) -> str:
-    """Render what is said once a launcher was written."""
+    """Render the note that a launcher was written."""
     return f"{path} written: double-click it to run {' '.join(program)}\n"

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: findings with their places and the entry's help, for code scanning."""
+"""Render findings as SARIF 2.1.0 for code scanning, with their locations and the help of their entries."""
 
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
@@ -7,7 +7,7 @@ from torchdoctor.check import Finding, Location
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
-from torchdoctor.report import Report, advise
+from torchdoctor.report import Report, find_advice
 from torchdoctor.source.module.places import leave_cell
 
 
@@ -57,7 +57,7 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
 
 
 def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: int) -> dict[str, object]:
-    advice = advise(finding, outcome.name, report.knowledge)
+    advice = find_advice(finding, outcome.name, report.knowledge)
     place, cell = leave_cell(finding.location) if finding.location is not None else (None, "")
     message = f"{cell}{finding.message}"
     result: dict[str, object] = {
@@ -85,7 +85,7 @@ def _describe_location(location: Location) -> dict[str, object]:
 
 
 def write_uri(path: str) -> str:
-    """Write a path as a URI: relative ones stay relative, so that code scanning finds the file."""
+    """Return a path as a URI; a relative path stays relative, so that code scanning finds the file."""
     is_windows = "\\" in path or path[1:2] == ":"
     pure: PurePath = PureWindowsPath(path) if is_windows else PurePosixPath(path)
     return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())

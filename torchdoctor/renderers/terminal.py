@@ -1,4 +1,4 @@
-"""The report on a screen: worst first, the first step of each fix, then what is well."""
+"""Render the report as text: findings, worst first, with the first step of each fix, then what passed."""
 
 from collections.abc import Iterator
 
@@ -8,15 +8,15 @@ from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, Interpreter, OperatingSystem, Processor, TorchInstall
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.plain import cut, style, wrap, wrap_markdown
-from torchdoctor.report import Report, advise
+from torchdoctor.report import Report, find_advice
 
 INDENT = "    "
-# More findings of one check than this are counted, not shown: JSON has them all.
-SHOWN_FINDINGS = 10
+# How many findings of one check are shown; the others are only counted. JSON has all of them.
+MAX_SHOWN_FINDINGS = 10
 
 
 def render(report: Report, *, width: int = 80, colour: bool = False) -> str:
-    """Render a report for a terminal of this width in columns."""
+    """Render a report for a terminal with a width in columns."""
     lines = [
         style(f"torchdoctor {report.version}", "strong", colour=colour),
         *_describe_subject(report, width),
@@ -34,7 +34,7 @@ def render(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 
 def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
-    """Render the loader plan: each setting with its reason, then what could not bound it."""
+    """Render the loader plan: each setting with its reason, then the bounds that are unknown."""
     lines = [style("Suggested DataLoader settings", "strong", colour=colour)]
     column = max(len(f"{setting.name}={setting.value}") for setting in plan.settings) + 2
     for setting in plan.settings:
@@ -62,16 +62,16 @@ def _describe_subject(report: Report, width: int) -> list[str]:
 
 
 def _render_findings(report: Report, width: int, colour: bool) -> Iterator[str]:
-    shown: dict[str, list[Finding]] = {}
+    findings_by_name: dict[str, list[Finding]] = {}
     outcomes: dict[str, Outcome] = {}
     for outcome, finding in report.findings():
-        shown.setdefault(outcome.name, []).append(finding)
+        findings_by_name.setdefault(outcome.name, []).append(finding)
         outcomes[outcome.name] = outcome
-    for name, findings in shown.items():
-        for finding in findings[:SHOWN_FINDINGS]:
+    for name, findings in findings_by_name.items():
+        for finding in findings[:MAX_SHOWN_FINDINGS]:
             yield from _render_finding(outcomes[name], finding, width, colour)
-        if len(findings) > SHOWN_FINDINGS:
-            yield f"{INDENT}and {len(findings) - SHOWN_FINDINGS} more of {name}"
+        if len(findings) > MAX_SHOWN_FINDINGS:
+            yield f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}"
         causes = report.causes_of(name)
         if causes:
             yield from wrap(f"A consequence of {', '.join(causes)}.", width, INDENT)
@@ -90,7 +90,7 @@ def _render_finding(outcome: Outcome, finding: Finding, width: int, colour: bool
 
 
 def _render_advice(report: Report, name: str, finding: Finding, width: int, colour: bool) -> Iterator[str]:
-    entry, step = report.knowledge.find(name), advise(finding, name, report.knowledge)
+    entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge)
     if entry is None or step is None:
         return
     yield from wrap_markdown(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: ")
@@ -101,18 +101,16 @@ def _render_advice(report: Report, name: str, finding: Finding, width: int, colo
 
 
 def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[str]:
+    if report.explanation is None:
+        return
     failed = {outcome.name for outcome in report.outcomes if outcome.findings}
-    diagnoses = (
-        [item for item in report.explanation.diagnoses if item.name not in failed]
-        if report.explanation
-        else []
-    )
+    diagnoses = [diagnosis for diagnosis in report.explanation.diagnoses if diagnosis.name not in failed]
     if not diagnoses:
         return
     yield style("What the failed import printed points to", "strong", colour=colour)
-    for item in diagnoses:
-        yield from wrap(f"{item.confidence.value}: {item.title}", width, INDENT, "  ")
-        yield from wrap(f"torchdoctor explain {item.name}", width, INDENT)
+    for diagnosis in diagnoses:
+        yield from wrap(f"{diagnosis.confidence.value}: {diagnosis.title}", width, INDENT, "  ")
+        yield from wrap(f"torchdoctor explain {diagnosis.name}", width, INDENT)
     yield ""
 
 
@@ -134,9 +132,9 @@ def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
     yield style("Passed", "strong", colour=colour)
     column = max(len(outcome.name) for outcome in passed) + 2
     for outcome in passed:
-        # A line each: a healthy machine passes dozens of checks. JSON has the whole of it.
-        saw = cut("; ".join(outcome.passed) or "nothing was found", width - column - 6)
-        yield f"  {style('ok', 'ok', colour=colour)}  {outcome.name.ljust(column)}{saw}"
+        # One line each, because a healthy machine passes dozens of checks. JSON has the whole text.
+        observation = cut("; ".join(outcome.passed) or "nothing was found", width - column - 6)
+        yield f"  {style('ok', 'ok', colour=colour)}  {outcome.name.ljust(column)}{observation}"
     yield ""
 
 
@@ -155,6 +153,6 @@ def _render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
 def _summarise(report: Report) -> str:
     levels = [finding.severity.value for _, finding in report.findings() if finding.severity]
     counts = [(levels.count(level), level) for level in ("error", "warning", "note")]
-    found = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
+    findings = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
     passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
-    return f"{found or 'Nothing wrong was found'}; {passed} passed, {skipped} skipped."
+    return f"{findings or 'Nothing wrong was found'}; {passed} passed, {skipped} skipped."

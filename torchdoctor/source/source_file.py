@@ -1,4 +1,4 @@
-"""The facts about training code: one for each source file, one for each configuration file."""
+"""The facts about training code: source files and configuration files."""
 
 import ast
 from dataclasses import field
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 @record
 class SourceFile:
-    """A file of training code that was read and parsed; its text is never part of a JSON report.
+    """A parsed file of training code; its text is never part of a JSON report.
 
-    `module` answers questions about names, constants and what runs at import; the checks share it, and
-    it computes each answer once. For a notebook, `cell_lines` holds the line of `text` at which each of
-    its code cells begins, and `cell_numbers` the number of that cell, counting all cells from 1.
+    `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
+    once. For a notebook, `cell_lines` holds the line of `text` at which each code cell begins, and
+    `cell_numbers` the number of that cell, where all cells count from 1.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -36,7 +36,7 @@ class SourceFile:
 
 @record
 class ConfigSetting:
-    """A value in a configuration file, with its dotted key and its place (line and column count from 1)."""
+    """A value in a configuration file, its dotted key and its position; line and column count from 1."""
 
     key: str
     value: str | int | float | bool | None
@@ -46,7 +46,7 @@ class ConfigSetting:
 
 @record
 class ConfigFile:
-    """The settings of a YAML, JSON, TOML or Python file that holds configuration."""
+    """The settings in a YAML, JSON, TOML or Python file."""
 
     subject: ClassVar[str] = "config_file"
     many: ClassVar[bool] = True

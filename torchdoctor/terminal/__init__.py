@@ -1,1 +1,1 @@
-"""The terminal and files: what is written to the screen, the progress line, output files."""
+"""Output to the terminal and to files, and the progress line."""

@@ -1,4 +1,4 @@
-"""The line on the terminal that names what is being examined; in a pipe it does not exist."""
+"""A line on the terminal that names what is being examined; it is not written to a pipe or a file."""
 
 import sys
 import threading
@@ -6,7 +6,7 @@ from types import TracebackType
 
 
 class ProgressLine:
-    """A line that is written over while probes work, and wiped when they are done."""
+    """A line that is updated while probes run, and cleared at the end."""
 
     def __init__(self) -> None:
         self._running: list[str] = []
@@ -24,25 +24,25 @@ class ProgressLine:
             self._write("")
 
     def watch(self, subject: str, has_started: bool) -> None:
-        """Add a probe that starts to the line, or remove one that ends."""
+        """Add a probe to the line when it starts, and remove it when it ends."""
         with self._lock:
             if has_started:
                 self._running.append(subject)
             elif subject in self._running:
                 self._running.remove(subject)
-            # What has been running longest is what everybody waits for.
+            # The probe that has run longest comes first: it is the one that the user waits for.
             names = ", ".join(name.replace("_", " ") for name in self._running)
             self._write(f"examining: {names}" if names else "")
 
     def _write(self, text: str) -> None:
         if not self._is_shown or not (text or self._width):
             return
-        # Imported here: `run` waits for this module, and seldom writes a line.
+        # Imported here: the program of `run` starts after this module is imported, and seldom needs it.
         import shutil
 
         columns = shutil.get_terminal_size((80, 24)).columns - 1
-        shown = text[:columns]
-        # The rest of the line before is wiped with blanks, which every console understands.
-        sys.stderr.write("\r" + shown.ljust(self._width) + ("\r" if not shown else ""))
+        line = text[:columns]
+        # Blanks clear the rest of the previous line; every console understands them.
+        sys.stderr.write("\r" + line.ljust(self._width) + ("\r" if not line else ""))
         sys.stderr.flush()
-        self._width = len(shown)
+        self._width = len(line)

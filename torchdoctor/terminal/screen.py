@@ -1,4 +1,4 @@
-"""Where answers go: a terminal, whatever it can show, or a file."""
+"""Write output to a terminal, with the characters and colours that it can show, or to a file."""
 
 import os
 import shutil
@@ -10,22 +10,22 @@ from torchdoctor.core.usage import UsageError
 
 
 def find_width() -> int:
-    """Return the usable width of standard output in columns, 80 where it is no terminal."""
+    """Return the usable width of standard output in columns: at most 110, and 80 if it is no terminal."""
     return min(shutil.get_terminal_size((80, 24)).columns, 110) if sys.stdout.isatty() else 80
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Return whether to colour: a terminal that has not asked for none (no-color.org)."""
+    """Return whether a stream is a terminal, and colours are not turned off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def show(text: str) -> None:
-    """Write to standard output; characters that its code page lacks are written in ASCII."""
+    """Write a text to standard output, in ASCII if its encoding lacks a character."""
     _write(text, sys.stdout)
 
 
 def show_error(text: str) -> None:
-    """Write to standard error, if it is still open."""
+    """Write a text to standard error, if it is still open."""
     try:
         _write(text, sys.stderr)
     except OSError:
@@ -38,7 +38,7 @@ def _write(text: str, stream: TextIO) -> None:
         stream.write(text)
         stream.flush()
         return
-    # Colours go through rich, because an old Windows console does not obey escape sequences.
+    # Colours go through rich, because old Windows consoles do not understand escape sequences.
     from rich.console import Console
     from rich.text import Text
 
@@ -46,10 +46,10 @@ def _write(text: str, stream: TextIO) -> None:
 
 
 def write_output(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
+    """Write a file completely or not at all.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: the file cannot be written.
     """
     from torchdoctor.terminal.writing import write_whole
 
@@ -60,14 +60,14 @@ def write_output(path: Path, text: str) -> None:
 
 
 def show_message(message: str) -> None:
-    """Write one line to standard error, in whatever encoding it has."""
+    """Write a message as one line to standard error; characters that its encoding lacks become "?"."""
     line = " ".join(message.split())
     encoding = sys.stderr.encoding or "ascii"
     sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
 
 
 def describe_defect(error: Exception) -> str:
-    """Return in one line what the doctor itself raised, and where."""
+    """Return one line that names an exception which the doctor itself raised, and where."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -76,7 +76,7 @@ def describe_defect(error: Exception) -> str:
 
 
 def make_encodable(text: str, encoding: str) -> str:
-    """Return the text with only such characters as the encoding has."""
+    """Return the text unchanged if the encoding has all of its characters, else in ASCII."""
     try:
         text.encode(encoding)
     except (UnicodeEncodeError, LookupError):

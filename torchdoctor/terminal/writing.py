@@ -1,20 +1,20 @@
-"""Files that are written whole or not at all."""
+"""Write files completely or not at all."""
 
 import os
 from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file in one step, with the mode of the one that it replaces; a link stays a link.
+    """Write a file in one step, with the mode of the file that it replaces; a link stays a link.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     # Imported here: most runs write no file.
     import tempfile
 
     if path.exists() and not path.is_file():
-        # A device or pipe is written to, not replaced.
+        # A device or a pipe is written to, not replaced.
         path.write_bytes(data)
         return
     target = Path(os.path.realpath(path))
@@ -22,15 +22,15 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(temporary, target.stat().st_mode if target.exists() else _find_usual_mode())
+        os.chmod(temporary, target.stat().st_mode if target.exists() else _find_default_mode())
         os.replace(temporary, target)
     except OSError:
         os.unlink(temporary)
         raise
 
 
-def _find_usual_mode() -> int:
-    # What `open` would give; mkstemp makes files that nobody else may read.
+def _find_default_mode() -> int:
+    # The mode that `open` uses; mkstemp creates files that only their owner may read.
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -1,4 +1,4 @@
-"""What runs inside a program under `torchdoctor run`, and in every Python that the program starts.
+"""Code that runs inside a program under `torchdoctor run`, and in every Python that the program starts.
 
-This folder is put first on PYTHONPATH; `sitecustomize` takes it off the import path again.
+This folder is put first on PYTHONPATH; `sitecustomize` removes it from the import path again.
 """

@@ -1,4 +1,4 @@
-"""Waits until the program imports torch's DataLoader, and makes it safe right then."""
+"""Makes torch's DataLoader safe at the moment the program imports it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _MODULE = "torch.utils.data.dataloader"
 
 
 def install() -> None:
-    """Watch for the import; nothing of torch is imported here."""
+    """Install an import hook for the DataLoader's module, without importing torch."""
     sys.meta_path.insert(0, _Finder())
 
 
 class _Finder:
-    """Finds the module as the other finders do, with a loader around its own."""
+    """Finder that finds the DataLoader's module through the other finders, and wraps its loader."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if name != _MODULE:
@@ -36,7 +36,7 @@ class _Finder:
 
 
 class _Loader:
-    """Loads the module with its own loader, then installs the safe loader in it."""
+    """Loader that runs the module's own loader, then installs the safe loader in the module."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
@@ -57,4 +57,4 @@ class _Loader:
         try:
             safe_loader.install(module)
         except Exception as error:
-            safe_loader.say(f"DataLoaders are left as they are: {error!r}")
+            safe_loader.print_once(f"DataLoaders are left as they are: {error!r}")

@@ -1,64 +1,65 @@
-"""The code of a loader subclass while it runs: whose it is, with stand-ins where there is no CUDA device."""
+"""The scope in which the code of a loader subclass runs, with stand-ins where there is no CUDA device."""
 
 from __future__ import annotations
 
 import functools
 import threading
 
-from .safe_loader import say
+from .safe_loader import print_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_here = threading.local()
+_thread_state = threading.local()
 
 
 def find_scope() -> Scope | None:
-    """Return the scope that this thread is in, None outside of any."""
-    scope: Scope | None = getattr(_here, "scope", None)
+    """Return the scope that this thread is in, or None."""
+    scope: Scope | None = getattr(_thread_state, "scope", None)
     return scope
 
 
 class Scope:
-    """Entered by each thread that runs the code of a loader subclass."""
+    """Context that each thread enters to run the code of a loader subclass."""
 
     def __init__(self, name: str, uses_cuda: bool) -> None:
-        """Take the subclass's name, and whether its code names CUDA."""
+        """Take the name of the subclass, and whether its code mentions CUDA."""
         self.name = name
         self._uses_cuda = uses_cuda
         self._needs_stand_ins: bool | None = None
 
     def __enter__(self) -> None:
-        entered = getattr(_here, "entered", None)
-        if entered is None:
-            entered = _here.entered = []
+        outer_scopes = getattr(_thread_state, "outer_scopes", None)
+        if outer_scopes is None:
+            outer_scopes = _thread_state.outer_scopes = []
         mode = None
-        if self._stands_in() and not entered:
+        if self._install_stand_ins() and not outer_scopes:
             from . import stand_ins
 
-            mode = stand_ins.make_mode()
+            mode = stand_ins.StayOnCpu()
             mode.__enter__()  # type: ignore[no-untyped-call]
-        entered.append((find_scope(), mode))
-        _here.scope = self
+        outer_scopes.append((find_scope(), mode))
+        _thread_state.scope = self
 
     def __exit__(self, *exception: Any) -> None:
-        _here.scope, mode = _here.entered.pop()
+        _thread_state.scope, mode = _thread_state.outer_scopes.pop()
         if mode is not None:
             mode.__exit__(*exception)
 
-    def run(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function so that it runs in this scope, in whatever thread."""
+    def wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that runs the given one in this scope, in any thread."""
 
         @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run_in_scope(*args: Any, **kwargs: Any) -> Any:
             with self:
                 return function(*args, **kwargs)
 
-        return run
+        return run_in_scope
 
-    def _stands_in(self) -> bool:
+    def _install_stand_ins(self) -> bool:
+        """Install the stand-ins at the first call, if they are needed; return whether they are."""
         if self._needs_stand_ins is None:
             import torch
 
@@ -67,5 +68,6 @@ class Scope:
                 from . import stand_ins
 
                 stand_ins.install()
-                say(f"{self.name} works as a plain DataLoader, its CUDA streams left out: no CUDA device")
+                change = "works as a plain DataLoader, its CUDA streams left out: no CUDA device"
+                print_once(f"{self.name} {change}")
         return self._needs_stand_ins

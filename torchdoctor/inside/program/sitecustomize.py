@@ -1,4 +1,4 @@
-"""Runs when the program's Python starts: installs what `torchdoctor run` asked for, then steps aside."""
+"""Installs what `torchdoctor run` requests when Python starts, then runs the sitecustomize that it hides."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ PACKAGE = "_torchdoctor_inside"
 
 def _start() -> None:
     folder = os.path.dirname(os.path.abspath(__file__))
-    own = os.path.normcase(folder)
-    sys.path[:] = [entry for entry in sys.path if os.path.normcase(os.path.abspath(entry)) != own]
+    own_folder = os.path.normcase(folder)
+    sys.path[:] = [entry for entry in sys.path if os.path.normcase(os.path.abspath(entry)) != own_folder]
     package = sys.modules[PACKAGE] = type(sys)(PACKAGE)
     package.__path__ = [os.path.dirname(folder)]
     if os.environ.get("TORCHDOCTOR_TRANSCRIPT"):
@@ -24,25 +24,25 @@ def _start() -> None:
         hook.install()
 
 
-def _run_next() -> None:
-    """Run the sitecustomize that this one hides."""
+def _run_hidden_sitecustomize() -> None:
+    """Run the sitecustomize that this one hides, if there is one."""
     import importlib
 
-    this = sys.modules.pop(__name__, None)
+    own_module = sys.modules.pop(__name__, None)
     try:
         importlib.import_module(__name__)
     except ModuleNotFoundError as error:
         if error.name != __name__:
             raise
     finally:
-        if this is not None:
-            sys.modules.setdefault(__name__, this)
+        if own_module is not None:
+            sys.modules.setdefault(__name__, own_module)
 
 
 try:
     _start()
 except Exception as error:
-    # The program comes first: it runs as it would without us.
+    # An error here must not stop the program: it runs as it would without torchdoctor.
     print(f"torchdoctor: could not get ready inside the program: {error!r}", file=sys.stderr)
 if __name__ == "sitecustomize":
-    _run_next()
+    _run_hidden_sitecustomize()

@@ -1,4 +1,4 @@
-"""Answers for torch.cuda on a machine without a CUDA device, for code inside a scope only."""
+"""Stand-ins for functions and classes of torch.cuda, used inside a scope where there is no CUDA device."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _NullStream:
-    """A stream or event of a device that does nothing."""
+    """A CUDA stream or event that does nothing."""
 
     device = torch.device("cpu")
 
@@ -45,7 +45,7 @@ def _do_nothing(*args: Any, **kwargs: Any) -> None:
     return None
 
 
-_ANSWERS: dict[str, Callable[..., Any]] = {
+_STAND_INS: dict[str, Callable[..., Any]] = {
     "Stream": _NullStream,
     "Event": _NullStream,
     "current_stream": _NullStream,
@@ -60,22 +60,22 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
 
 
 def install() -> None:
-    """Put switches in torch.cuda: outside of a scope they are what was there."""
-    for name, answer in _ANSWERS.items():
+    """Replace members of torch.cuda by switches, which use the original member outside of a scope."""
+    for name, stand_in in _STAND_INS.items():
         original = getattr(torch.cuda, name)
         if not isinstance(original, _Switch):
-            setattr(torch.cuda, name, _Switch(original, answer))
+            setattr(torch.cuda, name, _Switch(original, stand_in))
 
 
 class _Switch:
-    """A function or class that is replaced by a stand-in inside a scope."""
+    """A function or class that is replaced by its stand-in inside a scope."""
 
-    def __init__(self, original: Any, answer: Callable[..., Any]) -> None:
+    def __init__(self, original: Any, stand_in: Callable[..., Any]) -> None:
         self._original = original
-        self._answer = answer
+        self._stand_in = stand_in
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return (self._answer if find_scope() is not None else self._original)(*args, **kwargs)
+        return (self._stand_in if find_scope() is not None else self._original)(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)
@@ -87,12 +87,9 @@ class _Switch:
         return (self._original,)
 
 
-def make_mode() -> TorchFunctionMode:
-    """Return the mode in which tensors that are sent to a CUDA device stay where they are."""
-    return _StayOnCpu()
+class StayOnCpu(TorchFunctionMode):
+    """Mode in which tensors stay on the CPU when they are sent to a CUDA device."""
 
-
-class _StayOnCpu(TorchFunctionMode):
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = dict(kwargs or {})
         if function in (torch.Tensor.cuda, torch.Tensor.pin_memory):

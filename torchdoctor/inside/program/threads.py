@@ -1,4 +1,4 @@
-"""Threads that a loader subclass starts to fetch batches ahead: read directly where that gives the same."""
+"""Replaces background threads of a loader subclass by direct reads, if the threads only pass batches on."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import queue
 import threading
 import types
 
-from .safe_loader import say
+from .safe_loader import print_once
 from .scope import find_scope
 
 TYPE_CHECKING = False
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-# What a thread that only hands batches on may name, besides attributes of its own.
-_HANDING_ON = frozenset(
+# The names that a thread that only passes batches on may use, besides its own attributes.
+_PASSING_NAMES = frozenset(
     {
         *("torch", "cuda", "set_device", "put", "get", "set", "is_set", "iter", "next", "queue", "Queue"),
         *("full", "empty", "Full", "Empty", "sleep", "time", "timeout"),
         *("StopIteration", "Exception", "BaseException"),
     }
 )
-# Building a tuple is no change: (True, batch) is taken apart again by __next__.
-_CHANGING = (
+# Prefixes of the instructions that may change a batch. Building a tuple is not one of them: __next__ takes
+# (True, batch) apart again.
+_CHANGING_INSTRUCTIONS = (
     "BINARY",
     "INPLACE",
     "BUILD_LIST",
@@ -34,11 +35,11 @@ _CHANGING = (
     "YIELD",
     "STORE_SUBSCR",
 )
-_QUEUES = (queue.Queue, queue.SimpleQueue)
+_QUEUE_TYPES = (queue.Queue, queue.SimpleQueue)
 
 
 def watch() -> None:
-    """Look at each thread that is started inside a scope."""
+    """Examine each thread that is started inside a scope, and replace it if it only passes batches on."""
     if getattr(threading.Thread.start, "is_watched", False):
         return
     original = threading.Thread.start
@@ -50,11 +51,11 @@ def watch() -> None:
         source = _find_source(self)
         name = type(self).__name__
         if source is not None:
-            say(f"{scope.name} reads its batches without its background thread {name}")
+            print_once(f"{scope.name} reads its batches without its background thread {name}")
             _read_directly(self, source)
             return None
-        say(f"{scope.name} keeps its background thread {name}: it does more than hand batches on")
-        self.run = scope.run(self.run)  # type: ignore[method-assign]
+        print_once(f"{scope.name} keeps its background thread {name}: it does more than hand batches on")
+        self.run = scope.wrap(self.run)  # type: ignore[method-assign]
         return original(self)
 
     start.is_watched = True  # type: ignore[attr-defined]
@@ -62,38 +63,39 @@ def watch() -> None:
 
 
 def _find_source(thread: threading.Thread) -> Iterable[Any] | None:
-    """Find the iterable whose items the thread hands on unchanged, None where it does more."""
-    kind = type(thread)
-    run = getattr(kind, "run", None)
-    if not hasattr(kind, "__next__") or not isinstance(run, types.FunctionType):
+    """Return the iterable whose items the thread passes on unchanged, or None if it does more than that."""
+    cls = type(thread)
+    run = getattr(cls, "run", None)
+    if not hasattr(cls, "__next__") or not isinstance(run, types.FunctionType):
         return None
-    own = vars(thread)
-    if not any(isinstance(value, _QUEUES) for value in own.values()):
+    attributes = vars(thread)
+    if not any(isinstance(value, _QUEUE_TYPES) for value in attributes.values()):
         return None
     sources = [
         value
-        for name, value in own.items()
+        for name, value in attributes.items()
         if name in run.__code__.co_names and hasattr(type(value), "__iter__") and not isinstance(value, str)
     ]
-    if len(sources) != 1 or set(run.__code__.co_names) - _HANDING_ON - own.keys():
+    if len(sources) != 1 or set(run.__code__.co_names) - _PASSING_NAMES - attributes.keys():
         return None
-    changes = any(i.opname.startswith(_CHANGING) for i in dis.get_instructions(run))
-    nested = any(isinstance(constant, types.CodeType) for constant in run.__code__.co_consts)
-    return None if changes or nested else sources[0]
+    changes_items = any(i.opname.startswith(_CHANGING_INSTRUCTIONS) for i in dis.get_instructions(run))
+    has_nested_code = any(isinstance(constant, types.CodeType) for constant in run.__code__.co_consts)
+    return None if changes_items or has_nested_code else sources[0]
 
 
 def _read_directly(thread: threading.Thread, source: Iterable[Any]) -> None:
+    """Make the thread an iterator over the source that cannot be started."""
     items = iter(source)
 
     def read_next(self: object) -> Any:
         return next(items)
 
-    kind = type(thread)
+    cls = type(thread)
     thread.__class__ = type(
-        kind.__name__,
-        (kind,),
+        cls.__name__,
+        (cls,),
         {
-            "__module__": kind.__module__,
+            "__module__": cls.__module__,
             "__iter__": lambda self: self,
             "__next__": read_next,
             "next": read_next,

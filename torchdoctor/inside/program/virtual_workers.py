@@ -1,8 +1,8 @@
-"""Fewer worker processes, or none, that give the very batches that the given number would give.
+"""Loads the batches of the requested number of workers with fewer worker processes, or with none.
 
-A worker process has its own random numbers, seeded with base seed + worker number, and batch k comes from
-worker k modulo num_workers. So each worker that was asked for lives on as a set of random states, swapped
-in while a batch of its own is made; the program's own random numbers are not touched, as with processes.
+A worker process has its own random state, seeded with base seed + worker number, and batch k comes from
+worker k modulo num_workers. Each requested worker is therefore kept as a set of random states, which is
+active while one of its batches is made. The random state of the program is not changed, as with processes.
 """
 
 from __future__ import annotations
@@ -25,29 +25,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-_Kind: Any = dataloader._DatasetKind
-_NOTHING = object()
-# The original: in a host process the class has another one.
-_create_fetcher = _Kind.create_fetcher
+_DatasetKind: Any = dataloader._DatasetKind
+_NO_INDEX = object()
+# The original function: in a host process, Host replaces the one of the class.
+_create_fetcher = _DatasetKind.create_fetcher
 
 
 def make_iterator(loader: Any, processes: int) -> Any:
-    """Return an iterator over the loader's batches with this number of worker processes."""
+    """Return an iterator over the loader's batches that uses this number of worker processes."""
     return _InProcess(loader) if processes == 0 else _start_hosts(loader, processes)
 
 
 class _Worker:
-    """A worker that is not a process of its own."""
+    """A worker that has no process of its own."""
 
-    def __init__(self, number: int, count: int, base_seed: int, dataset: Any, parts: tuple[Any, ...]) -> None:
+    def __init__(
+        self, number: int, count: int, base_seed: int, dataset: Any, fetcher_arguments: tuple[Any, ...]
+    ) -> None:
         self.number = number
         self.fetcher: Any = None
-        self._parts = parts
+        self._fetcher_arguments = fetcher_arguments
         self._info = _utils.worker.WorkerInfo(
             id=number, num_workers=count, seed=base_seed + number, dataset=dataset
         )
         self._states = _read_states()
-        with self.at_work():
+        with self.activate():
             random.seed(base_seed + number)
             torch.default_generator.manual_seed(base_seed + number)
             if numpy is not None:
@@ -55,36 +57,38 @@ class _Worker:
                 numpy.random.seed(state)
 
     def use_one_thread(self) -> None:
-        """Let torch use one thread while this worker makes a batch, as a worker process does."""
+        """Make torch use one thread while this worker is active, as in a worker process."""
         self._states = (*self._states[:3], 1)
 
     def start(self, init: Callable[[int], object] | None = None) -> None:
-        """Run worker_init_fn, where there is one, and begin a pass over the dataset."""
-        with self.at_work():
+        """Run worker_init_fn, if there is one, and begin an epoch."""
+        with self.activate():
             if init is not None:
                 init(self.number)
-            self.fetcher = _create_fetcher(self._parts[0], self._info.dataset, *self._parts[1:])
+            kind, *rest = self._fetcher_arguments
+            self.fetcher = _create_fetcher(kind, self._info.dataset, *rest)
 
     def fetch(self, index: Any) -> Any:
-        """Make a batch."""
-        with self.at_work():
+        """Return the batch of an index."""
+        with self.activate():
             return self.fetcher.fetch(index)
 
     @contextlib.contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Swap this worker's random states in, and the program's back."""
-        outside, info = _read_states(), _utils.worker._worker_info
+    def activate(self) -> Iterator[None]:
+        """Return a context in which this worker's random states replace the program's."""
+        program_states, program_info = _read_states(), _utils.worker._worker_info
         _write_states(self._states)
         _utils.worker._worker_info = self._info
         try:
             yield
         finally:
             self._states = _read_states()
-            _utils.worker._worker_info = info
-            _write_states(outside)
+            _utils.worker._worker_info = program_info
+            _write_states(program_states)
 
 
 def _read_states() -> tuple[Any, Any, Any, int]:
+    """Return the random states of Python, torch and NumPy, and the number of torch's threads."""
     return (
         random.getstate(),
         torch.default_generator.get_state(),
@@ -103,19 +107,19 @@ def _write_states(states: tuple[Any, Any, Any, int]) -> None:
 
 
 class _InProcess(dataloader._BaseDataLoaderIter):
-    """All workers in this process, in turn."""
+    """Iterator that makes the batches of all workers in this process, in turn."""
 
     def __init__(self, loader: Any) -> None:
         super().__init__(loader)
-        # The sampler runs ahead exactly as far as with processes: it may draw random numbers of the program.
-        self._ahead = (loader.prefetch_factor or 2) * self._num_workers
+        # The sampler runs ahead as far as with processes, because it may use the random state of the program.
+        self._prefetched_indices = (loader.prefetch_factor or 2) * self._num_workers
         init = loader.worker_init_fn
-        parts = (self._dataset_kind, self._auto_collation, self._collate_fn, self._drop_last)
+        fetcher_arguments = (self._dataset_kind, self._auto_collation, self._collate_fn, self._drop_last)
         self._workers = []
         for number in range(self._num_workers):
-            # worker_init_fn may set attributes of its worker's dataset, of which each has a copy.
+            # worker_init_fn may set attributes of its worker's dataset: each worker has a copy.
             dataset = _copy(self._dataset) if init is not None else self._dataset
-            worker = _Worker(number, self._num_workers, int(self._base_seed), dataset, parts)
+            worker = _Worker(number, self._num_workers, int(self._base_seed), dataset, fetcher_arguments)
             worker.use_one_thread()
             worker.start(init)
             self._workers.append(worker)
@@ -128,12 +132,12 @@ class _InProcess(dataloader._BaseDataLoaderIter):
                 worker.start()
         self._turns = deque(self._workers)
         self._indices: deque[Any] = deque()
-        for _ in range(self._ahead):
+        for _ in range(self._prefetched_indices):
             self._draw_index()
 
     def _draw_index(self) -> None:
-        index = next(self._sampler_iter, _NOTHING)
-        if index is not _NOTHING:
+        index = next(self._sampler_iter, _NO_INDEX)
+        if index is not _NO_INDEX:
             self._indices.append(index)
 
     def _next_data(self) -> Any:
@@ -143,9 +147,9 @@ class _InProcess(dataloader._BaseDataLoaderIter):
             try:
                 data = worker.fetch(index)
             except StopIteration:
-                if self._dataset_kind != _Kind.Iterable:
+                if self._dataset_kind != _DatasetKind.Iterable:
                     raise
-                # This worker's share of the stream has ended; the others go on.
+                # This worker has no samples left; the others go on.
                 self._turns.popleft()
                 continue
             except Exception:
@@ -168,47 +172,47 @@ def _copy(dataset: Any) -> Any:
 
 
 def _start_hosts(loader: Any, processes: int) -> Any:
-    """Start fewer processes, each of which is the host of several workers."""
-    given, init = loader.num_workers, loader.worker_init_fn
-    loader.num_workers, loader.worker_init_fn = processes, Host(init, given, processes)
+    """Return an iterator with this number of worker processes, each of which hosts several workers."""
+    requested, init = loader.num_workers, loader.worker_init_fn
+    loader.num_workers, loader.worker_init_fn = processes, Host(init, requested, processes)
     try:
         return dataloader._MultiProcessingDataLoaderIter(loader)
     finally:
-        loader.num_workers, loader.worker_init_fn = given, init
+        loader.num_workers, loader.worker_init_fn = requested, init
 
 
 class Host:
-    """Turns a worker process into the host of several workers; it is sent there as worker_init_fn."""
+    """The worker_init_fn that makes a worker process host several workers."""
 
-    def __init__(self, init: Callable[[int], object] | None, given: int, processes: int) -> None:
-        """Take the loader's own worker_init_fn, its number of workers, and that of the processes."""
+    def __init__(self, init: Callable[[int], object] | None, requested: int, processes: int) -> None:
+        """Take the loader's own worker_init_fn, its number of workers and the number of processes."""
         self._init = init
-        self._given = given
+        self._requested = requested
         self._processes = processes
 
     def __call__(self, number: int) -> None:
-        """Run in the process, before the first batch."""
+        """Set up the workers of this process, before its first batch."""
         info: Any = _utils.worker._worker_info
         base_seed = info.seed - number
-        numbers = range(number, self._given, self._processes)
+        numbers = range(number, self._requested, self._processes)
         datasets = [info.dataset if k == number else _copy(info.dataset) for k in numbers]
         workers: list[_Worker] = []
 
-        def create(kind: Any, dataset: object, *parts: Any) -> _InTurn:
+        def create_fetcher(kind: Any, dataset: object, *rest: Any) -> _FetcherInTurn:
             if not workers:
-                for k, own in zip(numbers, datasets):
-                    workers.append(_Worker(k, self._given, base_seed, own, (kind, *parts)))
+                for k, own_dataset in zip(numbers, datasets):
+                    workers.append(_Worker(k, self._requested, base_seed, own_dataset, (kind, *rest)))
                     workers[-1].start(self._init)
             else:
                 for worker in workers:
                     worker.start()
-            return _InTurn(workers)
+            return _FetcherInTurn(workers)
 
-        _Kind.create_fetcher = staticmethod(create)
+        _DatasetKind.create_fetcher = staticmethod(create_fetcher)
 
 
-class _InTurn:
-    """Fetches each batch from the worker whose turn it is."""
+class _FetcherInTurn:
+    """Fetcher that takes each batch from the next worker in turn."""
 
     def __init__(self, workers: list[_Worker]) -> None:
         self._workers = deque(workers)

@@ -1,8 +1,8 @@
-"""The trial of a dataset: it is built, pickled and sampled, then loaded from as a spawned worker does."""
+"""The trial of a dataset: builds it, pickles it, takes samples, and loads from it with a spawned worker."""
 
-# So many members of each kind are reported.
+# The number of members of each kind that are reported.
 MAX_MEMBERS = 50
-# A pickle of this size takes a worker seconds to read.
+# A worker needs seconds to read a pickle of this size.
 LARGE_PICKLE_BYTES = 100_000_000
-# torch's default of a DataLoader with workers.
+# torch's default for a DataLoader with workers.
 PREFETCH_FACTOR = 2

@@ -1,6 +1,6 @@
-"""What a value is, in the words that its owner would use.
+"""Names values in terms that users know.
 
-torch is used where it is imported already.
+torch is used only if it is already imported.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-PLAIN = frozenset((str, bytes, int, float, bool, type(None), list, tuple, dict, set, bytearray))
+# Types whose values are never on a GPU themselves.
+PLAIN_TYPES = frozenset((str, bytes, int, float, bool, type(None), list, tuple, dict, set, bytearray))
 
 
 def is_on_device(value: Any) -> bool:
-    """Return whether a value is a tensor, generator, stream or event of a GPU."""
+    """Return whether a value is a tensor, generator, stream or event on a GPU."""
     torch = sys.modules.get("torch")
-    if torch is None or type(value) in PLAIN:
+    if torch is None or type(value) in PLAIN_TYPES:
         return False
     try:
         if isinstance(value, (torch.Tensor, torch.Generator)):
@@ -34,13 +35,13 @@ def is_on_device(value: Any) -> bool:
 
 
 def shorten_key(key: object) -> str:
-    """Write a dictionary's key in at most 40 characters."""
+    """Return a dictionary key as text of at most 40 characters."""
     text = repr(key) if isinstance(key, (str, int, float, bool, bytes, tuple)) else type(key).__name__
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def read_message(error: BaseException) -> str:
-    """Return the text of an exception, "" where its class raises instead."""
+    """Return the text of an exception, or "" if its __str__ raises."""
     try:
         return str(error)
     except Exception:
@@ -48,25 +49,25 @@ def read_message(error: BaseException) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """Write an exception in one line, without the addresses that differ between runs."""
+    """Return type and text of an exception in one line, without addresses, which differ between runs."""
     text = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(read_message(error).split()))
     return f"{type(error).__name__}: {text[:500]}"
 
 
 def name_type(value: object) -> str:
-    """Return the full name of a value's type."""
+    """Return the full name of a value's type, without the module if it is builtins or the main module."""
     cls = type(value)
     module = "" if cls.__module__ in ("builtins", "__mp_main__", "__main__") else cls.__module__ + "."
     return module + cls.__qualname__
 
 
 def name_device(value: object) -> str:
-    """Return a value's device as torch writes it: "cuda:0"."""
+    """Return a value's device as torch writes it ("cuda:0")."""
     return str(getattr(value, "device", "the GPU"))
 
 
 def name_device_kind(value: object) -> str:
-    """Name a value on a GPU: "CUDA tensor", "CUDA generator"."""
+    """Return the kind of a value on a GPU ("CUDA tensor", "CUDA generator")."""
     device = getattr(getattr(value, "device", None), "type", "cuda")
     name = type(value).__name__.lower()
     kind = name if name in ("generator", "stream", "event") else "tensor"
@@ -74,15 +75,18 @@ def name_device_kind(value: object) -> str:
 
 
 def name_kind(value: Any, error: BaseException) -> str:
-    """Name a value that cannot be sent."""
-    qualified = getattr(value, "__qualname__", "")
+    """Return the kind of a value that cannot be sent; `error` is the exception raised for it."""
+    qualified_name = getattr(value, "__qualname__", "")
     if isinstance(value, types.FunctionType):
         if value.__name__ == "<lambda>":
             return "lambda"
-        return "local function" if "<locals>" in qualified else _describe_lost("function", value)
+        if "<locals>" in qualified_name:
+            return "local function"
+        return f"function {value.__name__} not found by its name"
     if isinstance(value, type):
-        is_local = "<locals>" in qualified
-        return f"local class {value.__name__}" if is_local else _describe_lost("class", value)
+        if "<locals>" in qualified_name:
+            return f"local class {value.__name__}"
+        return f"class {value.__name__} not found by its name"
     kind = find_kind(value)
     if kind is not None:
         return kind
@@ -92,21 +96,19 @@ def name_kind(value: Any, error: BaseException) -> str:
     return f"{name} that raises when pickled" if find_raising_place(error) else name
 
 
-def _describe_lost(what: str, value: Any) -> str:
-    return f"{what} {value.__name__} not found by its name"
-
-
 def find_kind(value: object) -> str | None:
-    """Name a value of a known kind, None for any other."""
-    return next((kind for kind, belongs in KINDS if belongs(value)), None)
+    """Return the kind of a value from KINDS, or None if it is not listed there."""
+    return next((kind for kind, is_of_kind in KINDS if is_of_kind(value)), None)
 
 
 def _is_of(*names: str) -> Callable[[object], bool]:
+    """Return a predicate for values with a type or base type whose full name starts with one of the names."""
     return lambda value: any(
         (cls.__module__ + "." + cls.__qualname__).startswith(names) for cls in type(value).__mro__
     )
 
 
+# Kinds of values that usually cannot be sent to a worker, each with its predicate.
 KINDS: tuple[tuple[str, Callable[[object], bool]], ...] = (
     ("generator", lambda value: isinstance(value, (types.GeneratorType, types.AsyncGeneratorType))),
     ("coroutine", lambda value: isinstance(value, types.CoroutineType)),

@@ -1,6 +1,6 @@
-"""Pickle what a worker is sent, and find everything in it that cannot be sent.
+"""Pickles what a worker is sent, and finds everything in it that cannot be sent.
 
-torch is used where it is imported already.
+torch is used only if it is already imported.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ import pickle
 import sys
 from multiprocessing.reduction import ForkingPickler
 
-from ..pickling import KEPT_BYTES, CountingSink, spawning
+from ..pickling import MAX_KEPT_BYTES, CountingSink, spawning
 from . import LARGE_PICKLE_BYTES
-from .kinds import PLAIN, describe_error, is_on_device, name_type
+from .kinds import PLAIN_TYPES, describe_error, is_on_device, name_type
 from .places import find_raising_place
 from .tracing import trace
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def examine(value: Any, name: str) -> tuple[dict[str, Any], bytes | None]:
-    """Pickle a value as for a worker; return the answer as data, and the pickle while it is small.
+    """Pickle a value as for a worker; return the answer, and the pickle if it is complete and not too large.
 
-    The first pass uses the pickler in C. Only where that fails, finds something of a GPU or writes much is
-    the value traced, to find the paths.
+    The first pass uses the pickler written in C. The value is traced to find paths only if this pass fails,
+    finds a value on a GPU, or writes a large pickle.
     """
-    sink = CountingSink(KEPT_BYTES)
+    sink = CountingSink(MAX_KEPT_BYTES)
     pickler = _CountingPickler(sink)
     error = _dump(pickler, value)
     answer: dict[str, Any] = {
@@ -42,11 +42,12 @@ def examine(value: Any, name: str) -> tuple[dict[str, Any], bytes | None]:
     if error is not None or pickler.found_device or sink.count > LARGE_PICKLE_BYTES:
         trace(value, name, answer)
     if error is not None and not answer["unpicklable"]:
-        answer["unpicklable"] = [_describe_whole(name, value, error)]
+        answer["unpicklable"] = [_describe_failure(name, value, error)]
     return answer, bytes(sink.kept) if error is None and sink.kept is not None else None
 
 
 def _dump(pickler: _CountingPickler, value: object) -> BaseException | None:
+    """Pickle a value; return the exception if that fails."""
     try:
         with spawning():
             pickler.dump(value)
@@ -57,40 +58,40 @@ def _dump(pickler: _CountingPickler, value: object) -> BaseException | None:
     return None
 
 
-def _describe_whole(name: str, value: object, error: BaseException) -> dict[str, str | None]:
-    """Describe a failure that the trace did not place."""
-    path, culprit = find_deep(name, value) if isinstance(error, RecursionError) else (name, value)
+def _describe_failure(name: str, value: object, error: BaseException) -> dict[str, str | None]:
+    """Return the member to report for a failure whose path the trace did not find."""
+    path, member = find_deeply_nested(name, value) if isinstance(error, RecursionError) else (name, value)
     detail = describe_error(error)
-    kind = f"{name_type(culprit)} ({detail})"
+    kind = f"{name_type(member)} ({detail})"
     return {"path": path, "kind": kind, "detail": detail, "defined": find_raising_place(error)}
 
 
-def find_deep(name: str, value: object) -> tuple[str, object]:
-    """Find path and value of the attribute that is nested deeper than pickle can follow."""
-    for attribute, held in list(getattr(value, "__dict__", {}).items()):
+def find_deeply_nested(name: str, value: object) -> tuple[str, object]:
+    """Return path and value of the attribute that is nested too deeply to pickle, or of the value itself."""
+    for attribute, attribute_value in list(getattr(value, "__dict__", {}).items()):
         try:
-            pickle.dumps(held)
+            pickle.dumps(attribute_value)
         except RecursionError:
-            return f"{name}.{attribute}", held
+            return f"{name}.{attribute}", attribute_value
         except Exception:
             continue
     return name, value
 
 
 class _CountingPickler(ForkingPickler):
-    """Counts the bytes of tensors in shared memory, and leaves out what is on a GPU."""
+    """Pickler that counts the bytes of tensors in shared memory, and leaves out values on a GPU."""
 
     def __init__(self, sink: CountingSink) -> None:
         super().__init__(sink)
         self.found_device = False
-        # By address: several tensors may share a storage.
+        # Bytes by address, because several tensors may share a storage.
         self.shared_bytes: dict[int, int] = {}
 
     def persistent_id(self, value: Any) -> str | None:
-        if type(value) in PLAIN:
+        if type(value) in PLAIN_TYPES:
             return None
         if is_on_device(value):
-            # Sending it is what fails on Windows.
+            # On Windows, sending it to a worker fails.
             self.found_device = True
             return "device"
         torch = sys.modules.get("torch")

@@ -1,4 +1,4 @@
-"""Where in the user's files something was made."""
+"""Finds the place in the user's files where something is defined, assigned or raised."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     Place = Optional[tuple[str, int]]
 
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-# The folder of this code, which is not the user's.
+# The folder of torchdoctor's code in this process.
 _INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def describe_place(place: Place) -> str | None:
-    """Write file and line, the file relative to the current folder or the import path."""
+    """Return "file:line", with the file relative to the current folder or a folder of the import path."""
     if place is None:
         return None
     path, line = place
-    best = path
+    shortest = path
     for folder in [os.getcwd()] + [entry for entry in sys.path if isinstance(entry, str) and entry]:
         try:
             relative = os.path.relpath(path, folder)
         except ValueError:
             continue
-        if not relative.startswith(os.pardir) and len(relative) < len(best):
-            best = relative
-    return f"{best}:{line}"
+        if not relative.startswith(os.pardir) and len(relative) < len(shortest):
+            shortest = relative
+    return f"{shortest}:{line}"
 
 
 def is_user_file(path: str | None) -> bool:
-    """Return whether a file is neither of the standard library nor of an installed package, nor ours."""
+    """Return whether a file is outside the standard library, installed packages and torchdoctor."""
     if not path or path.startswith("<") or "site-packages" in path or "dist-packages" in path:
         return False
     return not os.path.abspath(path).startswith((_LIBRARY, _INSIDE))
 
 
 def find_definition(value: Any, anywhere: bool = False) -> str | None:
-    """Find where a function, class or generator is written, in the user's files or anywhere.
+    """Return where a function, class or generator is defined, or None for values of other kinds.
 
-    None for values of other kinds.
+    Only the user's files count; with `anywhere`, functions and generators are found in other files too.
     """
     value = getattr(value, "__func__", value)
     for name in ("__code__", "gi_code", "cr_code", "ag_code"):
@@ -61,8 +61,8 @@ def find_definition(value: Any, anywhere: bool = False) -> str | None:
 
 
 def find_class(cls: type) -> Place:
-    """Find file and line of a class statement of the user's."""
-    path = _find_file(cls)
+    """Return file and line of a class statement in the user's files, or None."""
+    path = _find_class_file(cls)
     if path is None or not is_user_file(path):
         return None
     node = _find_class_node(path, cls.__qualname__)
@@ -70,28 +70,28 @@ def find_class(cls: type) -> Place:
 
 
 def find_assignment(cls: type, attribute: str) -> Place:
-    """Find file and line where a class, or a base of it, assigns an attribute of its instances."""
+    """Return file and line where a class or a base of it assigns an attribute of its instances, or None."""
     for base in cls.__mro__:
-        path = _find_file(base)
+        path = _find_class_file(base)
         node = _find_class_node(path, base.__qualname__) if path and is_user_file(path) else None
         if path is None or node is None:
             continue
-        for item in ast.walk(node):
-            for part in (part for target in _list_targets(item) for part in ast.walk(target)):
-                is_in_body = item in node.body
+        for statement in ast.walk(node):
+            for part in (part for target in _list_targets(statement) for part in ast.walk(target)):
+                is_in_body = statement in node.body
                 if _is_attribute(part, attribute) or (is_in_body and _is_name(part, attribute)):
-                    return path, item.lineno  # type: ignore[attr-defined]
+                    return path, statement.lineno  # type: ignore[attr-defined]
     return None
 
 
-def _list_targets(item: ast.AST) -> list[ast.expr]:
-    """List what a statement assigns to."""
-    if isinstance(item, ast.Assign):
-        return item.targets
-    if isinstance(item, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)):
-        return [item.target]
-    if isinstance(item, ast.With):
-        return [entry.optional_vars for entry in item.items if entry.optional_vars is not None]
+def _list_targets(node: ast.AST) -> list[ast.expr]:
+    """Return the targets that a statement assigns to."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    if isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)):
+        return [node.target]
+    if isinstance(node, ast.With):
+        return [item.optional_vars for item in node.items if item.optional_vars is not None]
     return []
 
 
@@ -104,18 +104,18 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def find_raising_place(error: BaseException) -> str | None:
-    """Find the last line of the user's code that an exception passed through."""
+    """Return the innermost line of the user's code in the traceback of an exception, or None."""
     place = None
     trace = error.__traceback__
     while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if is_user_file(name):
-            place = (os.path.abspath(name), trace.tb_lineno)
+        path = trace.tb_frame.f_code.co_filename
+        if is_user_file(path):
+            place = (os.path.abspath(path), trace.tb_lineno)
         trace = trace.tb_next
     return describe_place(place)
 
 
-def _find_file(cls: type) -> str | None:
+def _find_class_file(cls: type) -> str | None:
     module = sys.modules.get(cls.__module__)
     path = getattr(module, "__file__", None)
     return os.path.abspath(path) if path else None
@@ -130,10 +130,10 @@ def _parse(path: str) -> ast.Module | None:
         return None
 
 
-def _find_class_node(path: str, qualified: str) -> Any:
-    """Find a class statement by its qualified name, in functions as well."""
+def _find_class_node(path: str, qualified_name: str) -> Any:
+    """Return the class statement with a qualified name, which may be inside a function, or None."""
     node: ast.AST | None = _parse(path)
-    for name in qualified.replace(".<locals>", "").split("."):
+    for name in qualified_name.replace(".<locals>", "").split("."):
         if node is None:
             return None
         node = next(_find_definitions(node, name), None)

@@ -1,6 +1,6 @@
-"""Go through the stages of a trial: load, build, pickle, sample, load with a worker, or measure.
+"""Runs the stages of a trial: load, build, pickle, sample, and load with a worker or measure.
 
-Each stage is written down before it begins, so that a process that dies or hangs has said how far it got.
+Each stage is written before it begins, so that the answer of a process that dies or hangs names the stage.
 """
 
 from __future__ import annotations
@@ -28,43 +28,43 @@ if TYPE_CHECKING:
 DEFAULT_BATCH = 32
 SAMPLES = 64
 SAMPLING_SECONDS = 1.0
-# An iterable dataset whose first sample takes longer is not read again to see how workers share it.
+# An iterable dataset is read again to find out how workers share it, unless its first sample takes this long.
 SHARING_SECONDS = 2.0
-# A batch that takes longer is not loaded again to find the sample that fails.
+# A batch is loaded again to find the sample that fails, unless it takes longer than this.
 SEARCHING_SECONDS = 5.0
-# How a message shows that an exception is about a worker.
+# Parts of messages of exceptions that were raised in, or are about, a worker.
 WORKER_SIGNS = ("in DataLoader worker process", "DataLoader timed out", "exited unexpectedly")
 
 
 class Trial:
-    """The answer so far, and where it is written."""
+    """The answer so far, and the file it is written to."""
 
     def __init__(self, answer_file: str, request: dict[str, Any]) -> None:
         self.request = request
-        # The folders whose files are not the user's: the standard library, and this code.
+        # The folders of the standard library and of this code, whose files are not the user's.
         library = [os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
         self.answer: dict[str, Any] = {"stage": "load", "progress": 0, "library": library}
         self._file = answer_file
-        self._stacks = open(request["stacks"], "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
+        self._stacks = open(request["stacks"], "w", encoding="utf-8")  # noqa: SIM115 (it stays open)
 
     def enter(self, stage: str, text: str = "") -> None:
-        """Begin a stage: its time limit starts now."""
+        """Begin a stage, and start its time limit."""
         self.update(stage=stage, doing=text, progress=self.answer["progress"] + 1)
         self._stacks.seek(0)
         self._stacks.truncate()
         faulthandler.dump_traceback_later(self.request["stage_seconds"], exit=False, file=self._stacks)
 
     def update(self, **values: object) -> None:
-        """Add to the answer, and write it."""
+        """Add values to the answer, and write it."""
         self.answer.update(values)
         write_answer(self._file, self.answer)
 
     def fail(self, error: BaseException) -> None:
-        """Add what was raised."""
+        """Add an exception to the answer."""
         self.update(
             outcome="raised",
-            in_worker=is_of_worker(error),
-            # A TargetError is the doctor's own, not the user's.
+            in_worker=is_about_worker(error),
+            # A TargetError is raised by this code, not by the user's.
             exception_type=None if isinstance(error, TargetError) else type(error).__name__,
             message=read_message(error)[:20000],
             place=find_raising_place(error),
@@ -74,13 +74,13 @@ class Trial:
 
 
 def main(answer_file: str, request: str) -> None:
-    """Answer a request (JSON), however far the trial gets.
+    """Run the trial of a request (JSON), and write its answer even if a stage fails.
 
     The request has `mode` ("try" or "measure"), `target`, `arguments`, `stacks` (a file for the stack of a
-    stage that hangs), `stage_seconds` and `worker_seconds`; "measure" has `limit`, `start_up_seconds` and
-    `collate_lists` too.
+    stage that hangs), `stage_seconds` and `worker_seconds`. With "measure", it also has `limit`,
+    `start_up_seconds` and `collate_lists`.
     """
-    # Only spawn exists on Windows; the user may still set a method.
+    # Windows has only spawn. The user's code can still set a start method.
     context: Any = multiprocessing.context._default_context
     context._default_context = multiprocessing.get_context("spawn")
     context._actual_context = None
@@ -94,19 +94,19 @@ def main(answer_file: str, request: str) -> None:
     else:
         trial.update(outcome="completed")
     faulthandler.cancel_dump_traceback_later()
-    # Threads, atexit functions and destructors of the user's code may hang; the answer is there.
+    # The answer is complete, and threads, atexit functions and destructors of the user's code may hang.
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
 
 
 def run_stages(trial: Trial) -> None:
-    """Go through the stages until one fails."""
+    """Run the stages of a request; an exception ends the trial."""
     request = trial.request
     trial.enter("load", f"importing {request['target'].rpartition(':')[0]}")
     value = load(request["target"])
     trial.enter("torch", "importing torch")
-    import torch.utils.data  # noqa: F401 (this child may; what follows imports parts of it)
+    import torch.utils.data  # noqa: F401 (a child may import torch; the next stages use it)
 
     plan = build_dataset(trial, value)
     if request["mode"] == "measure":
@@ -117,15 +117,15 @@ def run_stages(trial: Trial) -> None:
 
 
 def build_dataset(trial: Trial, value: object) -> loading.LoadPlan:
-    """Build the dataset or loader, and describe it.
+    """Build the dataset or loader, and add its properties to the answer.
 
     Raises:
-        TargetError: no loader can draw from it.
+        TargetError: no DataLoader can load from it.
     """
     from torch.utils.data import DataLoader, IterableDataset
 
     trial.enter("build", "building the dataset")
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     kind, source = build(value, trial.request["arguments"])
     is_loader = isinstance(source, DataLoader)
     dataset = source.dataset if is_loader else source
@@ -139,7 +139,7 @@ def build_dataset(trial: Trial, value: object) -> loading.LoadPlan:
         has_worker_init_fn=is_loader and source.worker_init_fn is not None,
         batch_size=plan.batch_size,
         length=plan.length,
-        build_seconds=time.perf_counter() - started,
+        build_seconds=time.perf_counter() - start_time,
     )
     if plan.length is None and not is_iterable and not is_loader:
         raise TargetError("no DataLoader can draw from it: no __len__ gives the number of samples")
@@ -147,14 +147,14 @@ def build_dataset(trial: Trial, value: object) -> loading.LoadPlan:
 
 
 def try_dataset(trial: Trial, plan: loading.LoadPlan) -> None:
-    """Pickle the dataset, take samples, and load with one worker where nothing forbids that."""
+    """Pickle the dataset, take samples, and load with one worker unless that is known to fail."""
     trial.enter("pickle", "pickling it as for a worker")
-    pickled, is_blocked = pickle_parts(trial, plan)
+    pickled_dataset, is_blocked = pickle_parts(trial, plan)
     dataset = plan.dataset
-    if pickled is not None and not is_blocked:
-        # A copy is what a worker sees; taking samples of the original could open files in it.
+    if pickled_dataset is not None and not is_blocked:
+        # A worker gets a copy. Taking samples from the original could open files in it.
         trial.enter("unpickle", "reading the pickle back")
-        dataset = ForkingPickler.loads(pickled)
+        dataset = ForkingPickler.loads(pickled_dataset)
     trial.enter("sample", "taking samples")
     take_samples(trial, plan, dataset)
     answer = trial.answer
@@ -163,9 +163,9 @@ def try_dataset(trial: Trial, plan: loading.LoadPlan) -> None:
 
 
 def pickle_parts(trial: Trial, plan: loading.LoadPlan) -> tuple[bytes | None, bool]:
-    """Pickle each part as for a worker; return the dataset's pickle while it is small, and if it is blocked.
+    """Pickle each part as for a worker; return the dataset's pickle, and whether a worker cannot be started.
 
-    It is blocked where a part that workers are sent cannot be sent.
+    The pickle is None if it is too large or pickling fails.
     """
     parts = [("dataset", plan.dataset, True)]
     loader = plan.loader
@@ -174,7 +174,7 @@ def pickle_parts(trial: Trial, plan: loading.LoadPlan) -> tuple[bytes | None, bo
         if not type(loader.sampler).__module__.startswith("torch.utils.data"):
             parts += [("sampler", loader.sampler, False)]
     answers: list[dict[str, Any]] = []
-    pickled = None
+    pickled_dataset = None
     for name, value, is_sent in parts:
         if value is None:
             continue
@@ -182,67 +182,75 @@ def pickle_parts(trial: Trial, plan: loading.LoadPlan) -> tuple[bytes | None, bo
         answer["sent"] = is_sent
         answers.append(answer)
         if name == "dataset":
-            pickled = data
+            pickled_dataset = data
     trial.update(parts=answers)
-    return pickled, any(each["sent"] and (each["unpicklable"] or each["on_device"]) for each in answers)
+    is_blocked = any(part["sent"] and (part["unpicklable"] or part["on_device"]) for part in answers)
+    return pickled_dataset, is_blocked
 
 
 def take_samples(trial: Trial, plan: loading.LoadPlan, dataset: Any) -> None:
-    """Take samples in this process: how long one takes, how large a batch is, and what is on a GPU.
+    """Take samples in this process; add their time, the size of a batch and values on a GPU to the answer.
 
     Raises:
         TargetError: the dataset is empty.
     """
-    samples, times = draw_samples(trial, plan, dataset)
+    samples, sample_seconds = draw_samples(trial, plan, dataset)
     if not samples:
         raise TargetError("the dataset is empty")
-    # The first one opens files and warms caches.
-    typical = times[1:] or times
+    # The first sample takes longer, because it opens files and fills caches.
+    typical_seconds = sample_seconds[1:] or sample_seconds
     answer, _ = pickles.examine(samples[0], "sample")
     size = (answer["pickled_bytes"] or 0) + answer["shared_bytes"]
     trial.update(
-        sample_seconds=sum(typical) / len(typical),
+        sample_seconds=sum(typical_seconds) / len(typical_seconds),
         batch_bytes=size * plan.samples_per_batch,
         sample_on_device=answer["on_device"],
     )
     if trial.answer["is_iterable"]:
-        trial.update(shards_itself=shares_samples(plan.dataset) if times[0] < SHARING_SECONDS else None)
+        is_fast = sample_seconds[0] < SHARING_SECONDS
+        trial.update(shards_itself=shares_samples(plan.dataset) if is_fast else None)
     if answer["on_device"]:
         return
-    batch = samples[0] if plan.batch_size is None else collate_samples(trial, plan, samples, typical)
+    is_batched = plan.batch_size is not None
+    batch = collate_samples(trial, plan, samples, typical_seconds) if is_batched else samples[0]
     if answer["unpicklable"]:
-        # The collate_fn may have left it out: a worker sends batches.
-        answer, _ = pickles.examine(batch, "sample" if plan.batch_size is None else "batch")
+        # A worker sends batches, and the collate_fn may leave out what cannot be pickled.
+        answer, _ = pickles.examine(batch, "batch" if is_batched else "sample")
         trial.update(sample_unpicklable=answer["unpicklable"])
 
 
 def draw_samples(trial: Trial, plan: loading.LoadPlan, dataset: Any) -> tuple[list[Any], list[float]]:
-    """Return samples from all over the dataset, and the seconds that each took."""
+    """Return samples from the whole length of the dataset, and the seconds that each took."""
     iterator = iter(dataset) if trial.answer["is_iterable"] else None
     length = SAMPLES if plan.length is None else plan.length
     samples: list[Any] = []
-    times: list[float] = []
-    begun = time.perf_counter()
-    while len(samples) < min(length, SAMPLES) and time.perf_counter() - begun < SAMPLING_SECONDS:
+    sample_seconds: list[float] = []
+    first_start = time.perf_counter()
+    while len(samples) < min(length, SAMPLES) and time.perf_counter() - first_start < SAMPLING_SECONDS:
         index = len(samples) * max(1, length // SAMPLES)
-        # Not written each time: that would slow down what is measured.
+        # Not written to the file each time: that would slow down the measurement.
         trial.answer["sample"] = index
-        started = time.perf_counter()
+        start_time = time.perf_counter()
         try:
             samples.append(next(iterator) if iterator is not None else dataset[index])
         except StopIteration:
             break
-        times.append(time.perf_counter() - started)
+        sample_seconds.append(time.perf_counter() - start_time)
     trial.update(sample=None)
-    return samples, times
+    return samples, sample_seconds
 
 
-def collate_samples(trial: Trial, plan: loading.LoadPlan, samples: list[Any], typical: list[float]) -> Any:
-    """Return a batch of the samples, and add its share to the time of a sample; a list where torch cannot."""
+def collate_samples(
+    trial: Trial, plan: loading.LoadPlan, samples: list[Any], sample_seconds: list[float]
+) -> Any:
+    """Return a batch of the samples, and add the time of collating to the time of a sample.
+
+    The batch is the list of samples if torch's default collate_fn fails.
+    """
     from torch.utils.data import default_collate
 
     collate = plan.loader.collate_fn if plan.loader is not None else default_collate
-    started = time.perf_counter()
+    start_time = time.perf_counter()
     try:
         batch = collate(samples)
     except Exception as error:
@@ -252,32 +260,32 @@ def collate_samples(trial: Trial, plan: loading.LoadPlan, samples: list[Any], ty
         message = " ".join(read_message(error).split())[:300]
         trial.update(collate_error=f"{type(error).__name__}: {message}")
         return samples
-    share = (time.perf_counter() - started) / len(samples)
-    trial.update(sample_seconds=sum(typical) / len(typical) + share)
+    collate_seconds = (time.perf_counter() - start_time) / len(samples)
+    trial.update(sample_seconds=sum(sample_seconds) / len(sample_seconds) + collate_seconds)
     return batch
 
 
 def run_worker(trial: Trial, plan: loading.LoadPlan) -> None:
-    """Start one spawned worker and load from it."""
+    """Load with one spawned worker, and add its measurement to the answer."""
     trial.enter("worker", "starting one worker")
     try:
-        measured = loading.run(plan, 1, trial.request["worker_seconds"], max_seconds=3.0)
+        result = loading.run(plan, 1, trial.request["worker_seconds"], max_seconds=3.0)
     except Exception as error:
         if "Caught " in read_message(error):
             find_failing_sample(trial, plan)
         raise
     trial.update(
         worker={
-            "start_up_seconds": measured["start_up_seconds"],
-            "private_bytes": measured["private_bytes"],
-            "samples": measured["samples"],
-            "samples_per_second": measured["steady_samples_per_second"] if measured["is_steady"] else None,
+            "start_up_seconds": result["start_up_seconds"],
+            "private_bytes": result["private_bytes"],
+            "samples": result["samples"],
+            "samples_per_second": result["steady_samples_per_second"] if result["is_steady"] else None,
         }
     )
 
 
 def find_failing_sample(trial: Trial, plan: loading.LoadPlan) -> None:
-    """Raise here what a sample of the batch that failed in the worker raises; return where none does."""
+    """Load each sample of the batch that failed in the worker, so that the failing sample raises here."""
     if trial.answer["sample_seconds"] * plan.samples_per_batch > SEARCHING_SECONDS:
         return
     trial.enter("sample", "looking for the sample that failed")
@@ -289,20 +297,20 @@ def find_failing_sample(trial: Trial, plan: loading.LoadPlan) -> None:
 
 
 def measure(trial: Trial, plan: loading.LoadPlan) -> None:
-    """Try worker counts and add each measurement."""
-    done: list[loading.Measured] = []
+    """Measure worker counts, and add each measurement to the answer."""
+    measurements: list[loading.Measurement] = []
 
-    def measure_one(count: int) -> loading.Measured:
+    def measure_one(count: int) -> loading.Measurement:
         trial.enter("measure", f"trying {count} worker{'' if count == 1 else 's'}")
-        done.append(loading.run(plan, count, trial.request["worker_seconds"]))
-        trial.update(measurements=done)
-        return done[-1]
+        measurements.append(loading.run(plan, count, trial.request["worker_seconds"]))
+        trial.update(measurements=measurements)
+        return measurements[-1]
 
-    _, stopped = loading.search(trial.request["limit"], measure_one, trial.request["start_up_seconds"])
-    trial.update(stopped=stopped)
+    _, stop_reason = loading.search(trial.request["limit"], measure_one, trial.request["start_up_seconds"])
+    trial.update(stopped=stop_reason)
 
 
-def is_of_worker(error: BaseException) -> bool:
-    """Return whether an exception is about something in a worker."""
+def is_about_worker(error: BaseException) -> bool:
+    """Return whether an exception was raised in, or is about, a worker."""
     text = read_message(error)
     return isinstance(error, loading.WorkerEnded) or any(sign in text for sign in WORKER_SIGNS)

@@ -1,4 +1,4 @@
-"""Import the target, and build the dataset or loader that it names."""
+"""Imports the target, and builds the dataset or loader that it names."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 class TargetError(Exception):
-    """The target is not usable; the message says why."""
+    """The target cannot be used; the message is the reason."""
 
 
 def load(target: str) -> Any:
-    """Import the file or module of a target, with its folder on the import path, and return the object.
+    """Import the file or module of a target, with its folder on the import path, and return its object.
 
     Raises:
-        TargetError: it has no such object.
+        TargetError: the file or module has no such object.
     """
     name, _, attribute = target.rpartition(":")
-    # A worker refuses to start processes while it imports, so this process does too.
+    # A worker refuses to start processes while it imports the main file; with this, so does this process.
     process: Any = multiprocessing.process.current_process()
     process._inheriting = True
     try:
@@ -45,7 +45,7 @@ def load(target: str) -> Any:
 
 
 def load_file(path: str) -> types.ModuleType:
-    """Run a file as a spawned worker runs the script that it belongs to: as __mp_main__."""
+    """Run a file as __mp_main__, as a spawned worker runs the script of its parent process."""
     path = os.path.abspath(path)
     sys.path.insert(0, os.path.dirname(path))
     sys.argv[:] = [path]
@@ -65,20 +65,20 @@ def load_module(name: str) -> types.ModuleType:
     return importlib.import_module(name)
 
 
-def read_arguments(texts: Iterable[str]) -> tuple[list[object], dict[str, object]]:
-    """Read `value` and `name=value`: a Python literal, or else a string."""
+def parse_arguments(texts: Iterable[str]) -> tuple[list[object], dict[str, object]]:
+    """Parse `value` and `name=value`, where the value is a Python literal or any other text."""
     positional, named = [], {}
     for text in texts:
         name, equals, value = text.partition("=")
         if equals and name.isidentifier():
-            named[name] = read_literal(value)
+            named[name] = parse_literal(value)
         else:
-            positional.append(read_literal(text))
+            positional.append(parse_literal(text))
     return positional, named
 
 
-def read_literal(text: str) -> object:
-    """Read a Python literal; other text is returned as it is."""
+def parse_literal(text: str) -> object:
+    """Parse a Python literal; return any other text unchanged."""
     try:
         value: object = ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -87,15 +87,17 @@ def read_literal(text: str) -> object:
 
 
 def build(value: Any, arguments: Sequence[str]) -> tuple[str, Any]:
-    """Return kind and dataset or loader: an object as it is, a class or factory by calling it.
+    """Return the kind of the target ("object", "class" or "factory") and its dataset or loader.
+
+    An object is returned as it is; a class or factory is called with the arguments.
 
     Raises:
-        TargetError: it makes no dataset, or not with these arguments.
+        TargetError: the target gives no dataset, or does not accept these arguments.
     """
-    positional, named = read_arguments(arguments)
+    positional, named = parse_arguments(arguments)
     if isinstance(value, type):
         kind = "class"
-    elif _gives_samples(value) and not isinstance(value, types.FunctionType):
+    elif _has_samples(value) and not isinstance(value, types.FunctionType):
         if arguments:
             raise TargetError("it is an object, so it takes no --arg; name its class or a factory")
         return "object", value
@@ -104,15 +106,15 @@ def build(value: Any, arguments: Sequence[str]) -> tuple[str, Any]:
     else:
         raise TargetError(f"{type(value).__name__} is neither a dataset nor something that makes one")
     check_arguments(value, positional, named)
-    built = value(*positional, **named)
-    if isinstance(built, (tuple, dict)) or not _gives_samples(built):
+    source = value(*positional, **named)
+    if isinstance(source, (tuple, dict)) or not _has_samples(source):
         raise TargetError(
-            f"it gave a {type(built).__name__}, not one dataset or DataLoader; name a factory of one"
+            f"it gave a {type(source).__name__}, not one dataset or DataLoader; name a factory of one"
         )
-    return kind, built
+    return kind, source
 
 
-def _gives_samples(value: object) -> bool:
+def _has_samples(value: object) -> bool:
     return hasattr(value, "__getitem__") or hasattr(value, "__iter__")
 
 
@@ -120,7 +122,7 @@ def check_arguments(value: Any, positional: Sequence[object], named: Mapping[str
     """Check the arguments of a class or factory against its signature.
 
     Raises:
-        TargetError: one is missing, or not taken.
+        TargetError: an argument is missing or not accepted.
     """
     try:
         signature = inspect.signature(value)
@@ -134,7 +136,7 @@ def check_arguments(value: Any, positional: Sequence[object], named: Mapping[str
 
 
 def read_length(dataset: Any) -> int | None:
-    """Return the number of samples, None where the dataset has no length."""
+    """Return the number of samples, or None if the dataset has no length."""
     if not hasattr(type(dataset), "__len__"):
         return None
     try:

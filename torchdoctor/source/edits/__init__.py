@@ -1,1 +1,1 @@
-"""Mechanical changes of training code, as replacements in its text."""
+"""Automatic edits of training code, as replacements in its text."""

@@ -1,4 +1,4 @@
-"""Edits of source text: chosen, applied, verified and shown as a diff."""
+"""Select, apply and verify the edits of a source file, and render the change as a diff."""
 
 import ast
 import difflib
@@ -14,7 +14,7 @@ from torchdoctor.source.source_file import SourceFile
 
 @record
 class Change:
-    """What edits make of a file: its text before and after, and what each edit did."""
+    """The text of a file before and after its edits, and a description of each edit."""
 
     path: str
     before: str
@@ -22,103 +22,111 @@ class Change:
     descriptions: tuple[str, ...]
 
     def diff(self) -> str:
-        """Give the change as a unified diff; empty when nothing changes."""
+        """Return the change as a unified diff, or "" if nothing changes."""
         path = self.path.replace("\\", "/").lstrip("/")
-        lines = difflib.unified_diff(_lines(self.before), _lines(self.after), f"a/{path}", f"b/{path}")
-        marked = (
+        lines = difflib.unified_diff(
+            _split_diff_lines(self.before), _split_diff_lines(self.after), f"a/{path}", f"b/{path}"
+        )
+        return "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
         )
-        return "".join(marked)
 
 
 def plan_change(source: SourceFile, findings: Iterable[tuple[Check, Finding]]) -> Change | None:
-    """Choose the edits that can be made together and take their findings away; None when there is none.
+    """Return the change made by the edits that can be applied together, or None if there are none.
 
-    Each edit is tried: the result must parse, and its check must find less than before.
+    An edit is used only if the edited text parses and its check reports fewer findings than before.
     """
-    text, chosen, described = source.text, [], []
-    taken: list[Replacement] = []
+    text = source.text
+    checks: list[Check] = []
+    descriptions: list[str] = []
+    replacements: list[Replacement] = []
     for check, finding in findings:
         edit = finding.edit
         if (
             edit is None
             or source.is_notebook
             or edit.path != source.path
-            or _overlap(taken, edit.replacements)
+            or _overlap(replacements, edit.replacements)
         ):
             continue
         parsed = parse_source(source.path, apply_replacements(text, edit.replacements).encode("utf-8"))
-        if isinstance(parsed, SourceFile) and _count(check, parsed) < _count(check, source):
-            chosen.append(check)
-            taken += edit.replacements
-            described.append(edit.description)
-    if not taken:
+        if isinstance(parsed, SourceFile) and _count_findings(check, parsed) < _count_findings(check, source):
+            checks.append(check)
+            replacements += edit.replacements
+            descriptions.append(edit.description)
+    if not replacements:
         return None
-    after = apply_replacements(text, taken)
+    after = apply_replacements(text, replacements)
     parsed = parse_source(source.path, after.encode("utf-8"))
     if not isinstance(parsed, SourceFile) or any(
-        _count(each, parsed) >= _count(each, source) for each in chosen
+        _count_findings(check, parsed) >= _count_findings(check, source) for check in checks
     ):
         return None
-    return Change(source.path, text, after, tuple(described))
+    return Change(source.path, text, after, tuple(descriptions))
 
 
 def apply_replacements(text: str, replacements: Iterable[Replacement]) -> str:
-    """Replace parts of a text, given by offsets in characters; the rest stays as it is."""
+    """Return the text after its replacements, whose offsets count characters of the original text."""
     for each in sorted(replacements, key=lambda replacement: replacement.start, reverse=True):
         text = text[: each.start] + each.text + text[each.end :]
     return text
 
 
-def _count(check: Check, source: SourceFile) -> int:
+def _count_findings(check: Check, source: SourceFile) -> int:
     try:
         return sum(isinstance(each, Finding) for each in check.function(source))
     except Skip:
         return 0
 
 
-def _overlap(taken: Sequence[Replacement], more: Sequence[Replacement]) -> bool:
-    return any(a.start <= b.end and b.start <= a.end for a in taken for b in more)
+def _overlap(accepted: Sequence[Replacement], candidates: Sequence[Replacement]) -> bool:
+    """Return whether two groups of replacements overlap or touch."""
+    return any(a.start <= b.end and b.start <= a.end for a in accepted for b in candidates)
 
 
-def _lines(text: str) -> list[str]:
+def _split_diff_lines(text: str) -> list[str]:
+    """Split a text into lines for a diff; in a text with carriage returns, only "\\n" ends a line."""
     return text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+$", text)
 
 
 def find_span(source: SourceFile, node: ast.expr | ast.stmt) -> tuple[int, int]:
-    """Give the offsets in characters at which a node begins and ends; ast counts UTF-8 bytes."""
+    """Return the offsets of a node's start and end in characters; ast counts UTF-8 bytes."""
     starts = find_line_starts(source.text)
     end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
-    return _offset(source, starts, node.lineno, node.col_offset), _offset(
-        source, starts, end_line, end_column
+    return (
+        _character_offset(source, starts, node.lineno, node.col_offset),
+        _character_offset(source, starts, end_line, end_column),
     )
 
 
-def _offset(source: SourceFile, starts: list[int], line: int, byte_column: int) -> int:
+def _character_offset(source: SourceFile, starts: list[int], line: int, byte_column: int) -> int:
     start = starts[line - 1]
     end = starts[line] if line < len(starts) else len(source.text)
     return start + len(source.text[start:end].encode("utf-8")[:byte_column].decode("utf-8", "replace"))
 
 
-def line_end(text: str) -> str:
-    """Give the line end that a text uses."""
-    found = re.search(r"\r\n?|\n", text)
-    return found[0] if found is not None else "\n"
+def find_line_end(text: str) -> str:
+    """Return the first line end of a text, "\\n" if it has none."""
+    match = re.search(r"\r\n?|\n", text)
+    return match[0] if match is not None else "\n"
 
 
-def add_keyword(source: SourceFile, call: ast.Call, written: str, description: str = "") -> Edit | None:
-    """Make an edit that adds a keyword argument at the end of a call."""
+def add_keyword(source: SourceFile, call: ast.Call, argument: str) -> Edit | None:
+    """Return the edit that appends a keyword argument (`name=value`) to a call, or None in a notebook."""
     if source.is_notebook:
         return None
     _, end = find_span(source, call)
     values = [*call.args, *(each.value for each in call.keywords)]
-    last = max((find_span(source, each)[1] for each in values), default=end - 1)
-    between = re.sub(r"#[^\r\n]*", "", source.text[last : end - 1])
-    text = written if not values or "," in between else f", {written}"
-    alone = re.search(r"(?:\r\n?|\n)([ \t]*)\Z", source.text[: end - 1])
-    if alone is not None and "," in between:
-        text = f"    {written},{line_end(source.text)}{alone[1]}"
-    elif "," in between and not between.endswith(" "):
-        text = f" {written}"
-    replacement = Replacement(end - 1, end - 1, text)
-    return Edit(source.path, description or f"pass {written}", (replacement,))
+    values_end = max((find_span(source, value)[1] for value in values), default=end - 1)
+    after_values = re.sub(r"#[^\r\n]*", "", source.text[values_end : end - 1])
+    has_trailing_comma = "," in after_values
+    # The closing parenthesis on a line of its own, with its indentation.
+    closing_line = re.search(r"(?:\r\n?|\n)([ \t]*)\Z", source.text[: end - 1])
+    if has_trailing_comma and closing_line is not None:
+        text = f"    {argument},{find_line_end(source.text)}{closing_line[1]}"
+    elif has_trailing_comma:
+        text = argument if after_values.endswith(" ") else f" {argument}"
+    else:
+        text = f", {argument}" if values else argument
+    return Edit(source.path, f"pass {argument}", (Replacement(end - 1, end - 1, text),))

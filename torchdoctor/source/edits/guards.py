@@ -1,4 +1,4 @@
-"""The edit that puts a script's work below `if __name__ == "__main__":`."""
+"""The edit that puts the work of a script under `if __name__ == "__main__":`."""
 
 import ast
 import io
@@ -6,7 +6,7 @@ import tokenize
 from collections.abc import Sequence
 
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.source.edits.changes import apply_replacements, line_end
+from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import find_line_starts, split_lines
 from torchdoctor.source.module.parsed import ParsedModule, is_text
@@ -14,20 +14,21 @@ from torchdoctor.source.source_file import SourceFile
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
-_LOOKS_AT_SCOPE = frozenset({"exec", "eval", "locals", "globals", "vars", "dir"})
+# Builtins that read or run code in the scope of their caller.
+_SCOPE_BUILTINS = frozenset({"exec", "eval", "locals", "globals", "vars", "dir"})
 _GUARD = 'if __name__ == "__main__":'
 
 
 def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
-    """Make the edit that guards the script from its first work on; None where that is not safe.
+    """Return the edit that guards the work of a script, or None if that is not safe.
 
-    `first` is the first statement of the module that starts processes. What workers may need,
-    functions, classes and the names they use, stays where it is.
+    `first` is the first statement of the module that starts processes. Functions, classes and the names
+    that they use stay at module level, because workers may need them.
     """
     body = source.tree.body
-    index = _find_work(source.module, body.index(first))
+    index = _find_work_start(source.module, body.index(first))
     tail = body[index:]
-    if any(isinstance(each, _DEFINITIONS) or _imports_star(each) for each in tail):
+    if any(isinstance(statement, _DEFINITIONS) or _is_star_import(statement) for statement in tail):
         return None
     if tail[0].col_offset or (index and body[index - 1].end_lineno == tail[0].lineno):
         return None
@@ -44,15 +45,18 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
     return Edit(source.path, f"run lines {tail[0].lineno} to the end under a main guard", tuple(replacements))
 
 
-def _find_work(module: ParsedModule, index: int) -> int:
-    """Give the first statement of the unbroken stretch of work that ends with the one at `index`."""
+def _find_work_start(module: ParsedModule, index: int) -> int:
+    """Return the index of the first statement of the continuous work that ends with the one at `index`.
+
+    The work begins after a definition, an import, an `if`, `try` or `with` statement, a docstring, or a
+    statement that binds a name used in a definition. It never begins in the middle of a line.
+    """
     used = _names_in_definitions(module)
     while index > 0:
         before = module.tree.body[index - 1]
-        plain = not isinstance(before, (*_DEFINITIONS, *_IMPORTS, ast.If, ast.Try, ast.With))
         if (
-            not plain
-            or _bound_by(before) & used
+            isinstance(before, (*_DEFINITIONS, *_IMPORTS, ast.If, ast.Try, ast.With))
+            or _bound_names(before) & used
             or is_text(before)
             or before.end_lineno == module.tree.body[index].lineno
         ):
@@ -61,23 +65,25 @@ def _find_work(module: ParsedModule, index: int) -> int:
     return index
 
 
-def _imports_star(statement: ast.stmt) -> bool:
+def _is_star_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.ImportFrom) and any(each.name == "*" for each in statement.names)
 
 
 def _names_in_definitions(module: ParsedModule) -> set[str]:
-    definitions = [each for kind in (*_DEFINITIONS, ast.Lambda) for each in module.nodes.get(kind, ())]
-    return {node.id for each in definitions for node in ast.walk(each) if isinstance(node, ast.Name)}
-
-
-def _bound_by(statement: ast.stmt) -> set[str]:
-    names = {
-        each.id
-        for each in ast.walk(statement)
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    """Return the names that appear in functions, classes and lambdas."""
+    definitions = [node for kind in (*_DEFINITIONS, ast.Lambda) for node in module.nodes.get(kind, ())]
+    return {
+        node.id for definition in definitions for node in ast.walk(definition) if isinstance(node, ast.Name)
     }
+
+
+def _bound_names(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds by assignment, import or definition."""
+    names: set[str] = set()
     for node in ast.walk(statement):
-        if isinstance(node, _IMPORTS):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, _IMPORTS):
             names |= {(each.asname or each.name).partition(".")[0] for each in node.names}
         elif isinstance(node, (*_DEFINITIONS, ast.ExceptHandler)):
             names.add(node.name or "")
@@ -85,16 +91,16 @@ def _bound_by(statement: ast.stmt) -> set[str]:
 
 
 def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Sequence[ast.stmt]) -> bool:
-    """Tell whether the work's names can become local: nothing else binds or reads them."""
-    bound = {name for each in tail for name in _bound_by(each)}
-    outside = {name for each in before for name in _bound_by(each)}
+    """Return whether the work can become a function: no other code uses the names that it binds."""
+    bound = {name for statement in tail for name in _bound_names(statement)}
+    outside = {name for statement in before for name in _bound_names(statement)}
     if (
         bound & outside
         or bound & _names_in_definitions(module)
         or "main" in outside | bound | set(module.aliases)
     ):
         return False
-    for node in (each for statement in tail for each in ast.walk(statement)):
+    for node in (node for statement in tail for node in ast.walk(statement)):
         match node:
             case (
                 ast.Global()
@@ -106,44 +112,53 @@ def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Seq
                 | ast.Delete()
             ):
                 return False
-            case ast.Call(func=ast.Name(id=name)) if name in _LOOKS_AT_SCOPE:
+            case ast.Call(func=ast.Name(id=name)) if name in _SCOPE_BUILTINS:
                 return False
     return True
 
 
 def _wrap(source: SourceFile, tail: Sequence[ast.stmt], *, as_function: bool) -> list[Replacement] | None:
+    """Return the replacements that put the work under a guard, or in a `main()` that the guard calls.
+
+    Return None if the text cannot be tokenized.
+    """
     starts, lines = find_line_starts(source.text), split_lines(source.text)
-    inside = _lines_inside_strings(source.text)
-    if inside is None:
+    in_strings = _find_lines_in_strings(source.text)
+    if in_strings is None:
         return None
-    first, end = tail[0].lineno, line_end(source.text)
+    first, line_end = tail[0].lineno, find_line_end(source.text)
     last = len(lines) if lines[-1].strip() else len(lines) - 1
-    written = [each for number, each in enumerate(lines[first - 1 : last], first) if number not in inside]
-    indent = "\t" if any(each.startswith("\t") for each in written) else "    "
-    head = f"def main():{end}" if as_function else f"{_GUARD}{end}"
-    head = f"{end}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
+    code_lines = [
+        line for number, line in enumerate(lines[first - 1 : last], first) if number not in in_strings
+    ]
+    indent = "\t" if any(line.startswith("\t") for line in code_lines) else "    "
+    head = f"def main():{line_end}" if as_function else f"{_GUARD}{line_end}"
+    head = f"{line_end}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
     replacements = [Replacement(starts[first - 1], starts[first - 1], head + indent)]
     for number in range(first + 1, last + 1):
-        if lines[number - 1].strip() and number not in inside:
+        if lines[number - 1].strip() and number not in in_strings:
             replacements.append(Replacement(starts[number - 1], starts[number - 1], indent))
     if as_function:
-        closing = "" if source.text.endswith(("\n", "\r")) else end
-        foot = f"{closing}{end}{end}{_GUARD}{end}{indent}main(){end}"
+        closing = "" if source.text.endswith(("\n", "\r")) else line_end
+        foot = f"{closing}{line_end}{line_end}{_GUARD}{line_end}{indent}main(){line_end}"
         replacements.append(Replacement(len(source.text), len(source.text), foot))
     return replacements
 
 
-def _lines_inside_strings(text: str) -> set[int] | None:
-    """Give the lines that begin inside a string, whose indentation is part of it."""
+def _find_lines_in_strings(text: str) -> set[int] | None:
+    """Return the numbers of the lines that begin inside a string, whose indentation must not change.
+
+    Return None if the text cannot be tokenized.
+    """
     inside: set[int] = set()
-    started: list[int] = []
+    string_starts: list[int] = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
             name = tokenize.tok_name[token.type]
             if name in ("FSTRING_START", "TSTRING_START"):
-                started.append(token.start[0])
+                string_starts.append(token.start[0])
             elif name in ("FSTRING_END", "TSTRING_END"):
-                inside.update(range(started.pop() + 1, token.end[0] + 1))
+                inside.update(range(string_starts.pop() + 1, token.end[0] + 1))
             elif token.type == tokenize.STRING:
                 inside.update(range(token.start[0] + 1, token.end[0] + 1))
     except (tokenize.TokenError, SyntaxError, IndexError):

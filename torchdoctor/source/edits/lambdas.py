@@ -1,19 +1,22 @@
-"""The edit that gives a lambda a name at module level, where a spawned worker finds it."""
+"""The edit that turns a lambda into a module-level function, which a spawned worker can import."""
 
 import ast
 import builtins
 
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.source.edits.changes import find_span, line_end
+from torchdoctor.source.edits.changes import find_line_end, find_span
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.source_file import SourceFile
 
 
 def make_naming_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | None:
-    """Make the edit that turns a lambda into a function; None where it uses names that only exist locally."""
+    """Return the edit that turns a lambda into a function named after its purpose.
+
+    Return None if the node is not a lambda, uses local names, or is in a notebook.
+    """
     module = source.module
-    if source.is_notebook or not isinstance(node, ast.Lambda) or not _stands_alone(module, node):
+    if source.is_notebook or not isinstance(node, ast.Lambda) or not _is_self_contained(module, node):
         return None
     top: ast.AST = node
     while module.parents[top] is not module.tree:
@@ -21,34 +24,33 @@ def make_naming_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | 
     if not isinstance(top, ast.stmt) or top.col_offset:
         return None
     lines = [top.lineno, *(each.lineno for each in getattr(top, "decorator_list", ()))]
-    name = _free_name(source, purpose)
+    name = _find_free_name(source, purpose)
     start, end = find_span(source, node)
-    place = find_line_starts(source.text)[min(lines) - 1]
-    written = _write_function(source, node, name)
-    replacements = (Replacement(place, place, written), Replacement(start, end, name))
+    function_start = find_line_starts(source.text)[min(lines) - 1]
+    function = _render_function(source, node, name)
+    replacements = (Replacement(function_start, function_start, function), Replacement(start, end, name))
     return Edit(source.path, f"make the lambda a function {name}()", replacements)
 
 
-def _stands_alone(module: ParsedModule, node: ast.Lambda) -> bool:
-    """Tell whether a lambda uses only its parameters, builtins, and what the module's top level defines."""
-    own = parameter_names(node)
-    for each in ast.walk(node):
-        if isinstance(each, (ast.Yield, ast.Await, ast.NamedExpr)) or (
-            isinstance(each, ast.Lambda) and each is not node
-        ):
-            return False
-        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-            bound = {
-                name.id
-                for name in ast.walk(node)
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-            }
-            if each.id not in own | bound and not _is_module_level(module, each.id):
+def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
+    """Return whether a lambda uses only its parameters, builtins and names defined at module level."""
+    local_names = parameter_names(node) | {
+        name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    }
+    for child in ast.walk(node):
+        match child:
+            case ast.Yield() | ast.Await() | ast.NamedExpr():
                 return False
+            case ast.Lambda() if child is not node:
+                return False
+            case ast.Name(id=name, ctx=ast.Load()):
+                if name not in local_names and not _is_module_level(module, name):
+                    return False
     return True
 
 
 def _is_module_level(module: ParsedModule, name: str) -> bool:
+    """Return whether a name is an import, a function or a class of the module's top level, or a builtin."""
     for statement in module.tree.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             if name in {(each.asname or each.name).partition(".")[0] for each in statement.names}:
@@ -58,23 +60,25 @@ def _is_module_level(module: ParsedModule, name: str) -> bool:
     return hasattr(builtins, name)
 
 
-def _free_name(source: SourceFile, purpose: str) -> str:
-    taken = {each.id for each in ast.walk(source.tree) if isinstance(each, ast.Name)} | set(
+def _find_free_name(source: SourceFile, purpose: str) -> str:
+    """Return a name for the function that does not occur in the source."""
+    used = {each.id for each in ast.walk(source.tree) if isinstance(each, ast.Name)} | set(
         source.module.functions
     )
     base = f"apply_{purpose}" if purpose.isidentifier() else "apply"
     number = 1
     name = base
-    while name in taken or name in source.module.aliases or name in source.text:
+    while name in used or name in source.module.aliases or name in source.text:
         number += 1
         name = f"{base}_{number}"
     return name
 
 
-def _write_function(source: SourceFile, node: ast.Lambda, name: str) -> str:
-    end = line_end(source.text)
-    start, stop = find_span(source, node.body)
-    body = source.text[start:stop]
+def _render_function(source: SourceFile, node: ast.Lambda, name: str) -> str:
+    """Return the source of the function; a body of several lines is put in parentheses."""
+    line_end = find_line_end(source.text)
+    start, end = find_span(source, node.body)
+    body = source.text[start:end]
     if "\n" in body or "\r" in body:
         body = f"({body})"
-    return f"def {name}({ast.unparse(node.args)}):{end}    return {body}{end}{end}{end}"
+    return f"def {name}({ast.unparse(node.args)}):{line_end}    return {body}{line_end}{line_end}{line_end}"

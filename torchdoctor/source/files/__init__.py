@@ -1,1 +1,1 @@
-"""Files of training code: which there are, what they hold, which are worth parsing."""
+"""Finding files of training code, reading them, and choosing which ones to parse."""

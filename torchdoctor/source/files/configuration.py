@@ -1,4 +1,4 @@
-"""The settings of YAML, JSON and TOML files, as far as a number of workers can stand there."""
+"""Reading settings from YAML, JSON and TOML files, enough to find numbers of workers."""
 
 import re
 
@@ -7,60 +7,62 @@ from torchdoctor.source.source_file import ConfigFile, ConfigSetting
 
 _LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
-# What opens, closes or sets something in a mapping on one line: `{num_workers: 8, sampler: {shuffle: true}}`.
+# A brace, or a key with its value or opening brace: `{num_workers: 8, sampler: {shuffle: true}}`.
 _INLINE = re.compile(r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$))?""")
 
 
 def read_settings(path: str, raw: bytes) -> ConfigFile:
     """Read the `key: value` and `key = value` lines of a configuration file.
 
-    No YAML parser is needed for numbers under a key, and none is installed with the doctor;
-    values that span lines or are no plain number or word are left out.
+    The doctor installs no YAML parser, and numbers under a key do not need one. Values that span
+    lines, or are not a plain number or word, are left out.
     """
     text = raw.decode("utf-8-sig", "replace")
-    return ConfigFile(path, tuple(_read(text)))
+    return ConfigFile(path, tuple(_read_lines(text)))
 
 
-def _read(text: str) -> list[ConfigSetting]:
+def _read_lines(text: str) -> list[ConfigSetting]:
     settings: list[ConfigSetting] = []
-    above: list[tuple[int, str]] = []
+    parents: list[tuple[int, str]] = []
     for number, line in enumerate(split_lines(text), 1):
-        match = _LINE.match(line)
         if line.lstrip().startswith(("#", "//")):
             continue
+        match = _LINE.match(line)
         if match is None:
-            settings += _read_inline(line, number, 0, [key for _, key in above])
+            settings += _read_inline(line, number, 0, [parent for _, parent in parents])
             continue
         indent, key, value = len(match[1]), match[2], _COMMENT.sub("", match[3]).rstrip(", ")
-        while above and above[-1][0] >= indent:
-            above.pop()
+        while parents and parents[-1][0] >= indent:
+            parents.pop()
+        keys = [*(parent for _, parent in parents), key]
         if value in ("", "{"):
-            above.append((indent, key))
+            parents.append((indent, key))
         elif "{" in value:
-            settings += _read_inline(line, number, match.start(3), [*(each for _, each in above), key])
-        elif (plain := _plain(value.rstrip("} "))) is not None:
-            dotted = ".".join([*(each for _, each in above), key])
-            settings.append(ConfigSetting(dotted, plain, number, len(match[1]) + 1))
+            settings += _read_inline(line, number, match.start(3), keys)
+        elif (scalar := _parse_scalar(value.rstrip("} "))) is not None:
+            settings.append(ConfigSetting(".".join(keys), scalar, number, indent + 1))
     return settings
 
 
-def _read_inline(line: str, number: int, start: int, above: list[str]) -> list[ConfigSetting]:
-    """Read the settings of mappings on one line, as YAML, TOML and minified JSON write them."""
+def _read_inline(line: str, number: int, start: int, parents: list[str]) -> list[ConfigSetting]:
+    """Read the mappings that YAML, TOML and minified JSON write on one line, from offset `start`."""
+    if "{" not in line[start:]:
+        return []
     settings: list[ConfigSetting] = []
-    inside = [""]
-    for match in _INLINE.finditer(line, start) if "{" in line[start:] else ():
+    open_keys = [""]
+    for match in _INLINE.finditer(line, start):
         brace, key, value = match.groups()
-        if brace == "}" and len(inside) > 1:
-            inside.pop()
+        if brace == "}" and len(open_keys) > 1:
+            open_keys.pop()
         elif brace == "{" or value == "{":
-            inside.append(key or "")
-        elif key and value and (plain := _plain(value)) is not None:
-            dotted = ".".join([*above, *(each for each in inside if each), key])
-            settings.append(ConfigSetting(dotted, plain, number, match.start() + 1))
+            open_keys.append(key or "")
+        elif key and value and (scalar := _parse_scalar(value)) is not None:
+            dotted = ".".join([*parents, *filter(None, open_keys), key])
+            settings.append(ConfigSetting(dotted, scalar, number, match.start() + 1))
     return settings
 
 
-def _plain(value: str) -> str | int | float | bool | None:
+def _parse_scalar(value: str) -> str | int | float | bool | None:
     if re.fullmatch(r"[+-]?\d{1,9}", value):
         return int(value)
     if re.fullmatch(r"[\w.\-]+", value):

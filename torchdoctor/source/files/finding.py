@@ -1,4 +1,4 @@
-"""Finding the files of training code below the paths that a user names."""
+"""Finding files of training code and configuration in the paths that a user names."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -7,9 +7,8 @@ from pathlib import Path
 from torchdoctor.source.files.gitignore import IgnoreRule, is_ignored, read_ignore_file
 from torchdoctor.source.files.unreadable import UnreadableSource
 
-CODE = (".py", ".ipynb")
-CONFIGURATION = (".yaml", ".yml", ".json", ".toml")
-_SUFFIXES = CODE + CONFIGURATION
+CODE_SUFFIXES = (".py", ".ipynb")
+_SUFFIXES = (*CODE_SUFFIXES, ".yaml", ".yml", ".json", ".toml")
 _SKIPPED_FOLDERS = frozenset(
     {
         ".git",
@@ -34,40 +33,40 @@ _SKIPPED_FOLDERS = frozenset(
 
 
 def find_sources(paths: Iterable[Path]) -> Iterator[Path | UnreadableSource]:
-    """Find the Python files, notebooks and configuration files among and below the paths, sorted.
+    """Yield the Python files, notebooks and configuration files that the paths name or contain.
 
-    A file that is named is found whatever its folder; folders are searched without what Git
-    ignores, environments, caches and build outputs. Links to folders are not followed.
+    Each folder's files are sorted, and no file is yielded twice. A named file is yielded whatever its
+    folder. Below a named folder, files that Git ignores, environments, caches and build outputs are
+    skipped, and links to folders are not followed.
     """
     seen: set[str] = set()
     for path in paths:
-        for found in _find_below(path):
-            key = (
-                found.path
-                if isinstance(found, UnreadableSource)
-                else os.path.normcase(os.path.abspath(found))
-            )
+        for source in _find_in(path):
+            if isinstance(source, UnreadableSource):
+                key = source.path
+            else:
+                key = os.path.normcase(os.path.abspath(source))
             if key not in seen:
                 seen.add(key)
-                yield found
+                yield source
 
 
-def _find_below(path: Path) -> Iterator[Path | UnreadableSource]:
+def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except (OSError, ValueError) as error:
         yield UnreadableSource(str(path), str(error))
         return
     if is_folder:
-        yield from _walk(str(path), os.path.abspath(path))
+        yield from _walk_folder(str(path), os.path.abspath(path))
     elif is_file:
         yield path
     else:
         yield UnreadableSource(str(path), "there is no such file or folder")
 
 
-def _walk(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
-    pending = [(root, _inherited_rules(Path(absolute_root)))]
+def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
+    pending = [(root, _read_inherited_rules(Path(absolute_root)))]
     while pending:
         folder, rules = pending.pop()
         try:
@@ -80,8 +79,8 @@ def _walk(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
         if any(entry.name == ".gitignore" for entry in entries):
             rules += read_ignore_file(Path(absolute, ".gitignore"))
         kept = [entry for entry in entries if _is_kept(entry, absolute, rules)]
-        pending += [(each.path, rules) for each in reversed(kept) if each.is_dir(follow_symlinks=False)]
-        yield from (Path(each.path) for each in kept if not each.is_dir(follow_symlinks=False))
+        pending += [(entry.path, rules) for entry in reversed(kept) if entry.is_dir(follow_symlinks=False)]
+        yield from (Path(entry.path) for entry in kept if not entry.is_dir(follow_symlinks=False))
 
 
 def _is_kept(entry: os.DirEntry[str], folder: str, rules: tuple[IgnoreRule, ...]) -> bool:
@@ -98,12 +97,14 @@ def _is_kept(entry: os.DirEntry[str], folder: str, rules: tuple[IgnoreRule, ...]
     return not (rules and is_ignored(rules, f"{folder}{os.sep}{entry.name}", is_folder))
 
 
-def _inherited_rules(folder: Path) -> tuple[IgnoreRule, ...]:
-    """Read the ignore files above a folder, up to the root of its repository."""
-    above: list[Path] = []
-    for parent in (folder, *folder.parents):
-        if parent != folder:
-            above.append(parent)
-        if (parent / ".git").exists():
-            return tuple(rule for each in reversed(above) for rule in read_ignore_file(each / ".gitignore"))
+def _read_inherited_rules(folder: Path) -> tuple[IgnoreRule, ...]:
+    """Read the ignore files of the folders above, up to the repository's root; () outside a repository."""
+    parents: list[Path] = []
+    for ancestor in (folder, *folder.parents):
+        if ancestor != folder:
+            parents.append(ancestor)
+        if (ancestor / ".git").exists():
+            return tuple(
+                rule for parent in reversed(parents) for rule in read_ignore_file(parent / ".gitignore")
+            )
     return ()

@@ -1,14 +1,16 @@
-"""Git's ignore files: which paths below a folder they exclude."""
+"""Git's ignore files: reading their rules and applying them to paths."""
 
 import re
 from pathlib import Path
 
 from torchdoctor.core.record import record
 
+_GLOB_PART = re.compile(r"\*\*/|/\*\*|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
+
 
 @record
 class IgnoreRule:
-    """One line of an ignore file; `pattern` matches paths relative to `folder`, with slashes."""
+    """A rule of an ignore file; `pattern` matches paths relative to `folder` with forward slashes."""
 
     folder: str
     pattern: re.Pattern[str]
@@ -17,17 +19,17 @@ class IgnoreRule:
 
 
 def read_ignore_file(path: Path) -> tuple[IgnoreRule, ...]:
-    """Read the rules of a `.gitignore`; a file that cannot be read has none."""
+    """Read the rules of a `.gitignore`; return () when the file cannot be read."""
     try:
         lines = path.read_bytes().decode("utf-8-sig", "replace").splitlines()
     except OSError:
         return ()
-    rules = (_read_rule(str(path.parent), line) for line in lines)
+    rules = (_parse_rule(str(path.parent), line) for line in lines)
     return tuple(rule for rule in rules if rule is not None)
 
 
 def is_ignored(rules: tuple[IgnoreRule, ...], path: str, is_folder: bool) -> bool:
-    """Tell whether the last rule that matches a path excludes it."""
+    """Return whether the last rule that matches the path excludes it."""
     for rule in reversed(rules):
         if rule.folders_only and not is_folder:
             continue
@@ -37,27 +39,27 @@ def is_ignored(rules: tuple[IgnoreRule, ...], path: str, is_folder: bool) -> boo
     return False
 
 
-def _read_rule(folder: str, line: str) -> IgnoreRule | None:
+def _parse_rule(folder: str, line: str) -> IgnoreRule | None:
     text = re.sub(r"(?<!\\)\s+$", "", line)
     if not text or text.startswith("#"):
         return None
     negated = text.startswith("!")
-    text = text[negated:]
+    text = text.removeprefix("!")
     folders_only = text.endswith("/")
     text = text.rstrip("/")
-    anchored = "/" in text
+    if not text:
+        return None
+    # Git matches a pattern without a slash in any folder.
+    prefix = "" if "/" in text else "(?:.*/)?"
     try:
-        pattern = re.compile(("" if anchored else "(?:.*/)?") + _translate(text.lstrip("/")) + r"\Z")
+        pattern = re.compile(prefix + _translate_glob(text.lstrip("/")) + r"\Z")
     except re.error:
         return None
-    return IgnoreRule(folder, pattern, negated, folders_only) if text else None
+    return IgnoreRule(folder, pattern, negated, folders_only)
 
 
-_PART = re.compile(r"\*\*/|/\*\*|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
-
-
-def _translate(glob: str) -> str:
-    return "".join(_translate_part(match[0]) for match in _PART.finditer(glob))
+def _translate_glob(glob: str) -> str:
+    return "".join(_translate_part(match[0]) for match in _GLOB_PART.finditer(glob))
 
 
 def _translate_part(part: str) -> str:

@@ -1,4 +1,4 @@
-"""The code cells of a notebook, as one module whose lines can be traced back to their cells."""
+"""Reading the code cells of a notebook as one module."""
 
 import ast
 import json
@@ -7,19 +7,19 @@ import re
 from torchdoctor.core.record import record
 
 _MAGIC = re.compile(r"^(\s*)(?:[!%]|\?{1,2}\w)")
-_ASSIGNED = re.compile(r"^(\s*[\w.,\s]*=\s*)[!%].*$")
-_HELP = re.compile(r"^\s*[\w.]+\?{1,2}\s*$")
-# Cell magics after which the cell still holds Python.
-_PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
+_ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]*=\s*)[!%].*$")
+_HELP_REQUEST = re.compile(r"^\s*[\w.]+\?{1,2}\s*$")
+# Cell magics that are followed by Python code.
+_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
 
 
 class NotebookError(ValueError):
-    """A file is no notebook; the message is one line."""
+    """A file is not a notebook; the message is one line."""
 
 
 @record
 class Cells:
-    """The joined source of a notebook's code cells, with the first line and the number of each."""
+    """The joined source of a notebook's code cells, and the first line and the number of each cell."""
 
     text: str
     lines: tuple[int, ...]
@@ -27,22 +27,25 @@ class Cells:
 
 
 def read_cells(raw: bytes) -> Cells:
-    """Join the Python code cells of a notebook, without magics and cells that do not parse.
+    """Join the code cells of a notebook; magics, and cells that are not valid Python, are blanked.
 
     Raises:
-        NotebookError: the bytes are no notebook.
+        NotebookError: the bytes are not a notebook.
     """
     try:
         notebook = json.loads(raw.decode("utf-8-sig"))
         cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
         sources = [
-            (number, _source(cell)) for number, cell in enumerate(cells, 1) if cell["cell_type"] == "code"
+            (number, _read_source(cell))
+            for number, cell in enumerate(cells, 1)
+            if cell["cell_type"] == "code"
         ]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise NotebookError(f"not a notebook: {type(error).__name__}") from error
-    texts, lines, numbers, line = [], [], [], 1
+    texts, lines, numbers = [], [], []
+    line = 1
     for number, source in sources:
-        text = _python_of(source)
+        text = _find_python(source)
         texts.append(text)
         lines.append(line)
         numbers.append(number)
@@ -50,35 +53,40 @@ def read_cells(raw: bytes) -> Cells:
     return Cells("\n".join(texts) + "\n", tuple(lines), tuple(numbers))
 
 
-def _source(cell: dict[str, object]) -> str:
+def _read_source(cell: dict[str, object]) -> str:
     source = cell.get("source", cell.get("input", ""))
     text = "".join(source) if isinstance(source, list) else str(source)
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
 
 
-def _python_of(cell: str) -> str:
-    lines = cell.split("\n")
-    first = cell.lstrip()
-    if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
-        return "\n" * (len(lines) - 1)
-    text = "\n".join(_without_magics(lines))
+def _find_python(cell: str) -> str:
+    """Return the Python code of a cell, with as many lines as the cell has."""
+    blank = "\n" * cell.count("\n")
+    start = cell.lstrip()
+    if start.startswith("%%") and not start.startswith(_PYTHON_MAGICS):
+        return blank
+    text = "\n".join(_replace_magics(cell.split("\n")))
     try:
         ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "\n" * (len(lines) - 1)
+        return blank
     return text
 
 
-def _without_magics(lines: list[str]) -> list[str]:
-    kept, continued = [], False
+def _replace_magics(lines: list[str]) -> list[str]:
+    """Replace magics with `pass`, or `None` in an assignment; blank help requests and continuation lines."""
+    replaced = []
+    continues_magic = False
     for line in lines:
         magic = _MAGIC.match(line)
-        if continued:
-            kept.append("")
-        elif magic or _HELP.match(line):
-            kept.append(f"{magic[1]}pass" if magic else "")
+        if continues_magic:
+            replaced.append("")
+        elif magic:
+            replaced.append(f"{magic[1]}pass")
+        elif _HELP_REQUEST.match(line):
+            replaced.append("")
         else:
-            kept.append(_ASSIGNED.sub(r"\1None", line))
+            replaced.append(_ASSIGNED_MAGIC.sub(r"\1None", line))
             continue
-        continued = line.rstrip().endswith("\\")
-    return kept
+        continues_magic = line.rstrip().endswith("\\")
+    return replaced

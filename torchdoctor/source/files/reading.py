@@ -1,4 +1,4 @@
-"""Reading files of training code: bytes to a parsed source file, or the reason why not."""
+"""Reading and parsing files of training code and configuration."""
 
 import ast
 import gc
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from torchdoctor.core.record import record
 from torchdoctor.source.files.configuration import read_settings
-from torchdoctor.source.files.finding import CODE, find_sources
+from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, read_cells
 from torchdoctor.source.files.relevance import may_matter_as_configuration
 from torchdoctor.source.files.unreadable import UnreadableSource
@@ -19,16 +19,16 @@ from torchdoctor.source.idioms.options import read_options
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import ConfigFile, SourceFile
 
-# Code that people write stays far below; what is longer is generated, and data.
-_LARGEST_CODE_BYTES = 4_000_000
-_LARGEST_NOTEBOOK_BYTES = 50_000_000
-_LARGEST_CONFIGURATION_BYTES = 200_000
-_DEEPEST_NESTING = 200
+# Larger files are generated code or data.
+_MAX_CODE_BYTES = 4_000_000
+_MAX_NOTEBOOK_BYTES = 50_000_000
+_MAX_CONFIGURATION_BYTES = 200_000
+_MAX_NESTING = 200
 
 
 @record
 class Sources:
-    """What was read: the files that a check can say something about, and those it could not read."""
+    """The files that a check can find something in, and the ones that could not be read."""
 
     files: tuple[SourceFile, ...]
     configurations: tuple[ConfigFile, ...]
@@ -36,7 +36,7 @@ class Sources:
 
     @property
     def values(self) -> Mapping[type, object]:
-        """The facts by type, as `Facts` holds them."""
+        """The facts by type, as `Facts` stores them."""
         return {SourceFile: self.files, ConfigFile: self.configurations}
 
     @property
@@ -46,24 +46,22 @@ class Sources:
 
 
 def read_sources(paths: Iterable[Path], may_matter: Callable[[bytes], bool]) -> Sources:
-    """Find the training code and configuration among and below the paths, and read what may matter."""
-    with _without_collection():
-        read = [
+    """Find training code and configuration in the paths, and read the files that may matter to a check."""
+    with _paused_garbage_collection():
+        sources = [
             found if isinstance(found, UnreadableSource) else read_source(found, may_matter)
             for found in find_sources(paths)
         ]
-    files = tuple(each for each in read if isinstance(each, SourceFile))
-    options = [each for file in files if (each := read_options(file)) is not None]
-    return Sources(
-        files,
-        (*(each for each in read if isinstance(each, ConfigFile)), *options),
-        tuple(each for each in read if isinstance(each, UnreadableSource)),
-    )
+    files = tuple(source for source in sources if isinstance(source, SourceFile))
+    configurations = [source for source in sources if isinstance(source, ConfigFile)]
+    configurations += [options for file in files if (options := read_options(file)) is not None]
+    unreadable = tuple(source for source in sources if isinstance(source, UnreadableSource))
+    return Sources(files, tuple(configurations), unreadable)
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
-    # Syntax trees are many objects that all stay; the collector would walk them again and again.
+def _paused_garbage_collection() -> Iterator[None]:
+    # Syntax trees are many long-lived objects; the collector would traverse them again and again.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -76,14 +74,14 @@ def _without_collection() -> Iterator[None]:
 def read_source(
     path: Path, may_matter: Callable[[bytes], bool]
 ) -> SourceFile | ConfigFile | UnreadableSource | None:
-    """Read one file; None when no source check can say anything about it."""
+    """Read one file; return None when no source check can find anything in it."""
     suffix = path.suffix.lower()
     try:
         size = path.stat().st_size
-        if suffix not in CODE:
-            raw = path.read_bytes() if size <= _LARGEST_CONFIGURATION_BYTES else b""
+        if suffix not in CODE_SUFFIXES:
+            raw = path.read_bytes() if size <= _MAX_CONFIGURATION_BYTES else b""
             return read_settings(str(path), raw) if may_matter_as_configuration(raw) else None
-        largest = _LARGEST_NOTEBOOK_BYTES if suffix == ".ipynb" else _LARGEST_CODE_BYTES
+        largest = _MAX_NOTEBOOK_BYTES if suffix == ".ipynb" else _MAX_CODE_BYTES
         if size > largest:
             return UnreadableSource(str(path), f"{size:,} bytes, more than the {largest:,} that people write")
         raw = path.read_bytes()
@@ -93,7 +91,7 @@ def read_source(
 
 
 def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:
-    """Parse the bytes of a Python file, or of a notebook when the path says so."""
+    """Parse the bytes of a Python file, or of a notebook if the path ends in `.ipynb`."""
     try:
         if path.lower().endswith(".ipynb"):
             cells = read_cells(raw)
@@ -109,11 +107,11 @@ def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:
 
 
 def decode(raw: bytes) -> str:
-    """Decode Python source by its byte order mark or coding comment; line ends are kept.
+    """Decode Python source by its byte order mark or coding comment; keep its line ends.
 
     Raises:
         SyntaxError: the declared encoding is unknown.
-        ValueError: the bytes are not in it.
+        ValueError: the bytes are not valid in that encoding.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
     return raw.decode(encoding)
@@ -123,10 +121,10 @@ def _parse(
     path: str, text: str, lines: tuple[int, ...] = (), numbers: tuple[int, ...] = ()
 ) -> SourceFile | UnreadableSource:
     with warnings.catch_warnings():
-        # An invalid escape in somebody's string is not the doctor's to report.
+        # ast.parse() warns about invalid escapes in the user's strings; no check reports those.
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
     module = ParsedModule(tree)
-    if module.depth > _DEEPEST_NESTING:
+    if module.depth > _MAX_NESTING:
         return UnreadableSource(path, f"nested {module.depth} levels deep")
     return SourceFile(path, text, tree, module, lines, numbers)

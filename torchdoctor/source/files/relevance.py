@@ -1,4 +1,4 @@
-"""Which files can matter to a source check, told from their bytes before they are parsed."""
+"""Deciding from a file's bytes, before parsing it, whether a source check can find anything in it."""
 
 from collections.abc import Callable, Iterable
 
@@ -6,20 +6,20 @@ from torchdoctor.check import Words
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Callable[[bytes], bool]:
-    """Return a function that says whether a file of these bytes holds the words of any check.
+    """Return a function that reports whether a file's bytes contain the words of any check.
 
     `wanted` are the words of each check; a check without words wants every file.
     """
     merged: dict[bytes, set[bytes]] = {}
-    alone: set[bytes] = set()
+    sufficient: set[bytes] = set()
     for words in wanted:
         if not words:
             return lambda raw: True
         for word, others in words:
             merged.setdefault(word, set()).update(others)
             if not others:
-                alone.add(word)
-    rows = [(word, () if word in alone else tuple(sorted(others))) for word, others in merged.items()]
+                sufficient.add(word)
+    rows = [(word, () if word in sufficient else tuple(sorted(others))) for word, others in merged.items()]
 
     def may_matter(raw: bytes) -> bool:
         for word, others in rows:
@@ -31,5 +31,5 @@ def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Callable[[bytes], bool]:
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:
-    """Return whether a configuration file could hold a number of workers."""
+    """Return whether a configuration file can contain a number of workers."""
     return b"workers" in raw or b"WORKERS" in raw

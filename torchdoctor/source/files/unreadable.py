@@ -5,7 +5,7 @@ from torchdoctor.core.record import record
 
 @record
 class UnreadableSource:
-    """A path that the scan passed over, and why, in one line."""
+    """A path that was not read, and the reason in one line."""
 
     path: str
     reason: str

@@ -1,1 +1,1 @@
-"""What training code does with torch: loaders, datasets, devices, queues, processes, file names."""
+"""How training code uses torch: loaders, datasets, devices, queues, processes and file names."""

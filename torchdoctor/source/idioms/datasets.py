@@ -1,4 +1,4 @@
-"""What a dataset keeps and does: the code that runs in its constructor and in its workers."""
+"""What a dataset class stores, and which of its methods run in its constructor and in the workers."""
 
 import ast
 from collections.abc import Iterator
@@ -7,31 +7,34 @@ from torchdoctor.source.idioms.loaders import Loader
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _WORKER_METHODS = ("__getitem__", "__iter__", "__getitems__", "get")
-_PICKLING = frozenset({"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__"})
+_PICKLE_METHODS = frozenset(
+    {"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__"}
+)
 
 
 def methods_of(node: ast.ClassDef) -> dict[str, Function]:
-    """Give the methods that a class defines itself, by name."""
+    """Return the methods that a class defines itself, by name."""
     return {each.name: each for each in node.body if isinstance(each, FUNCTIONS)}
 
 
 def decides_its_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
-    """Tell whether a class, or a base in the same file, says itself what is pickled."""
+    """Return whether a class, or a base in the same file, customizes its pickling."""
     owners = [node, *(module.classes[base] for base in module.bases(node) if base in module.classes)]
-    return any(_PICKLING & methods_of(owner).keys() for owner in owners)
+    return any(_PICKLE_METHODS & methods_of(owner).keys() for owner in owners)
 
 
 def constructor_code(node: ast.ClassDef) -> list[Function]:
-    """Give `__init__` and the methods that it calls."""
-    return _reached(node, ("__init__", "__post_init__"))
+    """Return `__init__`, `__post_init__` and the methods that they call on `self`."""
+    return _find_reachable_methods(node, ("__init__", "__post_init__"))
 
 
 def worker_code(node: ast.ClassDef) -> list[Function]:
-    """Give the methods that a worker runs for each sample, and those that they call."""
-    return _reached(node, _WORKER_METHODS)
+    """Return the methods that a worker runs for each sample, and the methods that they call on `self`."""
+    return _find_reachable_methods(node, _WORKER_METHODS)
 
 
-def _reached(node: ast.ClassDef, names: tuple[str, ...]) -> list[Function]:
+def _find_reachable_methods(node: ast.ClassDef, names: tuple[str, ...]) -> list[Function]:
+    """Return the methods with these names, and all methods that they call on `self`."""
     methods = methods_of(node)
     pending = [methods[name] for name in names if name in methods]
     found: list[Function] = []
@@ -39,11 +42,11 @@ def _reached(node: ast.ClassDef, names: tuple[str, ...]) -> list[Function]:
         method = pending.pop()
         if method not in found:
             found.append(method)
-            pending += [methods[name] for name in _own_calls(method) if name in methods]
+            pending += [methods[name] for name in _find_self_calls(method) if name in methods]
     return found
 
 
-def _own_calls(method: Function) -> Iterator[str]:
+def _find_self_calls(method: Function) -> Iterator[str]:
     for node in ast.walk(method):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="self"), attr=name)):
@@ -51,7 +54,7 @@ def _own_calls(method: Function) -> Iterator[str]:
 
 
 def stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
-    """Give what `self.name = value` and `self.name.append(value)` store, in the order of the source."""
+    """Yield name and value of each `self.name = value` and `self.name.append(value)`, in source order."""
     for function in functions:
         for node in ast.walk(function):
             match node:
@@ -68,8 +71,8 @@ def stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
 
 
 def is_emptied_later(functions: list[Function], name: str) -> bool:
-    """Tell whether an attribute is closed, deleted or set to None again, so that nothing stays open."""
-    for node in (each for function in functions for each in ast.walk(function)):
+    """Return whether an attribute is closed, deleted or set to None again, so that nothing stays open."""
+    for node in (node for function in functions for node in ast.walk(function)):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="close")) if own_attribute(value) == name:
                 return True
@@ -80,7 +83,7 @@ def is_emptied_later(functions: list[Function], name: str) -> bool:
 
 
 def own_attribute(node: ast.expr) -> str | None:
-    """Give the name of an attribute of `self`."""
+    """Return "x" for `self.x` and `self.x[...]`, None for other expressions."""
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name
@@ -90,13 +93,10 @@ def own_attribute(node: ast.expr) -> str | None:
 
 
 def no_workers(loaders: list[Loader], *, counts_unset: bool) -> bool:
-    """Tell whether the file's loaders have no workers, so that nothing is sent to a process.
+    """Return whether there are loaders and none has workers, so that nothing is sent to a process.
 
-    `counts_unset` is whether a loader without `num_workers` counts as one that has none.
+    `counts_unset` is whether a loader without `num_workers` counts as one without workers.
     """
     if not loaders:
         return False
-    return all(
-        (each.workers is None and counts_unset) or (each.workers is not None and each.workers.most == 0)
-        for each in loaders
-    )
+    return all(counts_unset if loader.workers is None else loader.workers.most == 0 for loader in loaders)

@@ -1,4 +1,4 @@
-"""Which expressions are CUDA devices, and which values stand on one."""
+"""Which expressions are CUDA devices, and which values are on a CUDA device."""
 
 import ast
 from collections.abc import Iterator
@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from torchdoctor.source.module.constants import possible_values
 from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
 
-_DEEPEST = 6
-# Calls whose result is on the CPU whatever they are given.
-_BACK = frozenset({"cpu", "numpy", "item", "tolist", "size", "dim", "numel", "state_dict", "detach_cpu"})
-_MAKERS = frozenset(
+_MAX_DEPTH = 6
+# Methods whose result is on the CPU, wherever their object is.
+_CPU_METHODS = frozenset(
+    {"cpu", "numpy", "item", "tolist", "size", "dim", "numel", "state_dict", "detach_cpu"}
+)
+# Functions of torch that create tensors on the device in their `device` or `map_location` argument.
+_TENSOR_FACTORIES = frozenset(
     {
         "tensor",
         "zeros",
@@ -33,8 +36,8 @@ _MAKERS = frozenset(
 
 
 def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> bool:
-    """Tell whether an expression can be a CUDA device, as far as this file decides it."""
-    if node is None or depth > _DEEPEST:
+    """Return whether an expression can be a CUDA device, as far as this file shows."""
+    if node is None or depth > _MAX_DEPTH:
         return False
     match node:
         case ast.IfExp(body=body, orelse=orelse):
@@ -48,18 +51,21 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
         case ast.BinOp(left=left):
             return is_cuda_device(module, left, depth + 1)
         case ast.Name():
-            bound = [each.value for each in module.find_bindings(node) if each.index is None]
-            if any(is_cuda_device(module, value, depth + 1) for value in bound):
+            values = [binding.value for binding in module.find_bindings(node) if binding.index is None]
+            if any(is_cuda_device(module, value, depth + 1) for value in values):
                 return True
         case ast.Attribute():
-            if any(is_cuda_device(module, value, depth + 1) for value in _attribute_values(module, node)):
+            if any(
+                is_cuda_device(module, value, depth + 1) for value in _find_attribute_values(module, node)
+            ):
                 return True
     return any(
-        isinstance(each, str) and each.startswith("cuda") for each in possible_values(module, node, depth)
+        isinstance(value, str) and value.startswith("cuda") for value in possible_values(module, node, depth)
     )
 
 
-def _attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:
+def _find_attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:
+    """Yield the values that the same class assigns to an attribute."""
     owner = module.enclosing_class(node)
     for target, binding in module.attributes.get(node.attr, ()):
         if ast.unparse(target.value) == ast.unparse(node.value) and module.enclosing_class(target) is owner:
@@ -67,12 +73,12 @@ def _attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast
 
 
 def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
-    """Tell whether a call makes something on a CUDA device: `.cuda()`, `.to("cuda")`, `device="cuda"`."""
+    """Return whether a call puts something on a CUDA device: `.cuda()`, `.to("cuda")`, `device="cuda"`."""
     name = module.canonical(call.func)
     last = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
     if name.startswith("torch.cuda.") and name.endswith("Tensor"):
         return True
-    if name.startswith("torch.") and last in _MAKERS:
+    if name.startswith("torch.") and last in _TENSOR_FACTORIES:
         return is_cuda_device(module, keyword(call, "device")) or is_cuda_device(
             module, keyword(call, "map_location")
         )
@@ -88,22 +94,22 @@ def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
 
 
 def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> bool:
-    """Tell whether a value was put on a CUDA device in this file."""
-    if node is None or depth > _DEEPEST:
+    """Return whether a value was put on a CUDA device in this file."""
+    if node is None or depth > _MAX_DEPTH:
         return False
     match node:
-        case ast.Call(func=ast.Attribute(attr=attribute)) if attribute in _BACK:
+        case ast.Call(func=ast.Attribute(attr=attribute)) if attribute in _CPU_METHODS:
             return False
         case ast.Call():
             if moves_to_cuda(module, node):
                 return True
-            return _comes_from_cuda(module, node, depth)
+            return _is_result_on_cuda(module, node, depth)
         case ast.Name():
-            return _name_is_on_cuda(module, node, depth)
+            return _is_name_on_cuda(module, node, depth)
         case ast.Attribute(value=value, attr=name):
             if name in ("shape", "device", "dtype", "T", "data", "grad"):
                 return name in ("T", "data", "grad") and is_on_cuda(module, value, depth + 1)
-            return any(is_on_cuda(module, each, depth + 1) for each in _attribute_values(module, node))
+            return any(is_on_cuda(module, each, depth + 1) for each in _find_attribute_values(module, node))
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return any(is_on_cuda(module, each, depth + 1) for each in items)
         case ast.Dict(values=items):
@@ -115,8 +121,8 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
     return False
 
 
-def _comes_from_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool:
-    """Tell whether a call's result is where its receiver or its model is: `net(x)`, `x.detach()`."""
+def _is_result_on_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool:
+    """Return whether a result is on a CUDA device because the model or tensor is: `net(x)`, `x.detach()`."""
     match call.func:
         case ast.Attribute(
             value=value, attr="detach" | "clone" | "contiguous" | "view" | "reshape" | "squeeze" | "float"
@@ -127,11 +133,11 @@ def _comes_from_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool:
     return False
 
 
-def _name_is_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
+def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
     bindings = module.find_bindings(name)
-    if any(is_on_cuda(module, each.value, depth + 1) for each in bindings if each.index is None):
+    if any(is_on_cuda(module, binding.value, depth + 1) for binding in bindings if binding.index is None):
         return True
-    # `model.cuda()` as a statement moves a module in place.
+    # The statement `model.cuda()` moves a module in place.
     for statement in module.nodes.get(ast.Expr, ()):
         match statement:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found))) as call) if (

@@ -1,4 +1,4 @@
-"""What a module builds with torch's data loading: loaders, their workers, and datasets."""
+"""The loaders and datasets of a module that uses torch's data loading, and the workers of its loaders."""
 
 import ast
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _DATASET_BASES = frozenset(
         "IterableDataset",
     }
 )
-# Libraries whose loaders run threads, fork by themselves or are no torch loaders.
+# Libraries whose loaders use threads, fork by themselves, or are not loaders of torch.
 _OTHER_LIBRARIES = (
     "paddle.",
     "mxnet.",
@@ -41,13 +41,16 @@ _OTHER_LIBRARIES = (
 )
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
-# Where torch's DataLoader takes num_workers by position, counting from 0.
-_POSITION = 5
+# The position of num_workers among the arguments of torch's DataLoader, counting from 0.
+_NUM_WORKERS_POSITION = 5
 
 
 @record
 class Workers:
-    """The workers that a loader is given: the expression as written, and what it can be."""
+    """The number of workers that a loader is given.
+
+    `written` is the source of the expression `node`; `most` is its largest possible value, None if unknown.
+    """
 
     node: ast.expr
     written: str
@@ -55,7 +58,7 @@ class Workers:
 
     @property
     def shown(self) -> str:
-        """The setting as a reader wrote it, with the value where that is not plain."""
+        """The setting as written, followed by its value if that is not obvious."""
         if self.most is None or self.written == str(self.most):
             return f"num_workers={self.written}"
         return f"num_workers={self.written} ({self.most})"
@@ -63,7 +66,7 @@ class Workers:
 
 @record
 class Loader:
-    """A call that builds a torch DataLoader, or a class derived from it."""
+    """A call that builds a DataLoader or an instance of a derived class; `name` is the dotted class name."""
 
     call: ast.Call
     name: str
@@ -71,17 +74,17 @@ class Loader:
 
     @property
     def has_workers(self) -> bool:
-        """Tell whether it is known to start worker processes."""
+        """Whether the loader is known to start worker processes."""
         return self.workers is not None and (self.workers.most or 0) > 0
 
     @property
     def may_have_workers(self) -> bool:
-        """Tell whether workers are set to something that is not known to be 0."""
+        """Whether the number of workers is set and not known to be 0."""
         return self.workers is not None and (self.workers.most is None or self.workers.most > 0)
 
 
 def is_loader_name(module: ParsedModule, name: str) -> bool:
-    """Tell whether a dotted name is a torch DataLoader's."""
+    """Return whether a dotted name refers to torch's DataLoader or a class derived from it."""
     if not name or name.startswith(_OTHER_LIBRARIES):
         return False
     local = module.classes.get(name)
@@ -94,20 +97,20 @@ def is_loader_name(module: ParsedModule, name: str) -> bool:
 
 
 def find_loaders(module: ParsedModule) -> Iterator[Loader]:
-    """Find the calls that build loaders and can be reached on Windows."""
+    """Yield the loaders of a module that can be built on Windows."""
     for call in module.calls:
         if (loader := read_loader(module, call)) is not None and runs_on_windows(module, call):
             yield loader
 
 
 def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
-    """Read a call that builds a loader; None for other calls."""
+    """Return the loader that a call builds, or None for other calls."""
     name = module.canonical(call.func)
     if (prepared := _find_partial(module, call.func)) is not None:
         workers = read_workers(module, call) or read_workers(module, prepared)
         return Loader(call, module.canonical(prepared.args[0]), workers)
     if is_loader_name(module, name):
-        position = None if name.startswith(_GRAPH_LOADERS) else _POSITION
+        position = None if name.startswith(_GRAPH_LOADERS) else _NUM_WORKERS_POSITION
         return Loader(call, name, read_workers(module, call, position))
     if _is_partial(module, call):
         return Loader(call, module.canonical(call.args[0]), read_workers(module, call))
@@ -115,13 +118,14 @@ def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
 
 
 def _find_partial(module: ParsedModule, func: ast.expr) -> ast.Call | None:
-    """Find the `partial(DataLoader, ...)` that a called name stands for."""
+    """Return the `partial(DataLoader, ...)` that a called name is bound to, or None."""
     bindings = module.find_bindings(func) if isinstance(func, ast.Name) else ()
     value = bindings[0].value if len(bindings) == 1 else None
     return value if isinstance(value, ast.Call) and _is_partial(module, value) else None
 
 
 def _is_partial(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a call is `partial(DataLoader, ...)`."""
     name = module.canonical(call.func)
     return (
         name in ("functools.partial", "partial")
@@ -131,51 +135,54 @@ def _is_partial(module: ParsedModule, call: ast.Call) -> bool:
 
 
 def read_workers(module: ParsedModule, call: ast.Call, position: int | None = None) -> Workers | None:
-    """Read `num_workers` of a call, also out of `**kwargs` that were built in this file.
+    """Return the `num_workers` of a call, including one in a `**` dictionary built in this file.
 
-    `position` is where it may be passed by position, None where it is a keyword only.
+    `position` is its position among the arguments, or None if it is keyword-only.
     """
     node = keyword(call, "num_workers")
     if node is None and position is not None:
         node = argument(call, "num_workers", position)
     if node is None:
-        return next((_workers(module, each) for each in _splatted(module, call, "num_workers")), None)
-    return _workers(module, node)
+        node = next(_find_unpacked_values(module, call, "num_workers"), None)
+    return _evaluate_workers(module, node) if node is not None else None
 
 
-def _workers(module: ParsedModule, node: ast.expr) -> Workers:
-    numbers = [int(each) for each in possible_values(module, node) if isinstance(each, (int, float))]
+def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
+    numbers = [int(value) for value in possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
-    # `config.get("num_workers", 0)`: the configuration may well say something else.
+    # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
     return Workers(node, written, None if most == 0 and ".get(" in written else most)
 
 
-def _splatted(module: ParsedModule, call: ast.Call, key: str) -> Iterator[ast.expr]:
+def _find_unpacked_values(module: ParsedModule, call: ast.Call, key: str) -> Iterator[ast.expr]:
+    """Yield the values of a key in the `**` arguments of a call."""
     for each in call.keywords:
         if each.arg is None:
-            yield from _entries(module, each.value, key, 0)
+            yield from _find_dict_values(module, each.value, key, 0)
 
 
-def _entries(module: ParsedModule, node: ast.expr, key: str, depth: int) -> Iterator[ast.expr]:
+def _find_dict_values(module: ParsedModule, node: ast.expr, key: str, depth: int) -> Iterator[ast.expr]:
+    """Yield the values of a key in the dictionary that an expression can be."""
     match node:
         case ast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
             yield from (
-                value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key
+                value for name, value in pairs if isinstance(name, ast.Constant) and name.value == key
             )
         case ast.Call(func=ast.Name(id="dict")) as call if (value := keyword(call, key)) is not None:
             yield value
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _entries(module, body, key, depth)
-            yield from _entries(module, orelse, key, depth)
+            yield from _find_dict_values(module, body, key, depth)
+            yield from _find_dict_values(module, orelse, key, depth)
         case ast.Name() if depth < 4:
             for binding in module.find_bindings(node):
                 if binding.value is not None and runs_on_windows(module, binding.statement):
-                    yield from _entries(module, binding.value, key, depth + 1)
-            yield from _later_entries(module, node, key)
+                    yield from _find_dict_values(module, binding.value, key, depth + 1)
+            yield from _find_later_values(module, node, key)
 
 
-def _later_entries(module: ParsedModule, name: ast.Name, key: str) -> Iterator[ast.expr]:
+def _find_later_values(module: ParsedModule, name: ast.Name, key: str) -> Iterator[ast.expr]:
+    """Yield the values that a dictionary gets for a key later: `name[key] = value`, `name.update(...)`."""
     for statement in module.nodes.get(ast.Assign, ()):
         match statement:
             case ast.Assign(
@@ -189,27 +196,26 @@ def _later_entries(module: ParsedModule, name: ast.Name, key: str) -> Iterator[a
                 if (passed := keyword(call, key)) is not None:
                     yield passed
                 elif call.args:
-                    yield from _entries(module, call.args[0], key, 3)
+                    yield from _find_dict_values(module, call.args[0], key, 3)
 
 
 def find_datasets(module: ParsedModule) -> Iterator[ast.ClassDef]:
-    """Find the classes that are torch datasets, by their bases or by how they are written."""
+    """Yield the classes of a module that are torch datasets."""
     for node in module.classes.values():
         if is_dataset(module, node):
             yield node
 
 
 def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
-    """Tell whether a class is a dataset that a loader indexes or iterates."""
+    """Return whether a class is a torch dataset, judged by its bases, or by its methods and name."""
     bases = module.bases(node)
     if any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases):
         return True
     methods = {each.name for each in node.body if isinstance(each, FUNCTIONS)}
     if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):
         return bool(methods & {"__getitem__", "__iter__", "__init__"})
-    indexes = {"__getitem__", "__len__"} <= methods
     return (
-        indexes
+        {"__getitem__", "__len__"} <= methods
         and "dataset" in node.name.lower()
         and "torch" in {each.partition(".")[0] for each in module.aliases.values()}
     )

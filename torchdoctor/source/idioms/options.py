@@ -1,4 +1,4 @@
-"""Numbers that a Python file sets as configuration: option defaults and plain settings."""
+"""The numbers that a Python file sets as configuration: defaults of options, and settings."""
 
 import ast
 from collections.abc import Iterator
@@ -9,35 +9,35 @@ from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
 
 def read_options(source: SourceFile) -> ConfigFile | None:
-    """Read the numbers that a Python file sets as configuration: option defaults, and plain settings.
+    """Return the numbers that a Python file sets as configuration, or None if there are none.
 
-    An option that nothing reads, or that a Windows branch overrides, is left out; None when there is none.
+    An option is left out if nothing reads it, or if a Windows branch overrides it.
     """
     settings = [*_read_option_defaults(source), *_read_assignments(source)]
     return ConfigFile(source.path, tuple(settings)) if settings and not source.is_notebook else None
 
 
 def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
+    """Yield the defaults of the command-line options whose name contains "workers"."""
     module = source.module
     for call in module.calls:
         name, default = option_name(call), keyword(call, "default")
         if name is None or "workers" not in name or not isinstance(default, ast.expr):
             continue
-        uses = [
-            each
-            for each in module.nodes.get(ast.Attribute, ())
-            if isinstance(each, ast.Attribute) and each.attr == name
+        reads = [
+            node
+            for node in module.nodes.get(ast.Attribute, ())
+            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
         ]
-        read = [each for each in uses if isinstance(each.ctx, ast.Load)]
         value = _find_largest(possible_values(module, default))
-        if value is None or not (read or _hands_options_on(module)):
+        if value is None or not (reads or _passes_options_on(module)):
             continue
-        if not read or any(value in possible_values(module, each) for each in read):
+        if not reads or any(value in possible_values(module, read) for read in reads):
             yield ConfigSetting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
 
 
-def _hands_options_on(module: ParsedModule) -> bool:
-    """Tell whether the parsed options leave the file as a whole: returned, passed on, or turned to a dict."""
+def _passes_options_on(module: ParsedModule) -> bool:
+    """Return whether all parsed options together are returned or passed to a call, such as `vars(args)`."""
     for call in module.calls:
         match call:
             case ast.Call(args=[ast.Name(id="args" | "opt" | "opts" | "cfg" | "config" | "hparams"), *_]):
@@ -47,20 +47,21 @@ def _hands_options_on(module: ParsedModule) -> bool:
             ):
                 return True
     names = ("parser", "args", "opt", "opts")
-    return any(isinstance(each.value, ast.Name) and each.value.id in names for each in _returns(module))
+    return any(isinstance(node.value, ast.Name) and node.value.id in names for node in _find_returns(module))
 
 
-def _returns(module: ParsedModule) -> list[ast.Return]:
-    return [each for each in module.nodes.get(ast.Return, ()) if isinstance(each, ast.Return)]
+def _find_returns(module: ParsedModule) -> list[ast.Return]:
+    return [node for node in module.nodes.get(ast.Return, ()) if isinstance(node, ast.Return)]
 
 
 def _read_assignments(source: SourceFile) -> Iterator[ConfigSetting]:
-    """Read yacs (`_C.DATALOADER.NUM_WORKERS = 8`) and plain configuration modules.
+    """Yield the settings of yacs files (`_C.DATALOADER.NUM_WORKERS = 8`) and of configuration modules.
 
-    Those say `NUM_WORKERS = 8` or `data = dict(workers=8)`; a bare `workers = 8` is a server's.
+    A configuration module holds only assignments: `NUM_WORKERS = 8` or `data = dict(workers=8)`. A plain
+    `workers = 8` is left out, because it configures a server.
     """
     body = source.tree.body
-    is_plain = all(
+    is_configuration = all(
         isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or is_text(each) for each in body
     )
     for statement in body:
@@ -68,15 +69,16 @@ def _read_assignments(source: SourceFile) -> Iterator[ConfigSetting]:
             case ast.Assign(targets=[ast.Attribute() as target], value=ast.Constant(value=int() as value)):
                 yield ConfigSetting(ast.unparse(target), value, statement.lineno, statement.col_offset + 1)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
-                is_plain
+                is_configuration
             ):
                 if name != "workers":
                     yield ConfigSetting(name, value, statement.lineno, statement.col_offset + 1)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_plain:
-                yield from _read_calls(name, value)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_configuration:
+                yield from _read_dictionaries(name, value)
 
 
-def _read_calls(name: str, value: ast.expr) -> Iterator[ConfigSetting]:
+def _read_dictionaries(name: str, value: ast.expr) -> Iterator[ConfigSetting]:
+    """Yield the numbers in the dictionaries of a value; `name` is the first part of their keys."""
     for node in ast.walk(value):
         match node:
             case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
@@ -89,14 +91,14 @@ def _read_calls(name: str, value: ast.expr) -> Iterator[ConfigSetting]:
                 for pair in zip(keys, values, strict=True):
                     match pair:
                         case (
-                            ast.Constant(value=str() as written) as key,
+                            ast.Constant(value=str() as text) as key,
                             ast.Constant(value=int() as number),
                         ):
-                            yield ConfigSetting(f"{name}.{written}", number, key.lineno, key.col_offset + 1)
+                            yield ConfigSetting(f"{name}.{text}", number, key.lineno, key.col_offset + 1)
 
 
 def _find_largest(values: Values) -> int | None:
-    """Return the largest number among possible values."""
+    """Return the largest integer among possible values, or None if there is none."""
     return max(
         (each for each in values if isinstance(each, int) and not isinstance(each, bool)), default=None
     )

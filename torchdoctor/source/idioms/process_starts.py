@@ -1,4 +1,4 @@
-"""What starts processes while a module is imported: the statements that a spawned child runs again."""
+"""The places where a module starts processes during its import, which every spawned child repeats."""
 
 import ast
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.carriers import MAKES, WRAPPERS, Carrier, Holders
+from torchdoctor.source.idioms.carriers import MAKER_NAMES, WRAPPERS, Carrier, CarrierTable
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import leaves
 from torchdoctor.source.module.constants import possible_values
@@ -14,10 +14,10 @@ from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import Function, ParsedModule, keyword
 from torchdoctor.source.module.platforms import windows_verdict
 
-_DEEPEST = 25
+_MAX_CALL_DEPTH = 25
 
-# Calls that start processes at once, or at the first use of what they return.
-_STARTERS = frozenset(
+# Calls that start processes, either at once or when their result is first used.
+_STARTING_CALLS = frozenset(
     {
         "multiprocessing.Pool",
         "multiprocessing.Manager",
@@ -30,12 +30,12 @@ _STARTERS = frozenset(
         "tqdm.contrib.concurrent.process_map",
     }
 )
-_CLUSTERS = frozenset({"dask.distributed.LocalCluster", "distributed.LocalCluster"})
-# Without an address, a client makes a LocalCluster of its own.
-_CLIENTS = frozenset({"dask.distributed.Client", "distributed.Client"})
-_ADDRESSES = ("address", "scheduler_file")
-# Calls that take a loader and leave it alone, or give back something that still is one.
-_PASSIVE = frozenset(
+_CLUSTER_CALLS = frozenset({"dask.distributed.LocalCluster", "distributed.LocalCluster"})
+# A client without an address creates its own LocalCluster.
+_CLIENT_CALLS = frozenset({"dask.distributed.Client", "distributed.Client"})
+_ADDRESS_PARAMETERS = ("address", "scheduler_file")
+# Calls that do not iterate a loader argument; some return it.
+_PASSIVE_CALLS = frozenset(
     {
         "len",
         "print",
@@ -68,14 +68,17 @@ _PASSIVE = frozenset(
         "write",
     }
 )
-_ITERATING = frozenset(
+# Calls that iterate their argument.
+_ITERATING_CALLS = frozenset(
     {"list", "tuple", "sorted", "sum", "max", "min", "any", "all", "map", "filter", "reduce"}
 )
-_RUNS = re.compile(
+# Methods that use the loaders of their object, by the start of their name.
+_RUN_METHODS = re.compile(
     r"^(fit|train|run|eval|test|valid|predict|learn|solve|main|launch|start|execute|optimi[sz]e|search|fine_?tune|infer|"
     r"extract|process|lr_find|tune|do_train|__call__)"
 )
-_TAKES_FUNCTION = frozenset(
+# Calls that run a function passed as an argument.
+_FUNCTION_RUNNERS = frozenset(
     {
         "Fire",
         "run",
@@ -95,7 +98,7 @@ _TAKES_FUNCTION = frozenset(
 
 @record
 class Start:
-    """A place that starts processes at import; `statement` is the module's statement that leads there."""
+    """A node that starts processes at import, and the top-level statement that runs it."""
 
     node: ast.AST
     statement: ast.stmt
@@ -103,239 +106,256 @@ class Start:
 
 
 def find_starts(module: ParsedModule) -> Sequence[Start]:
-    """Find what starts processes while the module is imported as the main script."""
-    run = _Run(module, Holders(module))
+    """Return the places that start processes while a spawned child imports the main script."""
+    run = _ImportRun(module, CarrierTable(module))
     try:
         for statement in module.tree.body:
             run.statement = statement
-            if run.block([statement]):
+            if run.run_block([statement]):
                 break
     except RecursionError:
-        # Functions that call each other through deep code; what was found until here stands.
+        # Deeply nested code: keep what was found so far.
         pass
     return run.starts
 
 
 @dataclass
-class _Run:
-    """A walk over what an import executes, with the loaders and processes that its names hold."""
+class _ImportRun:
+    """A simulated import, which tracks the carriers that names, attributes and results hold."""
 
     module: ParsedModule
-    holders: Holders
+    carriers: CarrierTable
     starts: list[Start] = field(default_factory=list)
     statement: ast.stmt = field(default_factory=ast.Pass)
     depth: int = 0
 
-    def block(self, statements: Iterable[ast.stmt]) -> bool:
-        """Run statements in order; tell whether the rest is left to the main script alone."""
-        return any(self._statement(statement) for statement in statements)
+    def run_block(self, statements: Iterable[ast.stmt]) -> bool:
+        """Run statements in order and return whether a spawned child leaves them early."""
+        return any(self._run_statement(statement) for statement in statements)
 
-    def _statement(self, node: ast.stmt) -> bool:
+    def _run_statement(self, node: ast.stmt) -> bool:
+        """Run a statement and return whether a spawned child leaves the enclosing block in it."""
         match node:
             case ast.If():
-                return self._if(node)
+                return self._run_if(node)
             case ast.For() | ast.AsyncFor():
-                self._for(node)
+                self._run_for(node)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 for decorator in node.decorator_list:
-                    self._expression(decorator)
+                    self._run_expression(decorator)
             case ast.Assign(targets=targets, value=value):
-                self._expression(value)
+                self._run_expression(value)
                 for target in targets:
-                    self._bind(target, self.holders.carried(value))
+                    self._bind(target, self.carriers.find_carrier(value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self._expression(value)
-                self._bind(target, self.holders.carried(value))
+                self._run_expression(value)
+                self._bind(target, self.carriers.find_carrier(value))
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
-                    self._expression(item.context_expr)
+                    self._run_expression(item.context_expr)
                     if item.optional_vars is not None:
-                        self._bind(item.optional_vars, self.holders.carried(item.context_expr))
-                return self.block(node.body)
+                        self._bind(item.optional_vars, self.carriers.find_carrier(item.context_expr))
+                return self.run_block(node.body)
             case _:
-                return self._children(node)
+                return self._run_children(node)
         return False
 
-    def _children(self, node: ast.stmt) -> bool:
+    def _run_children(self, node: ast.stmt) -> bool:
         for name in node._fields:
             value = getattr(node, name)
             if isinstance(value, ast.expr):
-                self._expression(value)
+                self._run_expression(value)
             for each in value if isinstance(value, list) else ():
                 if isinstance(each, (ast.ExceptHandler, ast.match_case)):
-                    self.block(each.body)
+                    self.run_block(each.body)
                 elif isinstance(each, ast.expr):
-                    self._expression(each)
-                elif isinstance(each, ast.stmt) and self._statement(each):
+                    self._run_expression(each)
+                elif isinstance(each, ast.stmt) and self._run_statement(each):
                     return True
         return False
 
-    def _if(self, node: ast.If) -> bool:
+    def _run_if(self, node: ast.If) -> bool:
         verdict = main_verdict(self.module, node.test)
         if verdict is None:
-            self._expression(node.test)
+            self._run_expression(node.test)
             verdict = windows_verdict(self.module, node.test)
-        ended = verdict is not False and self.block(node.body)
+        ended = verdict is not False and self.run_block(node.body)
         if verdict is True and leaves(node.body):
             return True
         if verdict is not True:
-            ended = self.block(node.orelse) and (verdict is False or ended)
+            ended = self.run_block(node.orelse) and (verdict is False or ended)
         return ended and verdict is not None
 
-    def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        self._expression(node.iter)
+    def _run_for(self, node: ast.For | ast.AsyncFor) -> None:
+        self._run_expression(node.iter)
         carrier = self._iterate(node.iter, node.iter)
         self._bind(node.target, carrier)
-        self.block(node.body)
-        self.block(node.orelse)
+        self.run_block(node.body)
+        self.run_block(node.orelse)
 
     def _iterate(self, iterable: ast.expr, place: ast.AST) -> Carrier | None:
-        carrier = self.holders.carried(iterable)
+        """Iterate an expression, which starts a loader's workers, and return the carrier for its items."""
+        carrier = self.carriers.find_carrier(iterable)
         if carrier is None:
             return None
         if carrier.kind == "loader":
-            self._start(place, f"{carrier.what} is iterated")
+            self._add_start(place, f"{carrier.what} is iterated")
             return None
-        return carrier.item() if carrier.kind == "holder" else carrier
+        return carrier.to_item() if carrier.kind == "holder" else carrier
 
-    def _start(self, place: ast.AST, what: str) -> None:
+    def _add_start(self, place: ast.AST, what: str) -> None:
         self.starts.append(Start(place, self.statement, what))
 
     def _bind(self, target: ast.expr, carrier: Carrier | None) -> None:
+        """Assign a carrier, or None for any other value, to a target."""
         match target:
             case ast.Tuple(elts=targets) | ast.List(elts=targets):
                 parts = carrier.parts if carrier is not None else ()
-                spread = carrier.item() if carrier is not None and not parts else None
+                item = carrier.to_item() if carrier is not None and not parts else None
                 for index, each in enumerate(targets):
-                    self._bind(each, parts[index] if index < len(parts) else spread)
+                    self._bind(each, parts[index] if index < len(parts) else item)
             case ast.Name(id=name):
                 key = (self.module.owner(target), name)
                 if carrier is not None:
-                    self.holders.names[key] = carrier
+                    self.carriers.names[key] = carrier
                 else:
-                    self.holders.names.pop(key, None)
+                    self.carriers.names.pop(key, None)
             case ast.Attribute(attr=name) if carrier is not None:
-                self.holders.attributes[name] = carrier
+                self.carriers.attributes[name] = carrier
             case ast.Subscript(value=value) if carrier is not None:
-                self._bind(value, carrier.held())
+                self._bind(value, carrier.to_holder())
             case ast.Starred(value=value):
                 self._bind(value, carrier)
 
-    def _expression(self, node: ast.expr) -> None:
-        """Run the calls and comprehensions of an expression, inner ones first."""
+    def _run_expression(self, node: ast.expr) -> None:
+        """Run the comprehensions and calls of an expression; arguments run before their call."""
         match node:
             case ast.Lambda():
                 return
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 for generator in node.generators:
-                    self._expression(generator.iter)
+                    self._run_expression(generator.iter)
                     self._bind(generator.target, self._iterate(generator.iter, generator.iter))
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.keyword):
-                self._expression(child.value)
+                self._run_expression(child.value)
             elif isinstance(child, ast.expr):
-                self._expression(child)
+                self._run_expression(child)
         if isinstance(node, ast.Call):
-            self._call(node)
+            self._run_call(node)
         elif isinstance(node, ast.YieldFrom):
             self._iterate(node.value, node)
 
-    def _call(self, call: ast.Call) -> None:
+    def _run_call(self, call: ast.Call) -> None:
         name = self.module.canonical(call.func)
         last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
-        if self._starts_at_once(call, name, last) or self._uses_receiver(call, last):
+        if self._run_starting_call(call, name, last) or self._run_carrier_method(call, last):
             return
         self._run_passed_functions(call, last)
-        function = self.holders.find_function(call)
-        carried = self.holders.carried_arguments(call)
+        function = self.carriers.find_function(call)
+        arguments = self.carriers.find_argument_carriers(call)
         if function is not None:
-            self._execute(function, self.holders.carried_parameters(call, function))
-        elif carried:
-            self._hand_over(call, name, last, carried[0])
+            self._run_function(function, self.carriers.find_parameter_carriers(call, function))
+        elif arguments:
+            self._pass_carrier(call, name, last, arguments[0])
 
-    def _starts_at_once(self, call: ast.Call, name: str, last: str) -> bool:
-        is_client = name in _CLIENTS and not call.args and not any(keyword(call, each) for each in _ADDRESSES)
-        if name in _STARTERS or is_client:
-            threads = keyword(call, "processes") if name in _CLUSTERS | _CLIENTS else None
-            if isinstance(threads, ast.Constant) and threads.value is False:
+    def _run_starting_call(self, call: ast.Call, name: str, last: str) -> bool:
+        """Run a call that starts processes itself; return False for other calls."""
+        is_client = (
+            name in _CLIENT_CALLS
+            and not call.args
+            and not any(keyword(call, each) for each in _ADDRESS_PARAMETERS)
+        )
+        if name in _STARTING_CALLS or is_client:
+            # `processes=False` makes a cluster of threads.
+            processes = keyword(call, "processes") if name in _CLUSTER_CALLS | _CLIENT_CALLS else None
+            if isinstance(processes, ast.Constant) and processes.value is False:
                 return True
-            self._start(call, f"{last}() starts processes")
+            self._add_start(call, f"{last}() starts processes")
             return True
-        processes = keyword(call, "num_proc")
-        if last in ("map", "filter") and processes is not None and isinstance(call.func, ast.Attribute):
-            most = max((v for v in possible_values(self.module, processes) if isinstance(v, int)), default=0)
+        num_proc = keyword(call, "num_proc")
+        if last in ("map", "filter") and num_proc is not None and isinstance(call.func, ast.Attribute):
+            most = max((v for v in possible_values(self.module, num_proc) if isinstance(v, int)), default=0)
             if most > 1 and any(each.startswith("datasets") for each in self.module.aliases.values()):
-                self._start(call, f"{last}(num_proc={ast.unparse(processes)}) starts processes")
+                self._add_start(call, f"{last}(num_proc={ast.unparse(num_proc)}) starts processes")
                 return True
         return False
 
-    def _uses_receiver(self, call: ast.Call, last: str) -> bool:
+    def _run_carrier_method(self, call: ast.Call, last: str) -> bool:
+        """Run a method of a carrier, or `append()`; return False for other calls."""
         if not isinstance(call.func, ast.Attribute):
             return False
         if last == "append" and isinstance(call.func.value, ast.Name) and call.args:
-            carrier = self.holders.carried(call.args[0])
+            carrier = self.carriers.find_carrier(call.args[0])
             if carrier is not None:
-                self._bind(call.func.value, carrier.held() if carrier.kind == "loader" else carrier)
+                self._bind(call.func.value, carrier.to_holder() if carrier.kind == "loader" else carrier)
             return True
-        receiver = self.holders.carried(call.func.value)
-        if receiver is None or self.holders.find_function(call) is not None:
+        receiver = self.carriers.find_carrier(call.func.value)
+        if receiver is None or self.carriers.find_function(call) is not None:
             return False
         if receiver.kind == "process" and last == "start":
-            self._start(call, f"{receiver.what} is started")
+            self._add_start(call, f"{receiver.what} is started")
         elif receiver.kind == "yolo" and last in ("train", "val", "tune"):
-            self._start_yolo(call, last)
-        elif receiver.kind == "holder" and _RUNS.match(last):
-            self._start(call, f"{receiver.what} is used by {last}()")
+            self._add_yolo_start(call, last)
+        elif receiver.kind == "holder" and _RUN_METHODS.match(last):
+            self._add_start(call, f"{receiver.what} is used by {last}()")
         elif receiver.kind == "loader" and last == "__iter__":
-            self._start(call, f"{receiver.what} is iterated")
+            self._add_start(call, f"{receiver.what} is iterated")
         else:
             return False
         return True
 
-    def _start_yolo(self, call: ast.Call, last: str) -> None:
-        # Ultralytics trains with workers=8 unless told otherwise (cfg/default.yaml).
+    def _add_yolo_start(self, call: ast.Call, last: str) -> None:
+        # Ultralytics uses workers=8 by default (cfg/default.yaml).
         workers = keyword(call, "workers")
-        splatted = any(each.arg is None for each in call.keywords)
+        has_unpacked_keywords = any(each.arg is None for each in call.keywords)
         most = max((v for v in possible_values(self.module, workers) if isinstance(v, int)), default=8)
-        if most > 0 and not (splatted and workers is None):
-            self._start(call, f"{last}() of an Ultralytics model starts {most} loader workers")
+        if most > 0 and not (has_unpacked_keywords and workers is None):
+            self._add_start(call, f"{last}() of an Ultralytics model starts {most} loader workers")
 
     def _run_passed_functions(self, call: ast.Call, last: str) -> None:
-        if last not in _TAKES_FUNCTION:
+        if last not in _FUNCTION_RUNNERS:
             return
         for value in [*call.args, *(each.value for each in call.keywords)]:
             if isinstance(value, ast.Name) and (function := self.module.functions.get(value.id)) is not None:
-                self._execute(function, {})
+                self._run_function(function, {})
 
-    def _hand_over(self, call: ast.Call, name: str, last: str, carrier: Carrier) -> None:
+    def _pass_carrier(self, call: ast.Call, name: str, last: str, carrier: Carrier) -> None:
+        """Run a call that passes a carrier to a function of another module."""
         if carrier.kind in ("process", "yolo") or last == "__init__" or is_loader_name(self.module, name):
             return
-        if last in ("iter", "next") or last in _ITERATING:
+        if last in ("iter", "next") or last in _ITERATING_CALLS:
             if carrier.kind == "loader":
-                self._start(call, f"{carrier.what} is iterated")
+                self._add_start(call, f"{carrier.what} is iterated")
         elif not (
-            last in _PASSIVE or last in WRAPPERS or MAKES.match(last) or last[:1].isupper() or not last
+            last in _PASSIVE_CALLS
+            or last in WRAPPERS
+            or MAKER_NAMES.match(last)
+            or last[:1].isupper()
+            or not last
         ):
-            self._start(call, f"{carrier.what} is handed to {last}()")
+            self._add_start(call, f"{carrier.what} is handed to {last}()")
 
-    def _execute(self, function: Function, parameters: dict[str, Carrier]) -> None:
+    def _run_function(self, function: Function, parameters: dict[str, Carrier]) -> None:
+        """Run a function of this module, once for each set of parameters that hold carriers."""
         key = (function, frozenset(parameters))
-        if key in self.holders.results or self.depth > _DEEPEST:
+        if key in self.carriers.results or self.depth > _MAX_CALL_DEPTH:
             return
-        self.holders.results[key] = None
+        self.carriers.results[key] = None
         for name, carrier in parameters.items():
-            self.holders.names[(function, name)] = carrier
+            self.carriers.names[(function, name)] = carrier
         self.depth += 1
-        self.block(function.body)
+        self.run_block(function.body)
         self.depth -= 1
-        self.holders.results[key] = self._result(function)
+        self.carriers.results[key] = self._find_result(function)
 
-    def _result(self, function: Function) -> Carrier | None:
+    def _find_result(self, function: Function) -> Carrier | None:
+        """Return the first carrier that a function returns or yields."""
         for kind in (ast.Return, ast.Yield):
             for node in self.module.nodes.get(kind, ()):
                 value = getattr(node, "value", None)
                 if value is None or self.module.enclosing_function(node) is not function:
                     continue
-                if (carrier := self.holders.carried(value)) is not None:
+                if (carrier := self.carriers.find_carrier(value)) is not None:
                     return carrier
         return None

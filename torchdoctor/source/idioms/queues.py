@@ -1,4 +1,4 @@
-"""Which names are queues or pipes between processes, not between threads."""
+"""Which expressions are queues or pipes between processes, not between threads."""
 
 import ast
 
@@ -17,43 +17,45 @@ _QUEUES = frozenset(
 
 
 def is_process_queue(module: ParsedModule, node: ast.expr) -> bool:
-    """Tell whether an expression is a queue or pipe of multiprocessing, also inside a process's target."""
+    """Return whether an expression is a queue or pipe of multiprocessing.
+
+    A parameter counts if a process is started with a queue as its argument.
+    """
     match node:
         case ast.Name():
-            if any(_makes_queue(module, each.value) for each in module.find_bindings(node)):
+            if any(_builds_queue(module, binding.value) for binding in module.find_bindings(node)):
                 return True
-            function = module.find_parameter(node)
-            return function is not None and _is_passed_queue(module, function, node.id)
+            return _is_queue_parameter(module, node)
         case ast.Attribute(attr=name):
             return any(
-                _makes_queue(module, binding.value) for _, binding in module.attributes.get(name, ())
-            ) or any(
-                _is_queue_parameter(module, binding.value) for _, binding in module.attributes.get(name, ())
+                _builds_queue(module, binding.value) or _is_queue_parameter(module, binding.value)
+                for _, binding in module.attributes.get(name, ())
             )
         case ast.Subscript(value=value):
             return is_process_queue(module, value)
     return False
 
 
-def _makes_queue(module: ParsedModule, value: ast.expr | None) -> bool:
+def _builds_queue(module: ParsedModule, value: ast.expr | None) -> bool:
+    """Return whether a value is a call that builds a queue, or a list of such calls."""
     match value:
         case ast.Call(func=ast.Attribute(value=base, attr="Queue" | "JoinableQueue" | "SimpleQueue")):
-            return module.canonical(value.func) in _QUEUES or _makes_manager(module, base)
+            return module.canonical(value.func) in _QUEUES or _is_manager(module, base)
         case ast.Call(func=func):
             return module.canonical(func) in _QUEUES
         case ast.ListComp(elt=element):
-            return _makes_queue(module, element)
+            return _builds_queue(module, element)
         case ast.List(elts=[first, *_]):
-            return _makes_queue(module, first)
+            return _builds_queue(module, first)
     return False
 
 
-def _makes_manager(module: ParsedModule, node: ast.expr) -> bool:
+def _is_manager(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
-    values = [node, *(each.value for each in bindings)]
+    values = [node, *(binding.value for binding in bindings)]
     return any(
-        isinstance(each, ast.Call) and module.canonical(each.func) == "multiprocessing.Manager"
-        for each in values
+        isinstance(value, ast.Call) and module.canonical(value.func) == "multiprocessing.Manager"
+        for value in values
     )
 
 
@@ -61,39 +63,44 @@ def _is_queue_parameter(module: ParsedModule, value: ast.expr | None) -> bool:
     if not isinstance(value, ast.Name):
         return False
     function = module.find_parameter(value)
-    return function is not None and _is_passed_queue(module, function, value.id)
+    return function is not None and _receives_queue(module, function, value.id)
 
 
-def _is_passed_queue(module: ParsedModule, function: Function, name: str) -> bool:
-    """Tell whether a process is started on the function with a queue in the parameter's place."""
+def _receives_queue(module: ParsedModule, function: Function, name: str) -> bool:
+    """Return whether a call passes a queue to this parameter of a function, or of a process's target."""
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
     for call in module.calls:
-        values = _arguments_of_process(module, call, function)
+        arguments = _find_process_arguments(module, call, function)
         if (
             name in names
-            and len(values) > names.index(name)
-            and _is_bound_queue(module, values[names.index(name)])
+            and len(arguments) > names.index(name)
+            and _is_queue_value(module, arguments[names.index(name)])
         ):
             return True
     return False
 
 
-def _is_bound_queue(module: ParsedModule, node: ast.expr) -> bool:
-    if _makes_queue(module, node):
+def _is_queue_value(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression builds a queue, or is a name (or an item of a name) bound to one."""
+    if _builds_queue(module, node):
         return True
     if isinstance(node, ast.Subscript):
         node = node.value
     return isinstance(node, ast.Name) and any(
-        _makes_queue(module, each.value) for each in module.find_bindings(node)
+        _builds_queue(module, binding.value) for binding in module.find_bindings(node)
     )
 
 
-def _arguments_of_process(module: ParsedModule, call: ast.Call, function: Function) -> list[ast.expr]:
+def _find_process_arguments(module: ParsedModule, call: ast.Call, function: Function) -> list[ast.expr]:
+    """Return the positional arguments that a call passes to a function, directly or through a process.
+
+    The result is empty if the call does not run the function.
+    """
     name = module.canonical(call.func)
-    passed = keyword(call, "args")
-    values = list(passed.elts) if isinstance(passed, (ast.Tuple, ast.List)) else []
-    target = keyword(call, "target")
+    argument_tuple = keyword(call, "args")
+    values = list(argument_tuple.elts) if isinstance(argument_tuple, (ast.Tuple, ast.List)) else []
     if name == "multiprocessing.Process":
+        target = keyword(call, "target")
         return values if isinstance(target, ast.Name) and target.id == function.name else []
     if name in ("multiprocessing.spawn", "multiprocessing.start_processes") and call.args:
         first = call.args[0]

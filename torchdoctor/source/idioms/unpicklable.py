@@ -1,4 +1,4 @@
-"""Which values cannot be sent to a spawned process: lambdas, local functions, open handles."""
+"""The values that cannot be sent to a spawned process: lambdas, local functions and open handles."""
 
 import ast
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from torchdoctor.source.idioms.datasets import (
 from torchdoctor.source.module.constants import default_of
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
-_DEEPEST = 6
-# Calls that keep a function which they are given; `transforms.<Name>` counts as well.
-_KEEPERS = frozenset(
+_MAX_DEPTH = 6
+# Calls whose result keeps a function argument; `transforms.<Name>` counts as well.
+_KEEPING_CALLS = frozenset(
     {
         "Compose",
         "Lambda",
@@ -28,7 +28,7 @@ _KEEPERS = frozenset(
         "list",
     }
 )
-# Objects that hold something of the operating system, by the call that makes them.
+# The description of objects that hold an operating system resource, by the call that creates them.
 _HANDLES = {
     "h5py.File": "h5py.File",
     "lmdb.open": "lmdb environment",
@@ -49,20 +49,21 @@ _HANDLES = {
     "tables.open_file": "tables.File",
     "pymongo.MongoClient": "pymongo.MongoClient",
 }
-_WRAPPED_PICKLERS = ("dill", "cloudpickle", "CloudpickleWrapper", "CloudPickleWrapper")
+# Libraries and wrapper classes that can pickle lambdas.
+_OTHER_PICKLERS = ("dill", "cloudpickle", "CloudpickleWrapper", "CloudPickleWrapper")
 
 
 def find_unpicklable(
     module: ParsedModule, node: ast.expr | None, depth: int = 0
 ) -> Iterator[tuple[ast.AST, str]]:
-    """Find the lambdas and local functions that a value is or keeps, each with what it is."""
-    if node is None or depth > _DEEPEST:
+    """Yield the lambdas and local functions that a value is or keeps, each with a description."""
+    if node is None or depth > _MAX_DEPTH:
         return
     match node:
         case ast.Lambda():
             yield node, "a lambda"
         case ast.Name():
-            yield from _named(module, node, depth)
+            yield from _find_in_name(module, node, depth)
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Dict(values=items):
             for item in items:
                 yield from find_unpicklable(module, item, depth + 1)
@@ -73,10 +74,10 @@ def find_unpicklable(
             for value in values:
                 yield from find_unpicklable(module, value, depth + 1)
         case ast.Call():
-            yield from _kept_by_call(module, node, depth)
+            yield from _find_in_call(module, node, depth)
 
 
-def _named(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[tuple[ast.AST, str]]:
+def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[tuple[ast.AST, str]]:
     if (local := find_local_function(module, name)) is not None:
         yield name, f"{local.name}(), a function defined inside a function,"
         return
@@ -88,7 +89,7 @@ def _named(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[tuple[a
 
 
 def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
-    """Find the function that a name stands for when it is defined inside another one."""
+    """Return the function that a name refers to if it is defined inside another function."""
     scope: ast.AST = module.scope(name)
     while scope is not module.tree:
         if isinstance(scope, FUNCTIONS):
@@ -99,12 +100,12 @@ def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None
     return None
 
 
-def _kept_by_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
+def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
     name = module.canonical(call.func)
     last = name.rpartition(".")[2]
-    if any(each in name for each in _WRAPPED_PICKLERS):
+    if any(pickler in name for pickler in _OTHER_PICKLERS):
         return
-    if last in _KEEPERS or "transforms." in name or name.startswith("albumentations."):
+    if last in _KEEPING_CALLS or "transforms." in name or name.startswith("albumentations."):
         for value in [*call.args, *(each.value for each in call.keywords)]:
             yield from find_unpicklable(module, value, depth + 1)
         return
@@ -120,15 +121,18 @@ def _kept_by_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
 
 
 def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | None:
-    """Tell which open handle a value is, or is a part of: `h5py.File(path)["images"]`."""
+    """Return a description of the open handle that a value is or belongs to, or None.
+
+    `h5py.File(path)["images"]` is "part of an h5py.File".
+    """
     match value:
         case ast.Call():
-            return _handle_of_call(module, value, depth)
+            return _find_handle_of_call(module, value, depth)
         case ast.IfExp(body=body, orelse=orelse):
             return find_handle(module, body, depth) or find_handle(module, orelse, depth)
         case ast.Subscript(value=inner, slice=key) if not isinstance(key, (ast.Slice, ast.Tuple)):
             return _part_of(find_handle(module, inner, depth))
-        case ast.Name() if depth < _DEEPEST:
+        case ast.Name() if depth < _MAX_DEPTH:
             bindings = module.find_bindings(value)
             if (
                 len(bindings) == 1
@@ -142,10 +146,10 @@ def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | 
     return None
 
 
-def _handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
-    """Tell which handle a call gives: an opened one, a part of one, or what a function of this file opens."""
+def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
+    """Return a description of the open handle that the result of a call is or belongs to, or None."""
     name = module.canonical(call.func)
-    if name in _HANDLES or depth > _DEEPEST:
+    if name in _HANDLES or depth > _MAX_DEPTH:
         return _HANDLES.get(name)
     match call.func:
         case ast.Attribute(value=inner, attr="get" | "require_dataset"):
@@ -158,17 +162,19 @@ def _handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | N
             function = methods_of(owner).get(method) if owner is not None else None
         case _:
             function = module.functions.get(name)
-    returned = module.returned_by(function) if function is not None else ()
-    return next((found for each in returned if (found := find_handle(module, each, depth + 1))), None)
+    values = module.returned_by(function) if function is not None else ()
+    return next((found for value in values if (found := find_handle(module, value, depth + 1))), None)
 
 
 def _part_of(handle: str | None) -> str | None:
+    """Return the description of an item of a handle, or None if an item does not keep the file open."""
     return f"part of an {handle}" if handle == "h5py.File" else None
 
 
 def _is_closed(module: ParsedModule, name: ast.Name) -> bool:
+    """Return whether the function around a name calls its `close()`."""
     function = module.enclosing_function(name)
     return function is not None and any(
-        isinstance(each, ast.Call) and ast.unparse(each.func) == f"{name.id}.close"
-        for each in ast.walk(function)
+        isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name.id}.close"
+        for node in ast.walk(function)
     )

@@ -1,1 +1,1 @@
-"""One parsed module: its names, constants, conditions and platform branches."""
+"""A parsed module: its names, constants, conditions and platform branches."""

@@ -1,4 +1,4 @@
-"""The conditions under which a statement of a module is reached."""
+"""The conditions that decide whether a statement runs."""
 
 import ast
 from collections.abc import Iterator
@@ -7,23 +7,24 @@ from torchdoctor.source.module.parsed import ParsedModule
 
 
 def find_conditions(module: ParsedModule, node: ast.AST) -> Iterator[ast.expr]:
-    """Give the conditions round a node, and those on which an earlier statement of a block leaves it."""
+    """Yield the conditions around a node, and those of earlier statements that may leave its blocks."""
     child = node
     for parent in module.ancestors(node):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             yield parent.test
         body = getattr(parent, "body", None)
-        for statement in body[: body.index(child)] if isinstance(body, list) and child in body else []:
-            match statement:
-                case ast.If(test=test, body=block) if leaves(block):
-                    yield test
-                case ast.Assert(test=test):
-                    yield test
+        if isinstance(body, list) and child in body:
+            for statement in body[: body.index(child)]:
+                match statement:
+                    case ast.If(test=test, body=block) if leaves(block):
+                        yield test
+                    case ast.Assert(test=test):
+                        yield test
         child = parent
 
 
 def leaves(statements: list[ast.stmt]) -> bool:
-    """Tell whether a block ends by leaving: return, raise, continue, break, or an exit call."""
+    """Return whether a block ends with return, raise, continue, break or a call that exits."""
     match statements[-1] if statements else None:
         case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():
             return True

@@ -1,4 +1,4 @@
-"""What an expression can be on Windows: constants followed through names, defaults and options."""
+"""The values an expression can have on Windows, found through names, defaults and options."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
-# What stands for the number of processors of an unknown machine.
-PROCESSORS = 8
-_DEEPEST = 10
-_COUNTS = frozenset(
+# The number of processors assumed, as the machine that will run the code is unknown.
+_ASSUMED_PROCESSORS = 8
+_MAX_DEPTH = 10
+_PROCESSOR_COUNTS = frozenset(
     {
         "os.cpu_count",
         "os.process_cpu_count",
@@ -19,53 +19,54 @@ _COUNTS = frozenset(
         "joblib.cpu_count",
     }
 )
+_OPTION_METHODS = ("add_argument", "option", "add", "Option", "add_arg")
 
-# The values that are possible as far as they are known; empty when nothing is known.
+# The possible values that were found; empty when none are known.
 Values = frozenset[int | str | bool | float | None]
 _UNKNOWN: Values = frozenset()
 
 
 def possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> Values:
-    """Give the constants that an expression can be on Windows, as far as this file tells."""
-    if node is None or depth > _DEEPEST:
+    """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown."""
+    if node is None or depth > _MAX_DEPTH:
         return _UNKNOWN
     match node:
         case ast.Constant(value=int() | str() | float() | None as value):
             return frozenset({value})
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return frozenset(-each for each in _numbers(possible_values(module, operand, depth + 1)))
+            return frozenset(-number for number in _integers(possible_values(module, operand, depth + 1)))
         case ast.BinOp():
-            return _calculate(module, node, depth)
+            return _find_arithmetic_values(module, node, depth)
         case ast.IfExp():
-            return _choose(module, node, depth)
+            return _find_conditional_values(module, node, depth)
         case ast.BoolOp(values=values):
             return _union(possible_values(module, value, depth + 1) for value in values)
         case ast.Call():
-            return _called(module, node, depth)
+            return _find_call_values(module, node, depth)
         case ast.Name():
-            return _named(module, node, depth)
+            return _find_name_values(module, node, depth)
         case ast.Attribute():
-            return _attribute(module, node, depth)
+            return _find_attribute_values(module, node, depth)
         case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
-            return _looked_up(module, value, key, depth)
+            return _find_item_values(module, value, key, depth)
     return _UNKNOWN
 
 
-def _numbers(values: Values) -> list[int]:
-    return [int(each) for each in values if isinstance(each, (int, float)) and not isinstance(each, bool)]
+def _integers(values: Values) -> list[int]:
+    return [int(value) for value in values if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
-def _union(parts: Iterable[Values]) -> Values:
-    return frozenset[int | str | bool | float | None]().union(*parts)
+def _union(sets: Iterable[Values]) -> Values:
+    return _UNKNOWN.union(*sets)
 
 
-def _calculate(module: ParsedModule, node: ast.BinOp, depth: int) -> Values:
-    left = _numbers(possible_values(module, node.left, depth + 1))
-    right = _numbers(possible_values(module, node.right, depth + 1))
+def _find_arithmetic_values(module: ParsedModule, node: ast.BinOp, depth: int) -> Values:
+    left = _integers(possible_values(module, node.left, depth + 1))
+    right = _integers(possible_values(module, node.right, depth + 1))
     pairs = [(a, b) for a in left[:4] for b in right[:4]]
     match node.op:
         case ast.Mult():
-            # `workers * world_size`: a factor that is not known counts as one.
+            # An unknown factor counts as one, as in `workers * world_size`.
             return frozenset([a * b for a, b in pairs] or left or right)
         case ast.FloorDiv() | ast.Div():
             return frozenset([int(a / b) for a, b in pairs if b] if right else left)
@@ -76,52 +77,60 @@ def _calculate(module: ParsedModule, node: ast.BinOp, depth: int) -> Values:
     return _UNKNOWN
 
 
-def _choose(module: ParsedModule, node: ast.IfExp, depth: int) -> Values:
+def _find_conditional_values(module: ParsedModule, node: ast.IfExp, depth: int) -> Values:
     verdict = windows_verdict(module, node.test)
-    sides = {True: [node.body], False: [node.orelse], None: [node.body, node.orelse]}[verdict]
-    return _union(possible_values(module, side, depth + 1) for side in sides)
+    branches = {True: [node.body], False: [node.orelse], None: [node.body, node.orelse]}[verdict]
+    return _union(possible_values(module, branch, depth + 1) for branch in branches)
 
 
-def _called(module: ParsedModule, call: ast.Call, depth: int) -> Values:
+def _find_call_values(module: ParsedModule, call: ast.Call, depth: int) -> Values:
     name = module.canonical(call.func)
-    if name in _COUNTS:
-        return frozenset({PROCESSORS})
+    if name in _PROCESSOR_COUNTS:
+        return frozenset({_ASSUMED_PROCESSORS})
     if name in ("int", "len", "abs", "round", "str") and len(call.args) == 1:
-        inner = possible_values(module, call.args[0], depth + 1)
-        return frozenset(_numbers(_as_numbers(inner)))
+        values = possible_values(module, call.args[0], depth + 1)
+        return frozenset(_integers(_parse_digits(values)))
     if name in ("min", "max"):
-        return _extreme(module, call, name == "min", depth)
+        return _find_extreme_values(module, call, name == "min", depth)
     if name in ("os.environ.get", "os.getenv", "getattr") or name.endswith(".get"):
         default = call.args[-1] if len(call.args) > 1 else None
-        return _as_numbers(possible_values(module, default, depth + 1)) | _key_of(module, call, depth)
+        values = possible_values(module, default, depth + 1)
+        return _parse_digits(values) | _find_get_values(module, call, depth)
     function = module.functions.get(name)
-    return _union(_returns(module, function, depth)) if function is not None else _UNKNOWN
+    return _union(_find_return_values(module, function, depth)) if function is not None else _UNKNOWN
 
 
-def _key_of(module: ParsedModule, call: ast.Call, depth: int) -> Values:
+def _find_get_values(module: ParsedModule, call: ast.Call, depth: int) -> Values:
+    """Return the values that `dictionary.get("key")` can find, without its default."""
     match call:
         case ast.Call(
             func=ast.Attribute(value=value, attr="get"), args=[ast.Constant(value=str() as key), *_]
         ):
-            return _looked_up(module, value, key, depth)
+            return _find_item_values(module, value, key, depth)
     return _UNKNOWN
 
 
-def _as_numbers(values: Values) -> Values:
-    return frozenset(int(each) if isinstance(each, str) and each.isdigit() else each for each in values)
+def _parse_digits(values: Values) -> Values:
+    """Return the values with strings of digits turned into numbers."""
+    return frozenset(int(value) if isinstance(value, str) and value.isdigit() else value for value in values)
 
 
-def _extreme(module: ParsedModule, call: ast.Call, smallest: bool, depth: int) -> Values:
+def _find_extreme_values(module: ParsedModule, call: ast.Call, is_minimum: bool, depth: int) -> Values:
+    """Return the minimum or maximum of the known arguments, each of which counts with its largest value."""
     arguments = call.args
     if len(arguments) == 1 and isinstance(arguments[0], (ast.List, ast.Tuple)):
         arguments = arguments[0].elts
-    known = [numbers for each in arguments if (numbers := _numbers(possible_values(module, each, depth + 1)))]
+    known = [
+        max(numbers)
+        for argument in arguments
+        if (numbers := _integers(possible_values(module, argument, depth + 1)))
+    ]
     if not known:
         return _UNKNOWN
-    return frozenset({min(map(max, known)) if smallest else max(map(max, known))})
+    return frozenset({min(known) if is_minimum else max(known)})
 
 
-def _returns(module: ParsedModule, function: Function, depth: int) -> Iterator[Values]:
+def _find_return_values(module: ParsedModule, function: Function, depth: int) -> Iterator[Values]:
     for node in module.nodes.get(ast.Return, ()):
         if (
             isinstance(node, ast.Return)
@@ -131,30 +140,31 @@ def _returns(module: ParsedModule, function: Function, depth: int) -> Iterator[V
             yield possible_values(module, node.value, depth + 1)
 
 
-def _named(module: ParsedModule, name: ast.Name, depth: int) -> Values:
+def _find_name_values(module: ParsedModule, name: ast.Name, depth: int) -> Values:
     function = module.find_parameter(name)
     bindings = module.find_bindings(name)
-    values = _assigned(module, bindings, depth)
-    if values == frozenset({0}) and _windows_only(module, bindings):
+    values = _find_assigned_values(module, bindings, depth)
+    if values == frozenset({0}) and any(_is_in_windows_branch(module, each.statement) for each in bindings):
+        # A branch for Windows that sets 0 overrides the values that callers pass.
         return values
     if function is not None:
-        return values | _passed(module, function, name.id, depth)
+        return values | _find_passed_values(module, function, name.id, depth)
     return values
 
 
-def _windows_only(module: ParsedModule, bindings: Sequence[Binding]) -> bool:
-    return any(_stands_in_windows_branch(module, binding.statement) for binding in bindings)
-
-
-def _assigned(module: ParsedModule, bindings: Sequence[Binding], depth: int) -> Values:
+def _find_assigned_values(module: ParsedModule, bindings: Sequence[Binding], depth: int) -> Values:
+    """Return the values that the assignments can give; one in a branch for Windows overrides the others."""
     live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
     for binding in live:
-        if _stands_in_windows_branch(module, binding.statement):
+        if _is_in_windows_branch(module, binding.statement):
             return possible_values(module, binding.value, depth + 1)
-    return _union(possible_values(module, each.value, depth + 1) for each in live if each.index is None)
+    return _union(
+        possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
+    )
 
 
-def _stands_in_windows_branch(module: ParsedModule, node: ast.AST) -> bool:
+def _is_in_windows_branch(module: ParsedModule, node: ast.AST) -> bool:
+    """Return whether the node is in a branch that a platform check chooses on Windows."""
     child = node
     for parent in module.ancestors(node):
         if isinstance(parent, ast.If) and child is not parent.test:
@@ -166,7 +176,7 @@ def _stands_in_windows_branch(module: ParsedModule, node: ast.AST) -> bool:
 
 
 def default_of(function: Function, name: str) -> ast.expr | None:
-    """Give the default of a parameter, or None when it has none."""
+    """Return the default of a parameter, or None when it has none."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
@@ -179,8 +189,8 @@ def default_of(function: Function, name: str) -> ast.expr | None:
     return None
 
 
-def calls_of(module: ParsedModule, function: Function) -> list[ast.Call]:
-    """Give the calls of a function of this module, of a class for its `__init__`."""
+def _find_calls(module: ParsedModule, function: Function) -> list[ast.Call]:
+    """Return the module's calls of a function; for `__init__`, the calls of its class."""
     owner = module.parents.get(function)
     name = owner.name if function.name == "__init__" and isinstance(owner, ast.ClassDef) else function.name
     calls = []
@@ -191,43 +201,50 @@ def calls_of(module: ParsedModule, function: Function) -> list[ast.Call]:
     return calls
 
 
-def _passed(module: ParsedModule, function: Function, name: str, depth: int) -> Values:
+def _find_passed_values(module: ParsedModule, function: Function, name: str, depth: int) -> Values:
     default = default_of(function, name)
-    calls = calls_of(module, function)
-    arguments = [_argument_for(module, call, function, name) for call in calls]
-    values = _union(possible_values(module, each, depth + 1) for each in arguments if each is not None)
+    calls = _find_calls(module, function)
+    arguments = [_find_argument(module, call, function, name) for call in calls]
+    values = _union(
+        possible_values(module, argument, depth + 1) for argument in arguments if argument is not None
+    )
     if not calls or None in arguments:
         values |= possible_values(module, default, depth + 1)
     return values
 
 
-def _argument_for(module: ParsedModule, call: ast.Call, function: Function, name: str) -> ast.expr | None:
+def _find_argument(module: ParsedModule, call: ast.Call, function: Function, name: str) -> ast.expr | None:
+    """Return the value that a call passes for a parameter, by keyword or by position."""
     if (value := keyword(call, name)) is not None:
         return value
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
     if isinstance(module.scope(function), ast.ClassDef) and names:
         names = names[1:]
     if name not in names or len(call.args) <= names.index(name):
         return None
-    value = call.args[names.index(name)]
-    return None if any(isinstance(each, ast.Starred) for each in call.args) else value
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    return call.args[names.index(name)]
 
 
-def _attribute(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
-    assigned = [
+def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
+    bindings = [
         binding
         for target, binding in module.attributes.get(node.attr, ())
-        if _same_owner(module, target, node)
+        if _has_same_owner(module, target, node)
     ]
-    live = [each for each in assigned if runs_on_windows(module, each.statement)]
-    overridden = [each for each in live if _stands_in_windows_branch(module, each.statement)]
-    if overridden:
-        return possible_values(module, overridden[0].value, depth + 1)
-    values = _union(possible_values(module, each.value, depth + 1) for each in live if each.index is None)
-    return values | _declared(module, node, depth)
+    live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
+    for binding in live:
+        if _is_in_windows_branch(module, binding.statement):
+            return possible_values(module, binding.value, depth + 1)
+    values = _union(
+        possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
+    )
+    return values | _find_declared_values(module, node, depth)
 
 
-def _same_owner(module: ParsedModule, target: ast.Attribute, node: ast.Attribute) -> bool:
+def _has_same_owner(module: ParsedModule, target: ast.Attribute, node: ast.Attribute) -> bool:
+    """Return whether two attributes belong to the same object, judged by its expression and class."""
     if ast.unparse(target.value) != ast.unparse(node.value):
         return False
     return not _is_self(node.value) or module.enclosing_class(target) is module.enclosing_class(node)
@@ -237,17 +254,17 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
-def _declared(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
-    """Look an attribute up among command-line options, and classes that hold settings."""
+def _find_declared_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
+    """Return an attribute's values in its class, or as a command-line option or setting."""
     if _is_self(node.value):
         owners = [module.enclosing_class(node)]
     else:
-        options = option_defaults(module, node.attr)
-        if options:
-            return _union(_as_numbers(possible_values(module, each, depth + 1)) for each in options)
-        owners = [module.classes.get(module.canonical(node.value)), _class_of(module, node.value)]
+        defaults = _find_option_defaults(module, node.attr)
+        if defaults:
+            return _union(_parse_digits(possible_values(module, each, depth + 1)) for each in defaults)
+        owners = [module.classes.get(module.canonical(node.value)), _find_class(module, node.value)]
         if not any(owners):
-            owners = [each for each in module.classes.values() if _holds_settings(each)]
+            owners = [owner for owner in module.classes.values() if _is_settings_class(owner)]
     return _union(
         possible_values(module, binding.value, depth + 1)
         for owner in owners
@@ -256,13 +273,14 @@ def _declared(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
     )
 
 
-def _holds_settings(node: ast.ClassDef) -> bool:
+def _is_settings_class(node: ast.ClassDef) -> bool:
     return any(
         word in node.name.lower() for word in ("config", "cfg", "arg", "option", "opt", "param", "setting")
     )
 
 
-def _class_of(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
+def _find_class(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
+    """Return the class of this module that a name is an instance of."""
     if not isinstance(node, ast.Name):
         return None
     for binding in module.find_bindings(node):
@@ -271,8 +289,8 @@ def _class_of(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
     return None
 
 
-def option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
-    """Give the defaults of the command-line options (argparse, click) stored under this name."""
+def _find_option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
+    """Return the defaults of the command-line options (argparse, click) stored under a name."""
     defaults = []
     for call in module.calls:
         default = keyword(call, "default")
@@ -282,27 +300,25 @@ def option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
 
 
 def option_name(call: ast.Call) -> str | None:
-    """Give the attribute under which a call such as `add_argument("--batch-size")` stores a value."""
-    match call.func:
-        case ast.Attribute(attr="add_argument" | "option" | "add" | "Option" | "add_arg"):
-            pass
-        case _:
-            return None
+    """Return the attribute in which a call such as `add_argument("--batch-size")` stores a value, or None."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OPTION_METHODS:
+        return None
     destination = keyword(call, "dest")
     if isinstance(destination, ast.Constant):
         return str(destination.value)
     flags = [
         each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
     ]
-    long = [flag for flag in flags if flag.startswith("--")] or flags
-    return long[0].lstrip("-").replace("-", "_") if long else None
+    names = [flag for flag in flags if flag.startswith("--")] or flags
+    return names[0].lstrip("-").replace("-", "_") if names else None
 
 
-def _looked_up(module: ParsedModule, container: ast.expr, key: str, depth: int) -> Values:
-    """Look a key up in the dictionary that a name was bound to."""
-    name = module.canonical(container)
+def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth: int) -> Values:
+    """Return the values of a key in the dictionary or parsed options that a name is bound to."""
+    if not isinstance(container, ast.Name):
+        return _UNKNOWN
     found = []
-    for binding in module.find_bindings(container) if isinstance(container, ast.Name) else ():
+    for binding in module.find_bindings(container):
         match binding.value:
             case ast.Dict(keys=keys, values=values):
                 pairs = zip(keys, values, strict=True)
@@ -310,7 +326,8 @@ def _looked_up(module: ParsedModule, container: ast.expr, key: str, depth: int) 
                     value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key
                 ]
             case ast.Call(func=ast.Name(id="dict")) as call:
-                found += [value for value in (keyword(call, key),) if value is not None]
-            case ast.Call() if name:
-                found += option_defaults(module, key)
-    return _union(possible_values(module, each, depth + 1) for each in found)
+                if (value := keyword(call, key)) is not None:
+                    found.append(value)
+            case ast.Call():
+                found += _find_option_defaults(module, key)
+    return _union(possible_values(module, value, depth + 1) for value in found)

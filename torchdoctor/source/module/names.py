@@ -1,11 +1,11 @@
-"""The names that a module's imports bind, as the dotted names of what they stand for."""
+"""The names that imports bind, and the dotted names of the objects they refer to."""
 
 import ast
 import re
 from collections.abc import Iterable, Mapping
 
-# Different ways to one thing: what begins with the left is treated as beginning with the right.
-_SAME = (
+# Prefixes that count as the same; the left one is replaced with the right one.
+_EQUIVALENT_PREFIXES = (
     ("torch.utils.data.dataloader.", "torch.utils.data."),
     ("torch.utils.data.dataset.", "torch.utils.data."),
     ("torch.multiprocessing.spawn.", "multiprocessing."),
@@ -22,7 +22,7 @@ _SAME = (
     ("gymnasium.", "gym."),
     ("torch.cuda.streams.", "torch.cuda."),
 )
-_SAME_EXACTLY = {
+_EQUIVALENT_NAMES = {
     "torch.multiprocessing": "multiprocessing",
     "multiprocess": "multiprocessing",
     "pathos.multiprocessing": "multiprocessing",
@@ -32,7 +32,11 @@ _SAME_EXACTLY = {
     "multiprocessing.pool.Pool": "multiprocessing.Pool",
     "torch.utils.data.sampler": "torch.utils.data",
 }
-_HEADS = tuple({name.partition(".")[0] for name in [*(start for start, _ in _SAME), *_SAME_EXACTLY]})
+_PACKAGES = tuple(
+    {prefix.partition(".")[0] for prefix, _ in _EQUIVALENT_PREFIXES}
+    | {name.partition(".")[0] for name in _EQUIVALENT_NAMES}
+)
+# The names that `from module import *` is taken to bind.
 _STAR_NAMES = {
     "torch.utils.data": ("DataLoader", "Dataset", "IterableDataset"),
     "multiprocessing": ("Process", "Pool", "Queue", "Manager", "set_start_method", "get_context"),
@@ -42,37 +46,40 @@ _STAR_NAMES = {
 
 
 def simplify(dotted: str) -> str:
-    """Give the one name under which this package knows an object that has several."""
-    if not dotted.startswith(_HEADS):
+    """Return the one dotted name that this package uses for an object that has several."""
+    if not dotted.startswith(_PACKAGES):
         return dotted
-    for start, other in _SAME:
-        if dotted.startswith(start):
-            dotted = other + dotted[len(start) :]
-    dotted = _SAME_EXACTLY.get(dotted, dotted)
+    for prefix, replacement in _EQUIVALENT_PREFIXES:
+        if dotted.startswith(prefix):
+            dotted = replacement + dotted[len(prefix) :]
+    dotted = _EQUIVALENT_NAMES.get(dotted, dotted)
     if not dotted.startswith("lightning."):
         return dotted
     return re.sub(r"^lightning\.(?:\w+\.)*(?=[A-Z])", "lightning.", dotted)
 
 
 def read_imports(nodes: Iterable[ast.Import | ast.ImportFrom]) -> Mapping[str, str]:
-    """Give the dotted name for each name that the import statements bind."""
+    """Return the dotted name for each name that the import statements bind."""
     names: dict[str, str] = {}
     for node in nodes:
-        for name, dotted in _bound_by(node):
+        for name, dotted in _find_bound_names(node):
             names.setdefault(name, simplify(dotted))
     return names
 
 
-def _bound_by(node: ast.Import | ast.ImportFrom) -> Iterable[tuple[str, str]]:
+def _find_bound_names(node: ast.Import | ast.ImportFrom) -> Iterable[tuple[str, str]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
-            top = alias.name.partition(".")[0]
-            yield (alias.asname, alias.name) if alias.asname else (top, top)
+            if alias.asname:
+                yield alias.asname, alias.name
+            else:
+                top = alias.name.partition(".")[0]
+                yield top, top
         return
     module = "." * node.level + (node.module or "")
     for alias in node.names:
         if alias.name == "*":
             yield from ((name, f"{module}.{name}") for name in _STAR_NAMES.get(simplify(module), ()))
         else:
-            joined = f"{module}{alias.name}" if module.endswith(".") else f"{module}.{alias.name}"
-            yield alias.asname or alias.name, joined
+            dotted = f"{module}{alias.name}" if module.endswith(".") else f"{module}.{alias.name}"
+            yield alias.asname or alias.name, dotted

@@ -1,4 +1,4 @@
-"""A parsed module, indexed: who contains what, what names stand for, where they are bound."""
+"""A parsed module with indexes of its nodes, scopes, names and assignments."""
 
 import ast
 from collections import defaultdict
@@ -13,7 +13,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_BINDING = (
+_BINDING_NODES = (
     ast.Assign,
     ast.AnnAssign,
     ast.NamedExpr,
@@ -23,9 +23,9 @@ _BINDING = (
     ast.comprehension,
     ast.withitem,
 )
-_LONGEST_CHAIN = 8
-# What has a place of its own; operators and contexts are single nodes that the parser uses everywhere.
-_OWN = (
+_MAX_CHAIN = 8
+# Operators and contexts are not indexed: the parser uses one shared node for each kind of them.
+_INDEXED_NODES = (
     ast.expr,
     ast.stmt,
     ast.keyword,
@@ -42,9 +42,9 @@ _OWN = (
 
 @record
 class Binding:
-    """A name or attribute that gets a value: `statement` binds it, `value` is None where unclear.
+    """An assignment to a name or attribute; `value` is None where it is unknown.
 
-    `index` is the place in a tuple that is unpacked, None for the whole value.
+    `index` is the position in the value if the value is unpacked, and None otherwise.
     """
 
     statement: ast.AST
@@ -54,13 +54,13 @@ class Binding:
 
 @dataclass(frozen=True)
 class ParsedModule:
-    """The module's indexes; each is computed at its first use, and once."""
+    """A module and its indexes; each index is computed once, when it is first used."""
 
     tree: ast.Module
 
     @cached_property
     def nodes(self) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
-        """All nodes by type, in the order of the source."""
+        """All nodes by type, in source order."""
         found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
         for node in self.parents:
             found[type(node)].append(node)
@@ -68,7 +68,7 @@ class ParsedModule:
 
     @cached_property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The parent of each node but the module, in the order of the source."""
+        """The parent of each node except the module, in source order."""
         parents: dict[ast.AST, ast.AST] = {}
         stack: list[tuple[ast.AST, ast.AST]] = [(each, self.tree) for each in reversed(self.tree.body)]
         while stack:
@@ -79,7 +79,7 @@ class ParsedModule:
 
     @cached_property
     def depth(self) -> int:
-        """How many levels the tree is deep."""
+        """The number of levels below the module."""
         levels: dict[ast.AST, int] = {self.tree: 0}
         for node, parent in self.parents.items():
             levels[node] = levels[parent] + 1
@@ -87,19 +87,19 @@ class ParsedModule:
 
     @cached_property
     def calls(self) -> Sequence[ast.Call]:
-        """All calls."""
+        """All calls, in source order."""
         return [node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
 
     @cached_property
     def classes(self) -> Mapping[str, ast.ClassDef]:
-        """The classes by name, nested ones included."""
+        """All classes by name, including nested ones."""
         return {
             node.name: node for node in self.nodes.get(ast.ClassDef, ()) if isinstance(node, ast.ClassDef)
         }
 
     @cached_property
     def functions(self) -> Mapping[str, Function]:
-        """The functions of the module's top level (also inside `if` and `try`) by name."""
+        """The functions at the top level of the module, also inside `if` and `try`, by name."""
         return {node.name: node for node in self._functions if self.scope(node) is self.tree}
 
     @cached_property
@@ -119,7 +119,7 @@ class ParsedModule:
 
     @cached_property
     def local_functions(self) -> Mapping[ast.AST, Sequence[Function]]:
-        """The functions that are defined inside each function."""
+        """The functions defined inside each function."""
         found: dict[ast.AST, list[Function]] = defaultdict(list)
         for node in self._functions:
             if isinstance(scope := self.scope(node), FUNCTIONS):
@@ -136,39 +136,40 @@ class ParsedModule:
         return found
 
     def returned_by(self, function: Function) -> Sequence[ast.expr]:
-        """Give the expressions that a function returns."""
+        """Return the expressions that a function returns."""
         return [node.value for node in self.returns.get(function, ()) if node.value is not None]
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
-        """What the names bound by imports, anywhere in the module, stand for."""
+        """The dotted names for the names that imports bind, anywhere in the module."""
         imports = [*self.nodes.get(ast.Import, ()), *self.nodes.get(ast.ImportFrom, ())]
         return read_imports(node for node in imports if isinstance(node, (ast.Import, ast.ImportFrom)))
 
     @cached_property
     def bindings(self) -> Mapping[tuple[ast.AST, str], Sequence[Binding]]:
-        """Where each plain name of each scope is assigned."""
+        """The assignments to each name in each scope."""
         found: dict[tuple[ast.AST, str], list[Binding]] = defaultdict(list)
-        for target, binding in self._targets:
+        for target, binding in self._assignments:
             if isinstance(target, ast.Name):
                 found[(self.owner(target), target.id)].append(binding)
         return found
 
     @cached_property
     def attributes(self) -> Mapping[str, Sequence[tuple[ast.Attribute, Binding]]]:
-        """Where each attribute is assigned (`self.x = ...`, `args.x = ...`), by its last name."""
+        """The assignments to attributes (`self.x = ...`, `args.x = ...`) by the attribute's name."""
         found: dict[str, list[tuple[ast.Attribute, Binding]]] = defaultdict(list)
-        for target, binding in self._targets:
+        for target, binding in self._assignments:
             if isinstance(target, ast.Attribute):
                 found[target.attr].append((target, binding))
         return found
 
     @cached_property
-    def _targets(self) -> Sequence[tuple[ast.expr, Binding]]:
-        return [pair for kind in _BINDING for node in self.nodes.get(kind, ()) for pair in _targets_of(node)]
+    def _assignments(self) -> Sequence[tuple[ast.expr, Binding]]:
+        nodes = [node for kind in _BINDING_NODES for node in self.nodes.get(kind, ())]
+        return [assignment for node in nodes for assignment in _find_assignments(node)]
 
     @cached_property
-    def _globals(self) -> Mapping[ast.AST, frozenset[str]]:
+    def _global_names(self) -> Mapping[ast.AST, frozenset[str]]:
         found: dict[ast.AST, frozenset[str]] = defaultdict(frozenset)
         for node in self.nodes.get(ast.Global, ()):
             if isinstance(node, ast.Global):
@@ -176,44 +177,44 @@ class ParsedModule:
         return found
 
     def owner(self, name: ast.Name) -> ast.AST:
-        """Give the scope whose name this is: the module where `global` says so."""
+        """Return the scope in which an assignment binds the name; after a `global` statement, the module."""
         scope = self.scope(name)
-        return self.tree if name.id in self._globals.get(scope, ()) else scope
+        return self.tree if name.id in self._global_names.get(scope, ()) else scope
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Walk from the node's parent up to the module."""
+        """Yield the ancestors of a node, from its parent up to the module."""
         while (parent := self.parents.get(node)) is not None:
             yield parent
             node = parent
 
     def scope(self, node: ast.AST) -> Scope:
-        """Give the function, lambda, class or module that the node stands in."""
-        known = self._scopes
-        if node not in known:
+        """Return the innermost function, lambda, class or module around the node."""
+        cache = self._scope_cache
+        if node not in cache:
             parent = self.parents.get(node, self.tree)
-            known[node] = parent if isinstance(parent, _SCOPES) else self.scope(parent)
-        return known[node]
+            cache[node] = parent if isinstance(parent, _SCOPES) else self.scope(parent)
+        return cache[node]
 
     @cached_property
-    def _scopes(self) -> dict[ast.AST, Scope]:
+    def _scope_cache(self) -> dict[ast.AST, Scope]:
         return {self.tree: self.tree}
 
     def enclosing_function(self, node: ast.AST) -> Function | None:
-        """Give the innermost `def` around the node."""
-        return next((each for each in self.ancestors(node) if isinstance(each, FUNCTIONS)), None)
+        """Return the innermost function around the node, or None."""
+        return next((parent for parent in self.ancestors(node) if isinstance(parent, FUNCTIONS)), None)
 
     def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
-        """Give the innermost class around the node."""
-        return next((each for each in self.ancestors(node) if isinstance(each, ast.ClassDef)), None)
+        """Return the innermost class around the node, or None."""
+        return next((parent for parent in self.ancestors(node) if isinstance(parent, ast.ClassDef)), None)
 
     def statement(self, node: ast.AST) -> ast.AST:
-        """Give the statement that the node is part of."""
+        """Return the innermost statement that contains the node, or is the node."""
         while not isinstance(node, ast.stmt) and node in self.parents:
             node = self.parents[node]
         return node
 
     def find_bindings(self, name: ast.Name) -> Sequence[Binding]:
-        """Give the assignments of the innermost scope that binds the name (parameters aside)."""
+        """Return the assignments in the innermost scope that binds the name; parameters are left out."""
         scope: ast.AST = self.owner(name)
         while True:
             if found := self.bindings.get((scope, name.id)):
@@ -225,7 +226,7 @@ class ParsedModule:
                 scope = self.scope(scope)
 
     def find_parameter(self, name: ast.Name) -> Function | None:
-        """Give the function of which the name is a parameter."""
+        """Return the function that has the name as a parameter, or None."""
         scope: ast.AST = self.scope(name)
         while scope is not self.tree:
             if isinstance(scope, FUNCTIONS) and name.id in parameter_names(scope):
@@ -236,40 +237,40 @@ class ParsedModule:
         return None
 
     def canonical(self, node: ast.AST) -> str:
-        """Give the dotted name of an expression, or "" for what is no name.
+        """Return the dotted name of an expression, or "" when it is not a name.
 
-        Imports are followed, so are names that were assigned once from another name and contexts
-        of multiprocessing: `ctx = mp.get_context("spawn")` makes `ctx.Queue` multiprocessing's.
+        Imports are followed, and names that are assigned once from another name. Contexts of multiprocessing
+        count as the module: after `ctx = mp.get_context("spawn")`, `ctx.Queue` is `multiprocessing.Queue`.
         """
-        known = self._canonical_names
-        if node not in known:
-            known[node] = self._follow(node, 0)
-        return known[node]
+        cache = self._canonical_cache
+        if node not in cache:
+            cache[node] = self._find_canonical(node, 0)
+        return cache[node]
 
     @cached_property
-    def _canonical_names(self) -> dict[ast.AST, str]:
+    def _canonical_cache(self) -> dict[ast.AST, str]:
         return {}
 
-    def _follow(self, node: ast.AST, depth: int) -> str:
+    def _find_canonical(self, node: ast.AST, depth: int) -> str:
         if isinstance(node, ast.Attribute):
-            base = self._follow(node.value, depth)
+            base = self._find_canonical(node.value, depth)
             return simplify(f"{base}.{node.attr}") if base else ""
         if isinstance(node, ast.Call):
-            name = self._follow(node.func, depth)
+            name = self._find_canonical(node.func, depth)
             return "multiprocessing" if name == "multiprocessing.get_context" else ""
         if not isinstance(node, ast.Name):
             return ""
         if node.id in self.aliases:
             return self.aliases[node.id]
-        bindings = self.find_bindings(node) if depth < _LONGEST_CHAIN else ()
+        bindings = self.find_bindings(node) if depth < _MAX_CHAIN else ()
         if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
             value = bindings[0].value
             if isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
-                return self._follow(value, depth + 1) or node.id
+                return self._find_canonical(value, depth + 1) or node.id
         return node.id
 
     def bases(self, node: ast.ClassDef) -> frozenset[str]:
-        """Give the dotted names of all bases, those of bases in the same file included."""
+        """Return the dotted names of a class's bases, including the bases of bases in the same module."""
         found: set[str] = set()
         pending = [node]
         while pending:
@@ -283,7 +284,7 @@ class ParsedModule:
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
-    """Give a node's children, last first; ast.iter_child_nodes takes twice as long."""
+    """Return a node's children, last first; ast.iter_child_nodes() takes twice as long."""
     children: list[object] = []
     for name in node._fields:
         value = getattr(node, name, None)
@@ -291,48 +292,49 @@ def _children(node: ast.AST) -> list[ast.AST]:
             children += value
         else:
             children.append(value)
-    return [each for each in reversed(children) if isinstance(each, _OWN)]
+    return [child for child in reversed(children) if isinstance(child, _INDEXED_NODES)]
 
 
 def parameter_names(scope: ast.AST) -> frozenset[str]:
-    """Give the names of the parameters of a function or lambda."""
+    """Return the names of the parameters of a function or lambda; none for other scopes."""
     if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
         return frozenset()
     arguments = scope.args
-    every = [
+    parameters = [
         *arguments.posonlyargs,
         *arguments.args,
         *arguments.kwonlyargs,
         arguments.vararg,
         arguments.kwarg,
     ]
-    return frozenset(each.arg for each in every if each is not None)
+    return frozenset(parameter.arg for parameter in parameters if parameter is not None)
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Give the value of a keyword argument."""
+    """Return the value of a keyword argument, or None."""
     return next((each.value for each in call.keywords if each.arg == name), None)
 
 
 def argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
-    """Give the value of an argument that may be passed by keyword or by position."""
-    value = keyword(call, name)
-    before = call.args[: position + 1]
-    if value is None and len(before) > position and not any(isinstance(each, ast.Starred) for each in before):
-        return before[position]
-    return value
+    """Return the value of an argument passed by keyword or by position, or None."""
+    if (value := keyword(call, name)) is not None:
+        return value
+    arguments = call.args[: position + 1]
+    if len(arguments) <= position or any(isinstance(each, ast.Starred) for each in arguments):
+        return None
+    return arguments[position]
 
 
 def is_text(statement: ast.stmt) -> bool:
-    """Tell whether a statement is a constant alone, as a docstring is."""
+    """Return whether a statement is only a constant, such as a docstring."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _targets_of(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
+def _find_assignments(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
     match node:
         case ast.Assign(targets=targets, value=value):
             for target in targets:
-                yield from _unpacked(target, node, value)
+                yield from _unpack(target, node, value)
         case ast.AnnAssign(target=target, value=value) if value is not None:
             yield target, Binding(node, value)
         case ast.NamedExpr(target=target, value=value):
@@ -340,12 +342,12 @@ def _targets_of(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
         case ast.AugAssign(target=target):
             yield target, Binding(node, None)
         case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
-            yield from _unpacked(target, node, None)
+            yield from _unpack(target, node, None)
         case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
-            yield from _unpacked(target, node, value)
+            yield from _unpack(target, node, value)
 
 
-def _unpacked(
+def _unpack(
     target: ast.expr, statement: ast.AST, value: ast.expr | None
 ) -> Iterator[tuple[ast.expr, Binding]]:
     if isinstance(target, ast.Starred):
@@ -354,10 +356,10 @@ def _unpacked(
         yield target, Binding(statement, value)
         return
     parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else ()
-    for index, each in enumerate(target.elts):
+    for index, element in enumerate(target.elts):
         if len(parts) == len(target.elts):
-            yield from _unpacked(each, statement, parts[index])
-        elif isinstance(each, (ast.Tuple, ast.List, ast.Starred)):
-            yield from _unpacked(each, statement, None)
+            yield from _unpack(element, statement, parts[index])
+        elif isinstance(element, (ast.Tuple, ast.List, ast.Starred)):
+            yield from _unpack(element, statement, None)
         else:
-            yield each, Binding(statement, value, index)
+            yield element, Binding(statement, value, index)

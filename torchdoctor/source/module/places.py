@@ -1,4 +1,4 @@
-"""Where a node stands, as a location that a reader can open."""
+"""The location of a syntax node, as reports show it."""
 
 import ast
 import re
@@ -8,35 +8,47 @@ from torchdoctor.check import Location
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.source_file import SourceFile
 
-_BLOCKS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try, ast.ClassDef)
-
+_BLOCKS = (
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.If,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+    ast.ClassDef,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+)
 _CELL = re.compile(r":(cell \d+)$")
 
 
 def locate(source: SourceFile, node: ast.AST) -> Location:
-    """Give a node's place, counted from 1; of a statement with a body, its first line.
+    """Return the location of a node; for a statement with a body, of its first line only.
 
-    In a notebook, `path` names the cell ("train.ipynb:cell 3") and the lines count within it.
+    In a notebook, `path` names the cell ("train.ipynb:cell 3") and lines count from the start of the cell.
     """
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line, end_column = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", column)
     lines = split_lines(source.text)
-    if isinstance(node, (*_BLOCKS, ast.FunctionDef, ast.AsyncFunctionDef)):
-        end_line, end_column = line, len(lines[line - 1].encode("utf-8")) if line <= len(lines) else column
-    path, offset = _cell(source, line)
+    if isinstance(node, _BLOCKS):
+        end_line = line
+        end_column = len(lines[line - 1].encode("utf-8")) if line <= len(lines) else column
+    path, offset = _find_cell(source, line)
     return Location(
         path,
         line - offset,
-        _character(lines, line, column) + 1,
+        _count_characters(lines, line, column) + 1,
         end_line - offset,
-        _character(lines, end_line, end_column) + 1,
+        _count_characters(lines, end_line, end_column) + 1,
     )
 
 
 def leave_cell(location: Location) -> tuple[Location, str]:
-    """Give a place for formats that know files and lines alone, and in words what they cannot say.
+    """Return a location for formats that cannot name cells, and a prefix that names the cell for the message.
 
-    The lines of a cell are not the lines of the notebook's file, whose first line then stands for it.
+    A cell's lines are not lines of the notebook's file, so the location is the first line of that file.
+    The prefix is "" outside notebooks.
     """
     cell = _CELL.search(location.path)
     if cell is None:
@@ -44,15 +56,16 @@ def leave_cell(location: Location) -> tuple[Location, str]:
     return Location(location.path[: cell.start()], 1), f"{cell[1]}, line {location.line}: "
 
 
-def _cell(source: SourceFile, line: int) -> tuple[str, int]:
+def _find_cell(source: SourceFile, line: int) -> tuple[str, int]:
+    """Return the path that names the cell, and how many lines of `source.text` precede the cell."""
     if not source.is_notebook:
         return source.path, 0
     index = max(0, bisect_right(source.cell_lines, line) - 1)
     return f"{source.path}:cell {source.cell_numbers[index]}", source.cell_lines[index] - 1
 
 
-def _character(lines: list[str], line: int, byte_column: int) -> int:
-    """Turn ast's column, which counts UTF-8 bytes, into one that counts characters."""
+def _count_characters(lines: list[str], line: int, byte_column: int) -> int:
+    """Return how many characters precede a column of ast, which counts UTF-8 bytes."""
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if text.isascii():
         return byte_column
