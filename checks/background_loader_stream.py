@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.datasets import methods_of
+from torchdoctor.source.idioms.datasets import find_methods
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import find_conditions
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
-from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 _FETCHER_NAME = re.compile(r"pre_?fetch|loader|fetcher|background|data_?iter", re.IGNORECASE)
 _LOADER_NAME = re.compile(r"loader|data_?iter", re.IGNORECASE)
@@ -28,7 +28,7 @@ def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
     """Find CUDA streams that a loader or prefetcher creates without a test for CUDA."""
     module = source.module
     for call in module.calls:
-        if module.canonical(call.func) != "torch.cuda.Stream":
+        if module.find_dotted_name(call.func) != "torch.cuda.Stream":
             continue
         owner = _find_fetcher_name(module, call)
         if (
@@ -42,18 +42,18 @@ def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
 
 def _find_fetcher_name(module: ParsedModule, call: ast.Call) -> str | None:
     """Return the name of the loader or prefetcher (a class or a function) that contains the call."""
-    enclosing_class = module.enclosing_class(call)
+    enclosing_class = module.find_class(call)
     if enclosing_class is not None:
-        is_loader = any(is_loader_name(module, base) for base in module.bases(enclosing_class))
+        is_loader = any(is_loader_name(module, base) for base in module.find_base_names(enclosing_class))
         is_fetcher = is_loader or _FETCHER_NAME.search(enclosing_class.name) or _wraps_loader(enclosing_class)
         return enclosing_class.name if is_fetcher else None
-    function = module.enclosing_function(call)
+    function = module.find_function(call)
     return function.name if function is not None and _FETCHER_NAME.search(function.name) else None
 
 
 def _wraps_loader(node: ast.ClassDef) -> bool:
     """Return whether the class is created with a loader and can be iterated over."""
-    methods = methods_of(node)
+    methods = find_methods(node)
     parameters = parameter_names(methods["__init__"]) if "__init__" in methods else ()
     return bool(_ITERATION_METHODS & methods.keys()) and any(_LOADER_NAME.search(name) for name in parameters)
 
@@ -76,5 +76,5 @@ def _tests_for_cuda(module: ParsedModule, condition: ast.expr) -> bool:
 
 def _is_used_after_cuda_test(module: ParsedModule, owner: str) -> bool:
     """Return whether this file calls the class or function, and every call depends on a test for CUDA."""
-    uses = [call for call in module.calls if module.canonical(call.func) == owner]
+    uses = [call for call in module.calls if module.find_dotted_name(call.func) == owner]
     return bool(uses) and all(_depends_on_cuda_test(module, call) for call in uses)

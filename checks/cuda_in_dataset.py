@@ -6,13 +6,18 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.datasets import constructor_code, no_workers, own_attribute, worker_code
+from torchdoctor.source.idioms.datasets import (
+    find_constructor_methods,
+    find_self_attribute,
+    find_worker_methods,
+    have_no_workers,
+)
 from torchdoctor.source.idioms.devices import moves_to_cuda
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
-from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import Function, ParsedModule, argument
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.parsed import Function, ParsedModule, find_argument
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 _DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
 _WORDS = (
@@ -27,36 +32,35 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
     """Find moves to CUDA in a dataset's constructor and sample code, and in collate functions."""
     module = source.module
     loaders = list(find_loaders(module))
-    if no_workers(loaders, counts_unset=False) or any(
+    if have_no_workers(loaders, unset_means_none=False) or any(
         _has_workers_only_on_cpu(module, loader) for loader in loaders
     ):
         return
     for dataset in find_datasets(module):
         constructor_moves = [
             call
-            for function in constructor_code(dataset)
+            for function in find_constructor_methods(dataset)
             for call in _find_cuda_moves(module, function)
             if _is_kept_by_dataset(module, call)
         ]
         worker_moves = [
-            call for function in worker_code(dataset) for call in _find_cuda_moves(module, function)
+            call for function in find_worker_methods(dataset) for call in _find_cuda_moves(module, function)
         ]
         for call in dict.fromkeys(constructor_moves + worker_moves):
-            method = module.enclosing_function(call)
+            method = module.find_function(call)
             where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
             yield Finding(f"{where} uses CUDA: {_quote(call)}", locate(source, call))
     for loader in loaders:
         if loader.workers is not None and loader.may_have_workers:
             for call in _find_collate_moves(module, loader):
-                message = (
-                    f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {loader.workers.shown}"
-                )
+                workers = loader.workers.description
+                message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
                 yield Finding(message, locate(source, call))
 
 
 def _has_workers_only_on_cpu(module: ParsedModule, loader: Loader) -> bool:
     """Return whether the loader has no workers when the data is on the GPU, as in `0 if on_gpu else 4`."""
-    if loader.workers is None or 0 not in possible_values(module, loader.workers.node):
+    if loader.workers is None or 0 not in find_possible_values(module, loader.workers.node):
         return False
     node = loader.workers.node
     values = [binding.value for binding in module.find_bindings(node)] if isinstance(node, ast.Name) else []
@@ -74,9 +78,9 @@ def _find_cuda_moves(module: ParsedModule, function: Function) -> Iterator[ast.C
 
 def _is_kept_by_dataset(module: ParsedModule, call: ast.Call) -> bool:
     """Return whether the dataset keeps the CUDA value from its constructor, so that it is pickled."""
-    if isinstance(call.func, ast.Attribute) and own_attribute(call.func.value) is not None:
+    if isinstance(call.func, ast.Attribute) and find_self_attribute(call.func.value) is not None:
         return True
-    statement = module.statement(call)
+    statement = module.find_statement(call)
     if isinstance(statement, (ast.Assign, ast.AnnAssign)):
         whole_targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
         targets = [
@@ -84,7 +88,7 @@ def _is_kept_by_dataset(module: ParsedModule, call: ast.Call) -> bool:
             for target in whole_targets
             for part in (target.elts if isinstance(target, ast.Tuple) else [target])
         ]
-        if any(own_attribute(target) is not None for target in targets):
+        if any(find_self_attribute(target) is not None for target in targets):
             return not _is_moved_back_to_cpu(module, call)
         names = {target.id for target in targets if isinstance(target, ast.Name)}
     else:
@@ -94,12 +98,14 @@ def _is_kept_by_dataset(module: ParsedModule, call: ast.Call) -> bool:
 
 def _is_stored_in_attribute(module: ParsedModule, name: str, call: ast.Call) -> bool:
     """Return whether the function that contains the call assigns the variable to an attribute of `self`."""
-    function = module.enclosing_function(call)
+    function = module.find_function(call)
     return any(
-        isinstance(binding.value, ast.Name) and binding.value.id == name and own_attribute(target) is not None
+        isinstance(binding.value, ast.Name)
+        and binding.value.id == name
+        and find_self_attribute(target) is not None
         for targets in module.attributes.values()
         for target, binding in targets
-        if module.enclosing_function(target) is function
+        if module.find_function(target) is function
     )
 
 
@@ -114,7 +120,7 @@ def _is_moved_back_to_cpu(module: ParsedModule, call: ast.Call) -> bool:
 
 
 def _find_collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Call]:
-    collate = argument(loader.call, "collate_fn", 6)
+    collate = find_argument(loader.call, "collate_fn", 6)
     function = module.functions.get(collate.id) if isinstance(collate, ast.Name) else None
     if function is not None:
         yield from _find_cuda_moves(module, function)

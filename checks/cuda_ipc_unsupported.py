@@ -7,9 +7,9 @@ from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.devices import is_on_cuda
 from torchdoctor.source.idioms.queues import is_process_queue
-from torchdoctor.source.module.parsed import ParsedModule, keyword
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 _POOL_METHODS = (
     "map",
@@ -40,17 +40,21 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
 
 def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
     """Yield each value that the call hands to another process, with a description of how."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if name in ("multiprocessing.Process", "multiprocessing.spawn", "multiprocessing.start_processes"):
         position = 1 if name != "multiprocessing.Process" else 3
-        arguments = keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
+        arguments = find_keyword(call, "args") or (call.args[position] if len(call.args) > position else None)
         yield from ((item, "passed to a process") for item in _find_items(module, arguments))
-        yield from ((item, "passed to a process") for item in _find_items(module, keyword(call, "kwargs")))
-    elif name in module.classes and "multiprocessing.Process" in module.bases(module.classes[name]):
+        yield from (
+            (item, "passed to a process") for item in _find_items(module, find_keyword(call, "kwargs"))
+        )
+    elif name in module.classes and "multiprocessing.Process" in module.find_base_names(module.classes[name]):
         values = [*call.args, *(argument.value for argument in call.keywords)]
         yield from ((value, "passed to a process") for value in values)
     elif name == "multiprocessing.Pool":
-        yield from ((item, "passed to a pool") for item in _find_items(module, keyword(call, "initargs")))
+        yield from (
+            (item, "passed to a pool") for item in _find_items(module, find_keyword(call, "initargs"))
+        )
     match call.func:
         case ast.Attribute(value=value, attr="share_memory_" | "share_memory"):
             yield value, "put in shared memory"
@@ -61,7 +65,7 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
         case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(module, value):
             yield call.args[0], "sent to another process"
         case ast.Attribute(value=value, attr=method) if method in _POOL_METHODS:
-            if module.canonical(value) == "multiprocessing.Pool" or _is_pool(module, value):
+            if module.find_dotted_name(value) == "multiprocessing.Pool" or _is_pool(module, value):
                 yield from (
                     (item, "passed to a pool")
                     for argument in call.args[1:]
@@ -73,7 +77,7 @@ def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
     values = [binding.value for binding in bindings]
     return any(
-        isinstance(value, ast.Call) and module.canonical(value.func) == "multiprocessing.Pool"
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) == "multiprocessing.Pool"
         for value in values
     )
 

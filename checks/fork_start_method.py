@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.module.attempts import is_tried
-from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.handled_errors import is_error_handled
+from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 _FORK_METHODS = frozenset({"fork", "forkserver"})
 _FORK_STRATEGIES = frozenset({"ddp_fork", "ddp_notebook", "ddp_fork_find_unused_parameters_false"})
@@ -29,8 +29,12 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
     module = source.module
     for call in module.calls:
         for value in _find_start_methods(module, call):
-            fork_methods = _FORK_METHODS & possible_values(module, value)
-            if fork_methods and runs_on_windows(module, call) and not is_tried(module, call, ("ValueError",)):
+            fork_methods = _FORK_METHODS & find_possible_values(module, value)
+            if (
+                fork_methods
+                and runs_on_windows(module, call)
+                and not is_error_handled(module, call, ("ValueError",))
+            ):
                 message = f'{_quote_callee(call)} is given the start method "{min(fork_methods, key=str)}"'
                 yield Finding(message, locate(source, call))
                 break
@@ -38,24 +42,24 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
 
 def _find_start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | None]:
     """Yield the arguments of a call that choose a start method."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if name in ("multiprocessing.set_start_method", "multiprocessing.get_context"):
-        yield argument(call, "method", 0)
+        yield find_argument(call, "method", 0)
         return
     if name in ("multiprocessing.start_processes", "multiprocessing.spawn"):
-        yield argument(call, "start_method", 5)
+        yield find_argument(call, "start_method", 5)
         return
     # For LaunchConfig and the agents of torch elastic.
     if name.startswith("torch.distributed."):
-        yield keyword(call, "start_method")
-    yield from (value for name in _CONTEXT_PARAMETERS if (value := keyword(call, name)) is not None)
+        yield find_keyword(call, "start_method")
+    yield from (value for name in _CONTEXT_PARAMETERS if (value := find_keyword(call, name)) is not None)
     if (parameter := _ENVIRONMENT_PARAMETERS.get(name.rpartition(".")[2])) is not None:
-        yield keyword(call, parameter)
-    strategy = keyword(call, "strategy")
+        yield find_keyword(call, parameter)
+    strategy = find_keyword(call, "strategy")
     if (
         name.startswith("lightning.")
         and strategy is not None
-        and _FORK_STRATEGIES & possible_values(module, strategy)
+        and _FORK_STRATEGIES & find_possible_values(module, strategy)
     ):
         yield ast.Constant("fork")
 

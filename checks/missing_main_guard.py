@@ -7,7 +7,7 @@ from torchdoctor.check import Bound, Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.guards import make_guard_edit
 from torchdoctor.source.idioms.process_starts import find_starts
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.places import locate
 
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
@@ -31,8 +31,8 @@ def missing_main_guard(source: SourceFile) -> Iterator[Finding]:
     if not starts:
         return
     first = starts[0]
-    place = first.node if source.module.enclosing_function(first.node) is None else first.statement
-    message = f"{first.what} at import, outside a main guard"
+    place = first.node if source.module.find_function(first.node) is None else first.statement
+    message = f"{first.description} at import, outside a main guard"
     edit = make_guard_edit(source, first.statement)
     bound = Bound("main guard", 0, f"{source.path} starts workers without a main guard")
     yield Finding(message, locate(source, place), {"starts": len(starts)}, edit=edit, bound=bound)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.module.attempts import is_tried
 from torchdoctor.source.module.conditions import find_conditions
-from torchdoctor.source.module.constants import default_of, option_name
+from torchdoctor.source.module.constants import find_default, find_option_name
+from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
-from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
 _NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl$", re.IGNORECASE)
@@ -32,7 +32,7 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         if role is None or not runs_on_windows(module, node):
             continue
         is_tested = any(_tests_for_nccl(module, condition) for condition in find_conditions(module, node))
-        if not is_tested and not is_tried(module, node, ("RuntimeError", "ValueError")):
+        if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             yield Finding(f"{role} is {text}", locate(source, node))
 
 
@@ -42,7 +42,7 @@ def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
             yield node, f'"{node.value}"'
     for attribute in module.nodes.get(ast.Attribute, ()):
         match attribute:
-            case ast.Attribute(attr="NCCL") if module.canonical(attribute).endswith(
+            case ast.Attribute(attr="NCCL") if module.find_dotted_name(attribute).endswith(
                 "distributed.Backend.NCCL"
             ):
                 yield attribute, "Backend.NCCL"
@@ -70,7 +70,7 @@ def _describe_role(module: ParsedModule, node: ast.expr) -> str | None:
             name = key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else ""
             return f'"{name}"' if _BACKEND.search(name) else _describe_role(module, parent)
         case ast.Return():
-            function = module.enclosing_function(node)
+            function = module.find_function(node)
             return f"{function.name}()" if function is not None and _BACKEND.search(function.name) else None
     return None
 
@@ -80,16 +80,16 @@ def _describe_keyword(module: ParsedModule, argument: ast.keyword, name: str) ->
     if not isinstance(call, ast.Call):
         return None
     if name == "default":
-        option = option_name(call)
+        option = find_option_name(call)
         if option is None:
-            statement = module.statement(call)
+            statement = module.find_statement(call)
             option = ast.unparse(statement.target) if isinstance(statement, ast.AnnAssign) else None
         return f"the default of {option}" if option is not None and _BACKEND.search(option) else None
     return f"{name} of {_name_callee(call)}" if _BACKEND.search(name) else None
 
 
 def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
-    callee = module.canonical(func).rpartition(".")[2] or _name_callee(call)
+    callee = module.find_dotted_name(func).rpartition(".")[2] or _name_callee(call)
     if callee in _INITIALISERS and node in call.args[:1]:
         return f"the backend of {callee}()"
     if (
@@ -107,7 +107,7 @@ def _describe_default(module: ParsedModule, parameters: ast.arguments, node: ast
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
     for name in parameter_names(function):
-        if default_of(function, name) is node and _BACKEND.search(name):
+        if find_default(function, name) is node and _BACKEND.search(name):
             return f"the default of {function.name}({name})"
     return None
 

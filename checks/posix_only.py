@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.module.attempts import is_tried
+from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule
-from torchdoctor.source.module.places import locate
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.places import locate
 
 # Functions that training code uses and that the Python documentation marks "Availability: Unix".
 _FUNCTIONS = frozenset(
@@ -108,14 +108,14 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
     uses = [*_find_imports(module), *_find_attributes(module), *_find_commands(module)]
     # A function that tries a call often makes it again outside of `try`, to undo it.
     tried_uses = {
-        (what, module.enclosing_function(node))
+        (what, module.find_function(node))
         for node, what in uses
-        if is_tried(module, node, _EXPECTED_ERRORS, may_raise=True)
+        if is_error_handled(module, node, _EXPECTED_ERRORS, may_raise=True)
     }
     for node, what in uses:
         if (
             what in reported
-            or (what, module.enclosing_function(node)) in tried_uses
+            or (what, module.find_function(node)) in tried_uses
             or not runs_on_windows(module, node)
         ):
             continue
@@ -140,14 +140,14 @@ def _find_imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
 def _find_attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for node in module.nodes.get(ast.Attribute, ()):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            name = module.canonical(node)
+            name = module.find_dotted_name(node)
             if name in _FUNCTIONS or name in _SIGNALS:
                 yield node, name
 
 
 def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for call in module.calls:
-        name = module.canonical(call.func)
+        name = module.find_dotted_name(call.func)
         if not call.args or name not in _COMMAND_RUNNERS:
             continue
         command = _SHELL_COMMAND.match(_find_leading_text(module, call.args[0]) + "x")

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.edits.lambdas import make_naming_edit
+from torchdoctor.source.edits.lambdas import make_function_edit
 from torchdoctor.source.idioms.datasets import (
-    constructor_code,
-    decides_its_pickling,
-    is_emptied_later,
-    no_workers,
-    stored_values,
+    find_constructor_methods,
+    find_stored_values,
+    has_custom_pickling,
+    have_no_workers,
+    is_closed_later,
 )
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
 from torchdoctor.source.idioms.transforms import find_dataset_functions
 from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable
-from torchdoctor.source.module.parsed import ParsedModule, argument
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.parsed import ParsedModule, find_argument
+from torchdoctor.source.places import locate
 
 # Words for values that a dataset should not keep.
 _UNPICKLABLE = (
@@ -51,15 +51,15 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
         if node not in reported:
             reported.add(node)
             purpose = "argument" if message.startswith("an ") else message.partition(" ")[0].lower()
-            yield Finding(message, locate(source, node), edit=make_naming_edit(source, node, purpose))
+            yield Finding(message, locate(source, node), edit=make_function_edit(source, node, purpose))
 
 
 def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
     loaders_with_workers = [loader for loader in loaders if loader.may_have_workers]
     for loader in loaders_with_workers:
-        workers = loader.workers.shown if loader.workers is not None else ""
+        workers = loader.workers.description if loader.workers is not None else ""
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            for node, what in find_unpicklable(module, argument(loader.call, name, position)):
+            for node, what in find_unpicklable(module, find_argument(loader.call, name, position)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
         if (class_name := _find_local_class(module, loader)) is not None:
             yield (
@@ -67,33 +67,33 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
                 f"the dataset's class {class_name} is defined inside a function; the loader has {workers}",
             )
     if loaders_with_workers and loaders_with_workers[0].workers is not None:
-        workers = loaders_with_workers[0].workers.shown
+        workers = loaders_with_workers[0].workers.description
         for node, name, what in find_dataset_functions(module):
             yield node, f"{name} of a dataset is {what.rstrip(',')}; a loader has {workers}"
 
 
 def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
     """Return the name of the dataset's class if it is defined inside a function."""
-    value = argument(loader.call, "dataset", 0)
+    value = find_argument(loader.call, "dataset", 0)
     if isinstance(value, ast.Name):
         bindings = module.find_bindings(value)
         value = bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
     if not isinstance(value, ast.Call):
         return None
-    dataset = module.classes.get(module.canonical(value.func))
-    return dataset.name if dataset is not None and module.enclosing_function(dataset) is not None else None
+    dataset = module.classes.get(module.find_dotted_name(value.func))
+    return dataset.name if dataset is not None and module.find_function(dataset) is not None else None
 
 
 def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
-    if no_workers(loaders, counts_unset=True):
+    if have_no_workers(loaders, unset_means_none=True):
         return
     for dataset in find_datasets(module):
-        if decides_its_pickling(module, dataset):
+        if has_custom_pickling(module, dataset):
             continue
-        code = constructor_code(dataset)
-        for name, value in stored_values(code):
+        code = find_constructor_methods(dataset)
+        for name, value in find_stored_values(code):
             handle = find_handle(module, value)
-            if handle is not None and not is_emptied_later(code, name):
+            if handle is not None and not is_closed_later(code, name):
                 yield value, f"{dataset.name} keeps an open {handle} in self.{name} from its constructor"
             if isinstance(value, ast.GeneratorExp):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import add_keyword
-from torchdoctor.source.idioms.datasets import constructor_code, stored_values, worker_code
+from torchdoctor.source.idioms.datasets import (
+    find_constructor_methods,
+    find_stored_values,
+    find_worker_methods,
+)
 from torchdoctor.source.idioms.loaders import find_datasets, find_loaders
-from torchdoctor.source.module.parsed import ParsedModule, keyword
-from torchdoctor.source.module.places import locate
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword
+from torchdoctor.source.places import locate
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
 _SEEDS = frozenset({"numpy.random.seed", "random.seed"})
@@ -39,11 +43,11 @@ def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
         return
     for node, message in _find_copied_generators(module):
         yield Finding(message, locate(source, node))
-    seeds = [call for call in module.calls if module.canonical(call.func) in _SEEDS]
+    seeds = [call for call in module.calls if module.find_dotted_name(call.func) in _SEEDS]
     if not seeds or any(_seeds_torch(call) for call in module.calls):
         return
     for loader in loaders:
-        if keyword(loader.call, "generator") is None:
+        if find_keyword(loader.call, "generator") is None:
             message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
             is_torch_imported = module.aliases.get("torch") == "torch"
             generator = "generator=torch.Generator().manual_seed(0)"
@@ -65,19 +69,19 @@ def _seeds_torch(call: ast.Call) -> bool:
 
 def _find_copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for dataset in find_datasets(module):
-        if any("Iterable" in base for base in module.bases(dataset)):
+        if any("Iterable" in base for base in module.find_base_names(dataset)):
             continue
         attributes = {
             node.attr
-            for method in worker_code(dataset)
+            for method in find_worker_methods(dataset)
             for node in ast.walk(method)
             if isinstance(node, ast.Attribute)
         }
-        for name, value in stored_values(constructor_code(dataset)):
+        for name, value in find_stored_values(find_constructor_methods(dataset)):
             if (
                 name in attributes
                 and isinstance(value, ast.Call)
-                and module.canonical(value.func) in _GENERATORS
+                and module.find_dotted_name(value.func) in _GENERATORS
                 and value.args
             ):
                 yield value, f"each worker draws the same numbers from its copy of {dataset.name}.{name}"

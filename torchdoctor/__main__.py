@@ -62,7 +62,7 @@ def _run_command_line() -> None:
 def _run(arguments: Sequence[str]) -> int:
     """Run a program, explain its failure, and return its exit code; end by the signal that ended it."""
     from torchdoctor.commands.run import run
-    from torchdoctor.processes.program import end_as
+    from torchdoctor.processes.program import exit_as
     from torchdoctor.terminal.progress_line import ProgressLine
 
     with ProgressLine() as progress:
@@ -80,7 +80,7 @@ def _run(arguments: Sequence[str]) -> int:
 
         write_output(Path(result.launcher.path), result.launcher.text)
         show_error(render_launcher_note(result.launcher.path, result.launcher.program))
-    return end_as(result.exit_code)
+    return exit_as(result.exit_code)
 
 
 if __name__ == "__main__":

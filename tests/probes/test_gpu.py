@@ -9,7 +9,7 @@ import pytest
 
 from torchdoctor.facts import Absent, NvidiaDriver
 from torchdoctor.probes import gpu
-from torchdoctor.processes.child import Ended
+from torchdoctor.processes.child import ChildResult
 
 FAKE = """
 class NVMLError(Exception):
@@ -58,7 +58,7 @@ def test_library_is_looked_for_before_a_child_starts(monkeypatch, tmp_path: Path
     (tmp_path / "ld.so.cache").write_bytes(b"glibc-ld.so.cache1.1" + cache)
     monkeypatch.setattr(gpu, "_LOADER_CACHE", tmp_path / "ld.so.cache")
     answer = {"error": 9, "message": "idle"}
-    monkeypatch.setattr(gpu, "ask_guest", lambda *_, **__: (Ended(0, 0.1, "", ""), answer))
+    monkeypatch.setattr(gpu, "ask_guest", lambda *_, **__: (ChildResult(0, 0.1, "", ""), answer))
     assert gpu.observe_nvidia_driver().state == state
 
 
@@ -92,4 +92,4 @@ def test_older_driver_is_asked_by_the_older_call(monkeypatch, tmp_path: Path) ->
 
 @pytest.mark.parametrize("answer", [None, {}, {"gpus": {}}, {"gpus": [[]]}, {"error": []}, {"version": 1}])
 def test_any_answer_can_be_read(answer) -> None:
-    assert isinstance(gpu.read_driver(Ended(0, 0.1, "", ""), answer), (Absent, NvidiaDriver))
+    assert isinstance(gpu.read_driver(ChildResult(0, 0.1, "", ""), answer), (Absent, NvidiaDriver))

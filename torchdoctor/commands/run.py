@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from torchdoctor.core.usage import UsageError
 from torchdoctor.probes.active import find_active_python
 from torchdoctor.processes.inside_folder import provide_inside_folder
-from torchdoctor.processes.program import Finished, run_program
+from torchdoctor.processes.program import ProgramResult, run_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def parse_arguments(arguments: Sequence[str]) -> RunRequest:
     )
 
 
-def _run_requested(request: RunRequest) -> Finished:
+def _run_requested(request: RunRequest) -> ProgramResult:
     if request.is_command:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
@@ -136,7 +136,7 @@ def _find_program(name: str) -> str:
 
 def _run_with_inside_folder(
     command: Sequence[str], inside: str, scratch: str, is_terminal: bool, safe_loader: bool
-) -> Finished:
+) -> ProgramResult:
     """Run a command with `inside/program` on PYTHONPATH, so that every Python it starts runs the code there.
 
     If stderr is a terminal, that code keeps a copy of it. With `safe_loader`, it makes DataLoaders safe.

@@ -9,7 +9,7 @@ from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
 from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import Outcome, name_foreign_system, run_checks
+from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
 from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.sources import NO_CODE, add_sources, list_sources
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher, read_clock
@@ -85,7 +85,7 @@ def _make_reason_finder(request: ScanRequest) -> Callable[[Entry], str | None]:
             return None
         if entry.reads_code:
             return None if request.paths else NO_CODE
-        return name_foreign_system(entry, system) if system else None
+        return find_system_skip_reason(entry, system) if system else None
 
     return find_reason
 

@@ -26,8 +26,8 @@ class Registry:
     left_out: tuple[tuple[str, str], ...] = ()
 
 
-def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
-    """Load every entry, and every check unless `find_reason_against` returns a reason for its entry.
+def load_registry(find_skip_reason: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
+    """Load every entry, and every check unless `find_skip_reason` returns a reason for its entry.
 
     A check that will be skipped is not imported, only listed: half of the modules of a scan are checks.
 
@@ -35,7 +35,7 @@ def load_registry(find_reason_against: Callable[[Entry], str | None] = lambda en
         RegistryError: an entry-point group is empty; the installation is damaged.
     """
     knowledge, broken_entries = load_knowledge()
-    reasons = {name: find_reason_against(entry) for name, entry in knowledge.entries.items()}
+    reasons = {name: find_skip_reason(entry) for name, entry in knowledge.entries.items()}
     checks: dict[str, Check] = {}
     broken, left_out = list(broken_entries), dict[str, str]()
     for plugin in find_plugins(GROUP):

@@ -74,16 +74,16 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
 
 def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:
     system = facts.get(OperatingSystem)
-    return None if isinstance(system, Absent) else find_obstacle(check, entry, system.system)
+    return None if isinstance(system, Absent) else find_skip_reason(check, entry, system.system)
 
 
-def find_obstacle(check: Check, entry: Entry, system: str) -> str | None:
+def find_skip_reason(check: Check, entry: Entry, system: str) -> str | None:
     """Return why a check does not run for a system ("windows", "linux", "darwin"), or None if it runs."""
     # Training code may run on another machine than this one, so its checks run on every system.
-    return None if any(map(occurs_many_times, check.facts)) else name_foreign_system(entry, system)
+    return None if any(map(occurs_many_times, check.facts)) else find_system_skip_reason(entry, system)
 
 
-def name_foreign_system(entry: Entry, system: str) -> str | None:
+def find_system_skip_reason(entry: Entry, system: str) -> str | None:
     """Return a reason to skip an entry that concerns another system, or None if it concerns this one."""
     entry_system = entry.affects.os
     if entry_system is None or system == entry_system:

@@ -9,24 +9,24 @@ from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.explain import Explanation, explain
 from torchdoctor.explain.confirmation import confirm
 from torchdoctor.processes.exit_codes import describe_exit
-from torchdoctor.processes.program import Finished
+from torchdoctor.processes.program import ProgramResult
 
 
 @record
 class Failure:
     """How a program ended, and the explanation of its output if it was recognised.
 
-    `unasked` is the reason why the explanation could not be confirmed on this machine. `defect` is the
+    `unconfirmed_reason` says why the explanation could not be confirmed on this machine. `error` is the
     exception that torchdoctor raised instead of an explanation.
     """
 
     ending: str
     explanation: Explanation | None = None
-    unasked: str | None = None
-    defect: str | None = None
+    unconfirmed_reason: str | None = None
+    error: str | None = None
 
 
-def explain_failure(finished: Finished, python: str | None, watcher: Watcher | None = None) -> Failure:
+def explain_failure(finished: ProgramResult, python: str | None, watcher: Watcher | None = None) -> Failure:
     """Explain why a program failed; the watcher is called with the name of each probe that runs."""
     ending = describe_exit(finished.exit_code, is_windows=os.name == "nt")
     try:
@@ -38,7 +38,7 @@ def explain_failure(finished: Finished, python: str | None, watcher: Watcher | N
         return _confirm(ending, explanation, python, watcher)
     except Exception as error:
         # An exception would replace the program's exit code with that of torchdoctor.
-        return Failure(ending, defect=f"{type(error).__name__}: {error}")
+        return Failure(ending, error=f"{type(error).__name__}: {error}")
 
 
 def _confirm(ending: str, explanation: Explanation, python: str | None, watcher: Watcher | None) -> Failure:

@@ -16,7 +16,7 @@ from torchdoctor.facts import (
     Part,
     WorkerRun,
 )
-from torchdoctor.processes.child import Ended
+from torchdoctor.processes.child import ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
 
 # The share of a stage's time limit that a worker gets: torch must report a worker that hangs before the stage
@@ -62,7 +62,7 @@ def _shorten_path(path: str) -> str:
 def read_trial(
     target: str,
     arguments: tuple[str, ...],
-    child: Ended,
+    child: ChildResult,
     answer: Mapping[str, object],
     waiting_place: str | None,
     limit_seconds: float,
@@ -102,7 +102,7 @@ def read_trial(
 
 
 def _read_failure(
-    child: Ended, answer: Mapping[str, object], waiting_place: str | None, limit_seconds: float
+    child: ChildResult, answer: Mapping[str, object], waiting_place: str | None, limit_seconds: float
 ) -> Failure | None:
     if answer.get("outcome") == "completed":
         return None
@@ -121,7 +121,7 @@ def _read_failure(
     )
 
 
-def _read_exception(child: Ended, answer: Mapping[str, object], limit_seconds: float) -> Failure:
+def _read_exception(child: ChildResult, answer: Mapping[str, object], limit_seconds: float) -> Failure:
     message = str(answer.get("message", ""))
     has_timed_out = "DataLoader timed out" in message
     if has_timed_out:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchdoctor.facts import Absent, SystemEvent, SystemEvents
-from torchdoctor.processes.child import ChildError, Ended, run_child
+from torchdoctor.processes.child import ChildError, ChildResult, run_child
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -93,7 +93,7 @@ def _local_name(tag: str) -> str:
     return _NAMESPACE.sub("", tag)
 
 
-def _run_wevtutil(*arguments: str) -> Ended | Absent:
+def _run_wevtutil(*arguments: str) -> ChildResult | Absent:
     # The full path, because Windows looks for a bare name in the current folder first.
     program = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "wevtutil.exe")
     try:

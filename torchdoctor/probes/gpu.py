@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from torchdoctor.facts import Absent, Gpu, NvidiaDriver
-from torchdoctor.processes.child import ChildError, Ended
+from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
 
 # A healthy driver answers within a second; a laptop GPU that sleeps takes a few seconds more.
@@ -65,7 +65,7 @@ def _nvml_dll_paths() -> tuple[str, ...]:
     )
 
 
-def read_driver(child: Ended, answer: Mapping[str, object] | None) -> NvidiaDriver | Absent:
+def read_driver(child: ChildResult, answer: Mapping[str, object] | None) -> NvidiaDriver | Absent:
     """Return the driver as a fact, from the way the child ended and the answer that it left."""
     if child.exit_code is None:
         return Absent(f"NVML did not answer within {NVML_SECONDS:.0f} s")

@@ -6,7 +6,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.machine import name_machine
-from torchdoctor.processes.child import ChildError, Ended
+from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
 
 DESCRIBE_SECONDS = 60.0
@@ -46,7 +46,7 @@ def describe_interpreter(python: str) -> Description:
         raise InterpreterError(f"{python} gave an answer that cannot be read: {error}") from error
 
 
-def _describe_end(child: Ended) -> str:
+def _describe_end(child: ChildResult) -> str:
     if child.exit_code is None:
         return f"no answer within {DESCRIBE_SECONDS:.0f} s"
     lines = (child.stderr_tail.strip() or child.stdout_tail.strip()).splitlines()

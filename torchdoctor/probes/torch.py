@@ -9,7 +9,7 @@ from pathlib import Path
 from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, CudaTrial, Distributions, TorchImportTrial, TorchInstall
 from torchdoctor.probes.examined import Description, Examined
-from torchdoctor.processes.child import ChildError, Ended
+from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
 from torchdoctor.processes.guest import ask_guest
 
@@ -145,7 +145,7 @@ def _try_torch(examined: Examined) -> _Trials:
     return _Trials(_read_import(child, answer or {}, limit_seconds), cuda)
 
 
-def _read_import(child: Ended, answer: Mapping[str, object], limit_seconds: float) -> TorchImportTrial:
+def _read_import(child: ChildResult, answer: Mapping[str, object], limit_seconds: float) -> TorchImportTrial:
     return TorchImportTrial(
         outcome=_name_outcome(child, answer),
         seconds=_round_seconds(answer.get("seconds")) or round(child.seconds, 3),
@@ -168,7 +168,7 @@ def _explain_unused_cuda(install: TorchInstall) -> str:
     return "using CUDA was not asked for" if install.cuda else "this torch is a build without CUDA"
 
 
-def _read_cuda(child: Ended, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
+def _read_cuda(child: ChildResult, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
     cuda = (answer or {}).get("cuda")
     if not isinstance(cuda, dict):
         return Absent("torch could not be imported, so CUDA was not tried")
@@ -190,7 +190,7 @@ def _read_cuda(child: Ended, answer: Mapping[str, object] | None) -> CudaTrial |
     )
 
 
-def _describe_exit(child: Ended) -> str | None:
+def _describe_exit(child: ChildResult) -> str | None:
     if child.exit_code is None:
         return None
     return describe_exit(child.exit_code, is_windows=os.name == "nt")
@@ -200,7 +200,7 @@ def _read_texts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, list) else ()
 
 
-def _name_outcome(child: Ended, answer: Mapping[str, object]) -> str:
+def _name_outcome(child: ChildResult, answer: Mapping[str, object]) -> str:
     stage = answer.get("stage")
     if stage in ("imported", "raised"):
         return str(stage)

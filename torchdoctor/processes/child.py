@@ -20,7 +20,7 @@ _GIVE_UP_INTERVAL_SECONDS = 0.2
 
 
 @record
-class Ended:
+class ChildResult:
     """How a child ended; `exit_code` is None if it was killed at the time limit or by `give_up`."""
 
     exit_code: int | None
@@ -40,7 +40,7 @@ def run_child(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
     give_up: Callable[[], bool] | None = None,
-) -> Ended:
+) -> ChildResult:
     """Run a program until it ends or reaches the time limit; return how it ended and the end of its output.
 
     `give_up` is called several times a second; if it returns True, the program is killed at once.
@@ -78,7 +78,7 @@ def run_child(
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
     # Processes that it started may still run: workers, programs, forks.
     process_tree.end_tree(tree)
-    return Ended(exit_code, seconds, stdout_tail, stderr_tail)
+    return ChildResult(exit_code, seconds, stdout_tail, stderr_tail)
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[], bool] | None) -> int | None:

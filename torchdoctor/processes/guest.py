@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from torchdoctor.processes.child import Ended, run_child
+from torchdoctor.processes.child import ChildResult, run_child
 from torchdoctor.processes.inside_folder import provide_inside_folder
 
 # `-c` puts the current folder first on the import path. It is removed, so that a json.py or torch.py there is
@@ -30,7 +30,7 @@ def run_guest(
     *arguments: str,
     time_limit_seconds: float,
     give_up: Callable[[], bool] | None = None,
-) -> Ended:
+) -> ChildResult:
     """Run `main(answer_file, *arguments)` of a module in an interpreter.
 
     The answer is a file, because the standard output belongs to the user's code that the module runs.
@@ -58,7 +58,7 @@ def read_answer(file: Path) -> Mapping[str, object] | None:
 
 def ask_guest(
     python: str, module: str, *arguments: str, time_limit_seconds: float
-) -> tuple[Ended, Mapping[str, object] | None]:
+) -> tuple[ChildResult, Mapping[str, object] | None]:
     """Run a module in an interpreter; return how it ended, and its answer or None.
 
     Raises:

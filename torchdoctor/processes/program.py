@@ -23,7 +23,7 @@ class ProgramError(UsageError):
     """The program could not be started; the message is one line."""
 
 
-class Finished(namedtuple("Finished", ("exit_code", "interrupted", "output"))):
+class ProgramResult(namedtuple("ProgramResult", ("exit_code", "interrupted", "output"))):
     """How a program ended: exit code as in `subprocess`, whether Ctrl-C was pressed, end of its output."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class Finished(namedtuple("Finished", ("exit_code", "interrupted", "output"))):
 
 def run_program(
     command: Sequence[str], environment: Mapping[str, str], meanwhile: Callable[[], object] | None = None
-) -> Finished:
+) -> ProgramResult:
     """Run a program until it ends, then end the processes that it left running.
 
     `meanwhile` is called in a thread once the program runs. An output stream that goes to a terminal is
@@ -69,7 +69,7 @@ def run_program(
         process_tree.end_descendants(_GRACE_SECONDS)
     for pump in pumps:
         pump.join(_GRACE_SECONDS)
-    return Finished(exit_code, bool(interruptions), b"\n".join(pump.tail() for pump in pumps))
+    return ProgramResult(exit_code, bool(interruptions), b"\n".join(pump.tail() for pump in pumps))
 
 
 def _is_terminal(number: int) -> bool:
@@ -175,7 +175,7 @@ def _is_in_foreground() -> bool:
         os.close(terminal)
 
 
-def end_as(exit_code: int) -> int:
+def exit_as(exit_code: int) -> int:
     """End this process by the signal that ended the program, or return the exit code to exit with."""
     if sys.platform == "win32":
         # exit takes a C int, into which an NTSTATUS fits only as a negative number.

@@ -4,7 +4,7 @@ from torchdoctor.check import Finding, Severity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.report import Report
-from torchdoctor.source.module.places import leave_cell
+from torchdoctor.source.places import locate_without_cell
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -16,7 +16,7 @@ def render(report: Report) -> str:
 
 def _write_annotation(outcome: Outcome, finding: Finding) -> str:
     properties = {"title": f"torchdoctor: {outcome.name}"}
-    place, cell = leave_cell(finding.location) if finding.location is not None else (None, "")
+    place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     if place is not None:
         properties |= {
             "file": place.path.replace("\\", "/"),

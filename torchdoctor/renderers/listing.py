@@ -1,7 +1,7 @@
 """Render the list of checks as text, JSON and Markdown."""
 
 from torchdoctor.engine.registry import Registry
-from torchdoctor.engine.runner import find_obstacle
+from torchdoctor.engine.runner import find_skip_reason
 from torchdoctor.facts import subject_of
 from torchdoctor.renderers.json import dump
 
@@ -17,7 +17,7 @@ def render_text(registry: Registry, system: str) -> str:
             lines.append(family)
             current_family = family
         lines.append(f"  {name:<28} {entry.severity.value:<8} {entry.fill(entry.title, {})}")
-        obstacle = find_obstacle(check, entry, system)
+        obstacle = find_skip_reason(check, entry, system)
         needs = ", ".join(subject_of(fact).replace("_", " ") for fact in check.facts)
         lines.append(f"      needs {needs}" + (f"; does not run here: {obstacle}" if obstacle else ""))
     return "\n".join(lines) + "\n"
@@ -35,8 +35,8 @@ def render_json(registry: Registry, system: str) -> str:
                 "title": entries[check.name].title,
                 "summary": check.summary,
                 "facts": [subject_of(fact) for fact in check.facts],
-                "runs_here": find_obstacle(check, entries[check.name], system) is None,
-                "obstacle": find_obstacle(check, entries[check.name], system),
+                "runs_here": find_skip_reason(check, entries[check.name], system) is None,
+                "obstacle": find_skip_reason(check, entries[check.name], system),
                 "module": check.module,
             }
             for check in registry.checks

@@ -8,16 +8,16 @@ from torchdoctor.renderers.explanation import render_text
 
 def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) -> str:
     """Render how a program ended, and the explanation of its output if there is one."""
-    if failure.defect is not None:
-        return f"torchdoctor: no explanation: {failure.defect}\n"
+    if failure.error is not None:
+        return f"torchdoctor: no explanation: {failure.error}\n"
     if failure.explanation is None:
         return (
             f"torchdoctor: the program ended with {failure.ending}; its output names no known problem of "
             "PyTorch on Windows (torchdoctor scan examines this machine)\n"
         )
     lines = [f"\ntorchdoctor: the program ended with {failure.ending}; what its output says:\n\n"]
-    if failure.unasked is not None:
-        lines.append(f"torchdoctor: this machine was not asked: {failure.unasked}\n\n")
+    if failure.unconfirmed_reason is not None:
+        lines.append(f"torchdoctor: this machine was not asked: {failure.unconfirmed_reason}\n\n")
     return "".join([*lines, render_text(failure.explanation, width, colour)])
 
 

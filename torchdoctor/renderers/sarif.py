@@ -8,7 +8,7 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
 from torchdoctor.report import Report, find_advice
-from torchdoctor.source.module.places import leave_cell
+from torchdoctor.source.places import locate_without_cell
 
 
 def render(report: Report) -> str:
@@ -58,7 +58,7 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
 
 def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: int) -> dict[str, object]:
     advice = find_advice(finding, outcome.name, report.knowledge)
-    place, cell = leave_cell(finding.location) if finding.location is not None else (None, "")
+    place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     message = f"{cell}{finding.message}"
     result: dict[str, object] = {
         "ruleId": outcome.name,

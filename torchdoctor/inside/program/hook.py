@@ -52,9 +52,9 @@ class _Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        from . import safe_loader
+        from . import messages, safe_loader
 
         try:
             safe_loader.install(module)
         except Exception as error:
-            safe_loader.print_once(f"DataLoaders are left as they are: {error!r}")
+            messages.print_once(f"DataLoaders are left as they are: {error!r}")

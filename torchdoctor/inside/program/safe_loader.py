@@ -11,6 +11,7 @@ import time
 from ..memory import read_available_memory, read_private_bytes
 from ..pickling import try_pickling
 from . import main_guard
+from .messages import print_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,18 +20,6 @@ if TYPE_CHECKING:
     Plan = dict[str, Any]
     # A number of workers, and why it is lower than the requested number.
     WorkerCount = tuple[int, str | None]
-
-_printed_messages: set[str] = set()
-
-
-def print_once(text: str) -> None:
-    """Print a message to standard error, unless it was printed before."""
-    if text not in _printed_messages and sys.stderr is not None:
-        _printed_messages.add(text)
-        try:
-            print("torchdoctor: safe loader: " + text, file=sys.stderr, flush=True)
-        except (OSError, ValueError):
-            pass
 
 
 def install(dataloader: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 
-from .safe_loader import print_once
+from .messages import print_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Scope:
             if self._needs_stand_ins:
                 from . import stand_ins
 
-                stand_ins.install()
+                stand_ins.install(find_scope)
                 change = "works as a plain DataLoader, its CUDA streams left out: no CUDA device"
                 print_once(f"{self.name} {change}")
         return self._needs_stand_ins

@@ -7,8 +7,6 @@ import contextlib
 import torch
 from torch.overrides import TorchFunctionMode
 
-from .scope import find_scope
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,23 +57,27 @@ _STAND_INS: dict[str, Callable[..., Any]] = {
 }
 
 
-def install() -> None:
-    """Replace members of torch.cuda by switches, which use the original member outside of a scope."""
+def install(find_scope: Callable[[], object]) -> None:
+    """Replace members of torch.cuda by switches, which use the original member outside of a scope.
+
+    `find_scope` returns the scope of the calling thread, or None.
+    """
     for name, stand_in in _STAND_INS.items():
         original = getattr(torch.cuda, name)
         if not isinstance(original, _Switch):
-            setattr(torch.cuda, name, _Switch(original, stand_in))
+            setattr(torch.cuda, name, _Switch(original, stand_in, find_scope))
 
 
 class _Switch:
     """A function or class that is replaced by its stand-in inside a scope."""
 
-    def __init__(self, original: Any, stand_in: Callable[..., Any]) -> None:
+    def __init__(self, original: Any, stand_in: Callable[..., Any], find_scope: Callable[[], object]) -> None:
         self._original = original
         self._stand_in = stand_in
+        self._find_scope = find_scope
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return (self._stand_in if find_scope() is not None else self._original)(*args, **kwargs)
+        return (self._stand_in if self._find_scope() is not None else self._original)(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._original, name)

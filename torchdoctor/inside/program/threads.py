@@ -7,7 +7,7 @@ import queue
 import threading
 import types
 
-from .safe_loader import print_once
+from .messages import print_once
 from .scope import find_scope
 
 TYPE_CHECKING = False

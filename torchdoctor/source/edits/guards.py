@@ -9,7 +9,7 @@ from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import find_line_starts, split_lines
-from torchdoctor.source.module.parsed import ParsedModule, is_text
+from torchdoctor.source.module.parsed import ParsedModule, is_constant_statement
 from torchdoctor.source.source_file import SourceFile
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -57,7 +57,7 @@ def _find_work_start(module: ParsedModule, index: int) -> int:
         if (
             isinstance(before, (*_DEFINITIONS, *_IMPORTS, ast.If, ast.Try, ast.With))
             or _bound_names(before) & used
-            or is_text(before)
+            or is_constant_statement(before)
             or before.end_lineno == module.tree.body[index].lineno
         ):
             break

@@ -10,7 +10,7 @@ from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.source_file import SourceFile
 
 
-def make_naming_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | None:
+def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | None:
     """Return the edit that turns a lambda into a function named after its purpose.
 
     Return None if the node is not a lambda, uses local names, or is in a notebook.

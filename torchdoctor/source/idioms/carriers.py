@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
 from torchdoctor.source.idioms.loaders import read_loader
-from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, keyword
+from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_keyword
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
 # Calls that return their loader argument, or an object that holds it.
@@ -42,16 +42,16 @@ class Carrier:
     """
 
     kind: str
-    what: str
+    description: str
     parts: tuple["Carrier | None", ...] = ()
 
     def to_holder(self) -> "Carrier":
         """Return the carrier for a container or object that holds this value."""
-        return Carrier("holder", self.what)
+        return Carrier("holder", self.description)
 
     def to_item(self) -> "Carrier":
         """Return the carrier for an item of this value; anything but a holder is its own item."""
-        return Carrier("loader", self.what) if self.kind == "holder" else self
+        return Carrier("loader", self.description) if self.kind == "holder" else self
 
 
 @dataclass
@@ -69,14 +69,14 @@ class CarrierTable:
             case ast.Name():
                 return self._find_for_name(node)
             case ast.Attribute(value=value, attr=name):
-                is_torch = self.module.canonical(value).startswith("torch")
+                is_torch = self.module.find_dotted_name(value).startswith("torch")
                 return None if is_torch else self.attributes.get(name)
             case ast.Call():
                 return self._find_for_call(node)
             case ast.Tuple(elts=items):
                 parts = tuple(self.find_carrier(item) for item in items)
                 first = next((part for part in parts if part is not None), None)
-                return Carrier("holder", first.what, parts) if first is not None else None
+                return Carrier("holder", first.description, parts) if first is not None else None
             case ast.List(elts=items) | ast.Set(elts=items):
                 return self._find_for_container(items)
             case ast.Dict(values=items):
@@ -100,7 +100,7 @@ class CarrierTable:
     def find_parameter_carriers(self, call: ast.Call, function: Function) -> dict[str, Carrier]:
         """Return the carriers that a call passes to a function, by parameter name."""
         names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        if isinstance(self.module.scope(function), ast.ClassDef):
+        if isinstance(self.module.find_scope(function), ast.ClassDef):
             names = names[1:]
         arguments = [
             *zip(names, call.args, strict=False),
@@ -119,7 +119,7 @@ class CarrierTable:
                 function = self.module.functions.get(name)
                 return function if function is not None else self._find_nested_function(call, name)
             case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
-                owner = self.module.enclosing_class(call)
+                owner = self.module.find_class(call)
                 return self.find_method(owner, name) if owner is not None else None
             case ast.Attribute(value=value, attr=name):
                 owner = self._find_class_of(value)
@@ -127,7 +127,7 @@ class CarrierTable:
         return None
 
     def _find_nested_function(self, call: ast.Call, name: str) -> Function | None:
-        for node in ast.iter_child_nodes(self.module.scope(call)):
+        for node in ast.iter_child_nodes(self.module.find_scope(call)):
             if isinstance(node, FUNCTIONS) and node.name == name:
                 return node
         return None
@@ -140,7 +140,7 @@ class CarrierTable:
                     value = binding.value
                     break
         if isinstance(value, ast.Call):
-            return self.module.classes.get(self.module.canonical(value.func))
+            return self.module.classes.get(self.module.find_dotted_name(value.func))
         return self.module.classes.get(value.id) if isinstance(value, ast.Name) else None
 
     def find_method(self, owner: ast.ClassDef, name: str) -> Function | None:
@@ -149,7 +149,7 @@ class CarrierTable:
             if self.module.parents[method] is owner:
                 return method
         for base in owner.bases:
-            parent = self.module.classes.get(self.module.canonical(base))
+            parent = self.module.classes.get(self.module.find_dotted_name(base))
             if parent is not None and parent is not owner:
                 return self.find_method(parent, name)
         return None
@@ -160,21 +160,23 @@ class CarrierTable:
         return carrier.to_holder() if carrier is not None and carrier.kind == "loader" else carrier
 
     def _find_for_name(self, name: ast.Name) -> Carrier | None:
-        scope: ast.AST = self.module.scope(name)
+        scope: ast.AST = self.module.find_scope(name)
         while True:
             if (carrier := self.names.get((scope, name.id))) is not None:
                 return carrier
             if scope is self.module.tree:
                 return None
-            scope = self.module.scope(scope)
+            scope = self.module.find_scope(scope)
 
     def _find_for_call(self, call: ast.Call) -> Carrier | None:
         loader = read_loader(self.module, call)
         if loader is not None:
             if loader.has_workers and loader.workers is not None:
-                return Carrier("loader", f"a {loader.name.rpartition('.')[2]} with {loader.workers.shown}")
+                return Carrier(
+                    "loader", f"a {loader.name.rpartition('.')[2]} with {loader.workers.description}"
+                )
             return None
-        name = self.module.canonical(call.func)
+        name = self.module.find_dotted_name(call.func)
         last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
         if name == "multiprocessing.Process" or self._derives_from_process(name):
             return Carrier("process", f"{last}()")
@@ -189,13 +191,15 @@ class CarrierTable:
 
     def _derives_from_process(self, name: str) -> bool:
         local = self.module.classes.get(name)
-        return local is not None and "multiprocessing.Process" in self.module.bases(local)
+        return local is not None and "multiprocessing.Process" in self.module.find_base_names(local)
 
     def _find_loader_holder(self, call: ast.Call, name: str, last: str) -> Carrier | None:
         """Return the carrier for a `TrainingArguments`, or an object whose methods build loaders."""
-        setting = keyword(call, "dataloader_num_workers")
+        setting = find_keyword(call, "dataloader_num_workers")
         if last.endswith("TrainingArguments") and setting is not None:
-            most = max((v for v in possible_values(self.module, setting) if isinstance(v, int)), default=0)
+            most = max(
+                (v for v in find_possible_values(self.module, setting) if isinstance(v, int)), default=0
+            )
             return Carrier("holder", f"a Trainer with dataloader_num_workers={most}") if most > 0 else None
         local = self.module.classes.get(name)
         if local is None:
@@ -205,7 +209,7 @@ class CarrierTable:
             for node in ast.walk(method) if method is not None else ():
                 loader = read_loader(self.module, node) if isinstance(node, ast.Call) else None
                 if loader is not None and loader.workers is not None and loader.has_workers:
-                    return Carrier("holder", f"a DataLoader with {loader.workers.shown}")
+                    return Carrier("holder", f"a DataLoader with {loader.workers.description}")
         return None
 
     def _find_for_wrapper(self, call: ast.Call, last: str) -> Carrier | None:
@@ -218,7 +222,7 @@ class CarrierTable:
             return arguments[0]
         if last in ("prepare", "setup_dataloaders", "setup", "prepare_data_loader"):
             parts = tuple(self.find_carrier(value) for value in call.args)
-            return parts[0] if len(parts) == 1 else Carrier("holder", arguments[0].what, parts)
+            return parts[0] if len(parts) == 1 else Carrier("holder", arguments[0].description, parts)
         if last[:1].isupper() or MAKER_NAMES.match(last):
             return arguments[0].to_holder() if arguments[0].kind != "process" else None
         return None

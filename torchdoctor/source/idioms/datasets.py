@@ -12,30 +12,33 @@ _PICKLE_METHODS = frozenset(
 )
 
 
-def methods_of(node: ast.ClassDef) -> dict[str, Function]:
+def find_methods(node: ast.ClassDef) -> dict[str, Function]:
     """Return the methods that a class defines itself, by name."""
     return {each.name: each for each in node.body if isinstance(each, FUNCTIONS)}
 
 
-def decides_its_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
+def has_custom_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
     """Return whether a class, or a base in the same file, customizes its pickling."""
-    owners = [node, *(module.classes[base] for base in module.bases(node) if base in module.classes)]
-    return any(_PICKLE_METHODS & methods_of(owner).keys() for owner in owners)
+    owners = [
+        node,
+        *(module.classes[base] for base in module.find_base_names(node) if base in module.classes),
+    ]
+    return any(_PICKLE_METHODS & find_methods(owner).keys() for owner in owners)
 
 
-def constructor_code(node: ast.ClassDef) -> list[Function]:
+def find_constructor_methods(node: ast.ClassDef) -> list[Function]:
     """Return `__init__`, `__post_init__` and the methods that they call on `self`."""
     return _find_reachable_methods(node, ("__init__", "__post_init__"))
 
 
-def worker_code(node: ast.ClassDef) -> list[Function]:
+def find_worker_methods(node: ast.ClassDef) -> list[Function]:
     """Return the methods that a worker runs for each sample, and the methods that they call on `self`."""
     return _find_reachable_methods(node, _WORKER_METHODS)
 
 
 def _find_reachable_methods(node: ast.ClassDef, names: tuple[str, ...]) -> list[Function]:
     """Return the methods with these names, and all methods that they call on `self`."""
-    methods = methods_of(node)
+    methods = find_methods(node)
     pending = [methods[name] for name in names if name in methods]
     found: list[Function] = []
     while pending:
@@ -53,50 +56,52 @@ def _find_self_calls(method: Function) -> Iterator[str]:
                 yield name
 
 
-def stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
+def find_stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.expr]]:
     """Yield name and value of each `self.name = value` and `self.name.append(value)`, in source order."""
     for function in functions:
         for node in ast.walk(function):
             match node:
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
-                        if (name := own_attribute(target)) is not None:
+                        if (name := find_self_attribute(target)) is not None:
                             yield name, value
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
-                    if (name := own_attribute(target)) is not None:
+                    if (name := find_self_attribute(target)) is not None:
                         yield name, value
                 case ast.Call(func=ast.Attribute(value=target, attr="append"), args=[value]):
-                    if (name := own_attribute(target)) is not None:
+                    if (name := find_self_attribute(target)) is not None:
                         yield name, value
 
 
-def is_emptied_later(functions: list[Function], name: str) -> bool:
+def is_closed_later(functions: list[Function], name: str) -> bool:
     """Return whether an attribute is closed, deleted or set to None again, so that nothing stays open."""
     for node in (node for function in functions for node in ast.walk(function)):
         match node:
-            case ast.Call(func=ast.Attribute(value=value, attr="close")) if own_attribute(value) == name:
+            case ast.Call(func=ast.Attribute(value=value, attr="close")) if (
+                find_self_attribute(value) == name
+            ):
                 return True
-            case ast.Delete(targets=targets) if any(own_attribute(each) == name for each in targets):
+            case ast.Delete(targets=targets) if any(find_self_attribute(each) == name for each in targets):
                 return True
-    values = [value for stored, value in stored_values(functions) if stored == name]
+    values = [value for stored, value in find_stored_values(functions) if stored == name]
     return len(values) > 1 and isinstance(values[-1], ast.Constant) and values[-1].value is None
 
 
-def own_attribute(node: ast.expr) -> str | None:
+def find_self_attribute(node: ast.expr) -> str | None:
     """Return "x" for `self.x` and `self.x[...]`, None for other expressions."""
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             return name
         case ast.Subscript(value=value):
-            return own_attribute(value)
+            return find_self_attribute(value)
     return None
 
 
-def no_workers(loaders: list[Loader], *, counts_unset: bool) -> bool:
+def have_no_workers(loaders: list[Loader], *, unset_means_none: bool) -> bool:
     """Return whether there are loaders and none has workers, so that nothing is sent to a process.
 
-    `counts_unset` is whether a loader without `num_workers` counts as one without workers.
+    `unset_means_none` is whether a loader without `num_workers` counts as one without workers.
     """
     if not loaders:
         return False
-    return all(counts_unset if loader.workers is None else loader.workers.most == 0 for loader in loaders)
+    return all(unset_means_none if loader.workers is None else loader.workers.most == 0 for loader in loaders)

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import ParsedModule, argument, keyword
+from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 
 _MAX_DEPTH = 6
 # Methods whose result is on the CPU, wherever their object is.
@@ -42,10 +42,10 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
     match node:
         case ast.IfExp(body=body, orelse=orelse):
             return is_cuda_device(module, body, depth + 1) or is_cuda_device(module, orelse, depth + 1)
-        case ast.Call(func=func, args=[first, *_]) if module.canonical(func) == "torch.device":
+        case ast.Call(func=func, args=[first, *_]) if module.find_dotted_name(func) == "torch.device":
             return is_cuda_device(module, first, depth + 1)
         case ast.Call(func=func):
-            return module.canonical(func) == "torch.cuda.current_device"
+            return module.find_dotted_name(func) == "torch.cuda.current_device"
         case ast.JoinedStr(values=[ast.Constant(value=str() as start), *_]):
             return start.startswith("cuda")
         case ast.BinOp(left=left):
@@ -60,36 +60,37 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
             ):
                 return True
     return any(
-        isinstance(value, str) and value.startswith("cuda") for value in possible_values(module, node, depth)
+        isinstance(value, str) and value.startswith("cuda")
+        for value in find_possible_values(module, node, depth)
     )
 
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:
     """Yield the values that the same class assigns to an attribute."""
-    owner = module.enclosing_class(node)
+    owner = module.find_class(node)
     for target, binding in module.attributes.get(node.attr, ()):
-        if ast.unparse(target.value) == ast.unparse(node.value) and module.enclosing_class(target) is owner:
+        if ast.unparse(target.value) == ast.unparse(node.value) and module.find_class(target) is owner:
             yield binding.value
 
 
 def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
     """Return whether a call puts something on a CUDA device: `.cuda()`, `.to("cuda")`, `device="cuda"`."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     last = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
     if name.startswith("torch.cuda.") and name.endswith("Tensor"):
         return True
     if name.startswith("torch.") and last in _TENSOR_FACTORIES:
-        return is_cuda_device(module, keyword(call, "device")) or is_cuda_device(
-            module, keyword(call, "map_location")
+        return is_cuda_device(module, find_keyword(call, "device")) or is_cuda_device(
+            module, find_keyword(call, "map_location")
         )
-    if name != "torch.device" and is_cuda_device(module, keyword(call, "device")):
+    if name != "torch.device" and is_cuda_device(module, find_keyword(call, "device")):
         return True
     if not isinstance(call.func, ast.Attribute):
         return False
     if last == "cuda":
         return not name.startswith("torch.")
     if last == "to":
-        return is_cuda_device(module, argument(call, "device", 0))
+        return is_cuda_device(module, find_argument(call, "device", 0))
     return False
 
 
@@ -143,7 +144,7 @@ def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found))) as call) if (
                 found == name.id
             ):
-                if module.scope(statement) in (module.scope(name), module.tree) and moves_to_cuda(
+                if module.find_scope(statement) in (module.find_scope(name), module.tree) and moves_to_cuda(
                     module, call
                 ):
                     return True

@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.constants import possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, argument, keyword
+from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 
 _DATASET_BASES = frozenset(
@@ -57,7 +57,7 @@ class Workers:
     most: int | None
 
     @property
-    def shown(self) -> str:
+    def description(self) -> str:
         """The setting as written, followed by its value if that is not obvious."""
         if self.most is None or self.written == str(self.most):
             return f"num_workers={self.written}"
@@ -89,7 +89,11 @@ def is_loader_name(module: ParsedModule, name: str) -> bool:
         return False
     local = module.classes.get(name)
     if local is not None:
-        return any(is_loader_name(module, base) for base in module.bases(local) if base not in module.classes)
+        return any(
+            is_loader_name(module, base)
+            for base in module.find_base_names(local)
+            if base not in module.classes
+        )
     last = name.rpartition(".")[2]
     if name.startswith(_GRAPH_LOADERS):
         return last.endswith(("Loader", "Sampler"))
@@ -105,15 +109,15 @@ def find_loaders(module: ParsedModule) -> Iterator[Loader]:
 
 def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
     """Return the loader that a call builds, or None for other calls."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if (prepared := _find_partial(module, call.func)) is not None:
         workers = read_workers(module, call) or read_workers(module, prepared)
-        return Loader(call, module.canonical(prepared.args[0]), workers)
+        return Loader(call, module.find_dotted_name(prepared.args[0]), workers)
     if is_loader_name(module, name):
         position = None if name.startswith(_GRAPH_LOADERS) else _NUM_WORKERS_POSITION
         return Loader(call, name, read_workers(module, call, position))
     if _is_partial(module, call):
-        return Loader(call, module.canonical(call.args[0]), read_workers(module, call))
+        return Loader(call, module.find_dotted_name(call.args[0]), read_workers(module, call))
     return None
 
 
@@ -126,11 +130,11 @@ def _find_partial(module: ParsedModule, func: ast.expr) -> ast.Call | None:
 
 def _is_partial(module: ParsedModule, call: ast.Call) -> bool:
     """Return whether a call is `partial(DataLoader, ...)`."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     return (
         name in ("functools.partial", "partial")
         and bool(call.args)
-        and is_loader_name(module, module.canonical(call.args[0]))
+        and is_loader_name(module, module.find_dotted_name(call.args[0]))
     )
 
 
@@ -139,16 +143,16 @@ def read_workers(module: ParsedModule, call: ast.Call, position: int | None = No
 
     `position` is its position among the arguments, or None if it is keyword-only.
     """
-    node = keyword(call, "num_workers")
+    node = find_keyword(call, "num_workers")
     if node is None and position is not None:
-        node = argument(call, "num_workers", position)
+        node = find_argument(call, "num_workers", position)
     if node is None:
         node = next(_find_unpacked_values(module, call, "num_workers"), None)
     return _evaluate_workers(module, node) if node is not None else None
 
 
 def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
-    numbers = [int(value) for value in possible_values(module, node) if isinstance(value, (int, float))]
+    numbers = [int(value) for value in find_possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
     return Workers(node, written, None if most == 0 and ".get(" in written else most)
@@ -169,7 +173,7 @@ def _find_dict_values(module: ParsedModule, node: ast.expr, key: str, depth: int
             yield from (
                 value for name, value in pairs if isinstance(name, ast.Constant) and name.value == key
             )
-        case ast.Call(func=ast.Name(id="dict")) as call if (value := keyword(call, key)) is not None:
+        case ast.Call(func=ast.Name(id="dict")) as call if (value := find_keyword(call, key)) is not None:
             yield value
         case ast.IfExp(body=body, orelse=orelse):
             yield from _find_dict_values(module, body, key, depth)
@@ -193,7 +197,7 @@ def _find_later_values(module: ParsedModule, name: ast.Name, key: str) -> Iterat
     for call in module.calls:
         match call.func:
             case ast.Attribute(value=ast.Name(id=found), attr="update") if found == name.id:
-                if (passed := keyword(call, key)) is not None:
+                if (passed := find_keyword(call, key)) is not None:
                     yield passed
                 elif call.args:
                     yield from _find_dict_values(module, call.args[0], key, 3)
@@ -208,7 +212,7 @@ def find_datasets(module: ParsedModule) -> Iterator[ast.ClassDef]:
 
 def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     """Return whether a class is a torch dataset, judged by its bases, or by its methods and name."""
-    bases = module.bases(node)
+    bases = module.find_base_names(node)
     if any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases):
         return True
     methods = {each.name for each in node.body if isinstance(each, FUNCTIONS)}

@@ -3,8 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.module.constants import Values, option_name, possible_values
-from torchdoctor.source.module.parsed import ParsedModule, is_text, keyword
+from torchdoctor.source.module.constants import Values, find_option_name, find_possible_values
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
 
@@ -21,7 +21,7 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
     """Yield the defaults of the command-line options whose name contains "workers"."""
     module = source.module
     for call in module.calls:
-        name, default = option_name(call), keyword(call, "default")
+        name, default = find_option_name(call), find_keyword(call, "default")
         if name is None or "workers" not in name or not isinstance(default, ast.expr):
             continue
         reads = [
@@ -29,10 +29,10 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
             for node in module.nodes.get(ast.Attribute, ())
             if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
         ]
-        value = _find_largest(possible_values(module, default))
+        value = _find_largest(find_possible_values(module, default))
         if value is None or not (reads or _passes_options_on(module)):
             continue
-        if not reads or any(value in possible_values(module, read) for read in reads):
+        if not reads or any(value in find_possible_values(module, read) for read in reads):
             yield ConfigSetting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
 
 
@@ -62,7 +62,8 @@ def _read_assignments(source: SourceFile) -> Iterator[ConfigSetting]:
     """
     body = source.tree.body
     is_configuration = all(
-        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or is_text(each) for each in body
+        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or is_constant_statement(each)
+        for each in body
     )
     for statement in body:
         match statement:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from torchdoctor.core.record import record
 from torchdoctor.source.idioms.carriers import MAKER_NAMES, WRAPPERS, Carrier, CarrierTable
 from torchdoctor.source.idioms.loaders import is_loader_name
-from torchdoctor.source.module.conditions import leaves
-from torchdoctor.source.module.constants import possible_values
+from torchdoctor.source.module.conditions import leaves_block
+from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.parsed import Function, ParsedModule, keyword
+from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import windows_verdict
 
 _MAX_CALL_DEPTH = 25
@@ -102,7 +102,7 @@ class Start:
 
     node: ast.AST
     statement: ast.stmt
-    what: str
+    description: str
 
 
 def find_starts(module: ParsedModule) -> Sequence[Start]:
@@ -180,7 +180,7 @@ class _ImportRun:
             self._run_expression(node.test)
             verdict = windows_verdict(self.module, node.test)
         ended = verdict is not False and self.run_block(node.body)
-        if verdict is True and leaves(node.body):
+        if verdict is True and leaves_block(node.body):
             return True
         if verdict is not True:
             ended = self.run_block(node.orelse) and (verdict is False or ended)
@@ -199,7 +199,7 @@ class _ImportRun:
         if carrier is None:
             return None
         if carrier.kind == "loader":
-            self._add_start(place, f"{carrier.what} is iterated")
+            self._add_start(place, f"{carrier.description} is iterated")
             return None
         return carrier.to_item() if carrier.kind == "holder" else carrier
 
@@ -215,7 +215,7 @@ class _ImportRun:
                 for index, each in enumerate(targets):
                     self._bind(each, parts[index] if index < len(parts) else item)
             case ast.Name(id=name):
-                key = (self.module.owner(target), name)
+                key = (self.module.find_binding_scope(target), name)
                 if carrier is not None:
                     self.carriers.names[key] = carrier
                 else:
@@ -247,7 +247,7 @@ class _ImportRun:
             self._iterate(node.value, node)
 
     def _run_call(self, call: ast.Call) -> None:
-        name = self.module.canonical(call.func)
+        name = self.module.find_dotted_name(call.func)
         last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
         if self._run_starting_call(call, name, last) or self._run_carrier_method(call, last):
             return
@@ -264,18 +264,20 @@ class _ImportRun:
         is_client = (
             name in _CLIENT_CALLS
             and not call.args
-            and not any(keyword(call, each) for each in _ADDRESS_PARAMETERS)
+            and not any(find_keyword(call, each) for each in _ADDRESS_PARAMETERS)
         )
         if name in _STARTING_CALLS or is_client:
             # `processes=False` makes a cluster of threads.
-            processes = keyword(call, "processes") if name in _CLUSTER_CALLS | _CLIENT_CALLS else None
+            processes = find_keyword(call, "processes") if name in _CLUSTER_CALLS | _CLIENT_CALLS else None
             if isinstance(processes, ast.Constant) and processes.value is False:
                 return True
             self._add_start(call, f"{last}() starts processes")
             return True
-        num_proc = keyword(call, "num_proc")
+        num_proc = find_keyword(call, "num_proc")
         if last in ("map", "filter") and num_proc is not None and isinstance(call.func, ast.Attribute):
-            most = max((v for v in possible_values(self.module, num_proc) if isinstance(v, int)), default=0)
+            most = max(
+                (v for v in find_possible_values(self.module, num_proc) if isinstance(v, int)), default=0
+            )
             if most > 1 and any(each.startswith("datasets") for each in self.module.aliases.values()):
                 self._add_start(call, f"{last}(num_proc={ast.unparse(num_proc)}) starts processes")
                 return True
@@ -294,22 +296,22 @@ class _ImportRun:
         if receiver is None or self.carriers.find_function(call) is not None:
             return False
         if receiver.kind == "process" and last == "start":
-            self._add_start(call, f"{receiver.what} is started")
+            self._add_start(call, f"{receiver.description} is started")
         elif receiver.kind == "yolo" and last in ("train", "val", "tune"):
             self._add_yolo_start(call, last)
         elif receiver.kind == "holder" and _RUN_METHODS.match(last):
-            self._add_start(call, f"{receiver.what} is used by {last}()")
+            self._add_start(call, f"{receiver.description} is used by {last}()")
         elif receiver.kind == "loader" and last == "__iter__":
-            self._add_start(call, f"{receiver.what} is iterated")
+            self._add_start(call, f"{receiver.description} is iterated")
         else:
             return False
         return True
 
     def _add_yolo_start(self, call: ast.Call, last: str) -> None:
         # Ultralytics uses workers=8 by default (cfg/default.yaml).
-        workers = keyword(call, "workers")
+        workers = find_keyword(call, "workers")
         has_unpacked_keywords = any(each.arg is None for each in call.keywords)
-        most = max((v for v in possible_values(self.module, workers) if isinstance(v, int)), default=8)
+        most = max((v for v in find_possible_values(self.module, workers) if isinstance(v, int)), default=8)
         if most > 0 and not (has_unpacked_keywords and workers is None):
             self._add_start(call, f"{last}() of an Ultralytics model starts {most} loader workers")
 
@@ -326,7 +328,7 @@ class _ImportRun:
             return
         if last in ("iter", "next") or last in _ITERATING_CALLS:
             if carrier.kind == "loader":
-                self._add_start(call, f"{carrier.what} is iterated")
+                self._add_start(call, f"{carrier.description} is iterated")
         elif not (
             last in _PASSIVE_CALLS
             or last in WRAPPERS
@@ -334,7 +336,7 @@ class _ImportRun:
             or last[:1].isupper()
             or not last
         ):
-            self._add_start(call, f"{carrier.what} is handed to {last}()")
+            self._add_start(call, f"{carrier.description} is handed to {last}()")
 
     def _run_function(self, function: Function, parameters: dict[str, Carrier]) -> None:
         """Run a function of this module, once for each set of parameters that hold carriers."""
@@ -354,7 +356,7 @@ class _ImportRun:
         for kind in (ast.Return, ast.Yield):
             for node in self.module.nodes.get(kind, ()):
                 value = getattr(node, "value", None)
-                if value is None or self.module.enclosing_function(node) is not function:
+                if value is None or self.module.find_function(node) is not function:
                     continue
                 if (carrier := self.carriers.find_carrier(value)) is not None:
                     return carrier

@@ -2,7 +2,7 @@
 
 import ast
 
-from torchdoctor.source.module.parsed import Function, ParsedModule, keyword
+from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
 
 _QUEUES = frozenset(
     {
@@ -40,9 +40,9 @@ def _builds_queue(module: ParsedModule, value: ast.expr | None) -> bool:
     """Return whether a value is a call that builds a queue, or a list of such calls."""
     match value:
         case ast.Call(func=ast.Attribute(value=base, attr="Queue" | "JoinableQueue" | "SimpleQueue")):
-            return module.canonical(value.func) in _QUEUES or _is_manager(module, base)
+            return module.find_dotted_name(value.func) in _QUEUES or _is_manager(module, base)
         case ast.Call(func=func):
-            return module.canonical(func) in _QUEUES
+            return module.find_dotted_name(func) in _QUEUES
         case ast.ListComp(elt=element):
             return _builds_queue(module, element)
         case ast.List(elts=[first, *_]):
@@ -54,7 +54,7 @@ def _is_manager(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
     values = [node, *(binding.value for binding in bindings)]
     return any(
-        isinstance(value, ast.Call) and module.canonical(value.func) == "multiprocessing.Manager"
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) == "multiprocessing.Manager"
         for value in values
     )
 
@@ -96,11 +96,11 @@ def _find_process_arguments(module: ParsedModule, call: ast.Call, function: Func
 
     The result is empty if the call does not run the function.
     """
-    name = module.canonical(call.func)
-    argument_tuple = keyword(call, "args")
+    name = module.find_dotted_name(call.func)
+    argument_tuple = find_keyword(call, "args")
     values = list(argument_tuple.elts) if isinstance(argument_tuple, (ast.Tuple, ast.List)) else []
     if name == "multiprocessing.Process":
-        target = keyword(call, "target")
+        target = find_keyword(call, "target")
         return values if isinstance(target, ast.Name) and target.id == function.name else []
     if name in ("multiprocessing.spawn", "multiprocessing.start_processes") and call.args:
         first = call.args[0]

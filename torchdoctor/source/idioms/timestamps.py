@@ -5,8 +5,8 @@ import re
 import string
 from collections.abc import Iterator
 
-from torchdoctor.source.module.constants import option_name, possible_values
-from torchdoctor.source.module.parsed import ParsedModule, keyword
+from torchdoctor.source.module.constants import find_option_name, find_possible_values
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 
 _MAX_DEPTH = 4
 # A strftime format that writes a colon.
@@ -62,10 +62,10 @@ _PATH_TEXT = re.compile(
 )
 
 
-def find_clock_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
+def find_time_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
     """Yield the expressions that write the time of day with colons, each with a description."""
     for call in module.calls:
-        name = module.canonical(call.func)
+        name = module.find_dotted_name(call.func)
         attribute = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
         if attribute == "strftime":
             formats = map(str, _find_formats(module, call))
@@ -96,7 +96,7 @@ def find_clock_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
 def _find_formats(module: ParsedModule, call: ast.Call) -> Iterator[object]:
     """Yield the constants that the arguments of a call can be or contain."""
     for value in [*call.args[:2], *(each.value for each in call.keywords)]:
-        yield from possible_values(module, value)
+        yield from find_possible_values(module, value)
         # A format in several parts: `prefix + "%H:%M:%S.pth"`.
         if isinstance(value, (ast.BinOp, ast.JoinedStr)):
             yield from (node.value for node in ast.walk(value) if isinstance(node, ast.Constant))
@@ -126,7 +126,7 @@ def _is_current_time_method(module: ParsedModule, func: ast.expr) -> bool:
 
 def _omits_minutes(call: ast.Call) -> bool:
     """Return whether an `isoformat()` call ends its text at the hours."""
-    precision = keyword(call, "timespec")
+    precision = find_keyword(call, "timespec")
     return isinstance(precision, ast.Constant) and precision.value == "hours"
 
 
@@ -138,7 +138,7 @@ def _is_current_time(module: ParsedModule, node: ast.expr, depth: int = 0) -> bo
         case ast.Call(func=ast.Attribute(value=inner, attr="replace" | "astimezone" | "time" | "timetz")):
             return _is_current_time(module, inner, depth + 1)
         case ast.Call(func=func):
-            return module.canonical(func) in _NOW_CALLS
+            return module.find_dotted_name(func) in _NOW_CALLS
         case ast.Name():
             bindings = module.find_bindings(node)
             return (
@@ -222,7 +222,7 @@ def _removes_time(subscript: ast.Subscript) -> bool:
 
 def _takes_path(module: ParsedModule, call: ast.Call, child: ast.AST) -> bool:
     """Return whether a call uses this argument as a path or part of one."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if name in ("os.path.join", "osp.join"):
         return True
     last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
@@ -294,9 +294,9 @@ def _is_cleaned_before(module: ParsedModule, target: ast.Name, use: ast.Name) ->
 
 def _is_same_variable(module: ParsedModule, target: ast.Name, use: ast.Name) -> bool:
     """Return whether two equal names refer to the same variable."""
-    owner = module.owner(target)
-    return owner is module.scope(use) or (
-        owner is module.tree and not module.bindings.get((module.scope(use), use.id))
+    owner = module.find_binding_scope(target)
+    return owner is module.find_scope(use) or (
+        owner is module.tree and not module.bindings.get((module.find_scope(use), use.id))
     )
 
 
@@ -310,19 +310,23 @@ def _find_attribute_reads(module: ParsedModule, name: str) -> list[ast.AST]:
 
 def _follow_calls(module: ParsedModule, statement: ast.AST, depth: int) -> ast.AST | None:
     """Return the place where a returned value becomes a path at a call of the function, or None."""
-    function = module.enclosing_function(statement)
+    function = module.find_function(statement)
     if function is None or depth > _MAX_DEPTH:
         return None
-    calls = [call for call in module.calls if module.canonical(call.func).rpartition(".")[2] == function.name]
+    calls = [
+        call
+        for call in module.calls
+        if module.find_dotted_name(call.func).rpartition(".")[2] == function.name
+    ]
     return next(
         (found for call in calls if (found := find_path_use(module, call, depth + 1)) is not None), None
     )
 
 
-def follow_option(module: ParsedModule, node: ast.AST) -> ast.AST | None:
+def find_option_path_use(module: ParsedModule, node: ast.AST) -> ast.AST | None:
     """Return the place where the command-line option with this default becomes a path, or None."""
     for parent in module.ancestors(node):
-        if isinstance(parent, ast.Call) and (name := option_name(parent)) is not None:
+        if isinstance(parent, ast.Call) and (name := find_option_name(parent)) is not None:
             uses = _find_attribute_reads(module, name)
             return next((found for use in uses if (found := find_path_use(module, use, 1)) is not None), None)
         if isinstance(parent, ast.stmt):

@@ -16,7 +16,7 @@ _DATASET_CLASS = re.compile(r"(Dataset|ImageFolder|DatasetFolder)$")
 
 def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     """Return whether a call builds a dataset, judged by the name of the class."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     return bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets.")
 
 

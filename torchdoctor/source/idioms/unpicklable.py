@@ -4,12 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.datasets import (
-    constructor_code,
-    decides_its_pickling,
-    methods_of,
-    stored_values,
+    find_constructor_methods,
+    find_methods,
+    find_stored_values,
+    has_custom_pickling,
 )
-from torchdoctor.source.module.constants import default_of
+from torchdoctor.source.module.constants import find_default
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _MAX_DEPTH = 6
@@ -85,23 +85,23 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
         if binding.index is None and binding.value is not name:
             yield from find_unpicklable(module, binding.value, depth + 1)
     if (function := module.find_parameter(name)) is not None:
-        yield from find_unpicklable(module, default_of(function, name.id), depth + 1)
+        yield from find_unpicklable(module, find_default(function, name.id), depth + 1)
 
 
 def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
     """Return the function that a name refers to if it is defined inside another function."""
-    scope: ast.AST = module.scope(name)
+    scope: ast.AST = module.find_scope(name)
     while scope is not module.tree:
         if isinstance(scope, FUNCTIONS):
             for node in module.local_functions.get(scope, ()):
                 if node.name == name.id:
                     return node
-        scope = module.scope(scope)
+        scope = module.find_scope(scope)
     return None
 
 
 def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     last = name.rpartition(".")[2]
     if any(pickler in name for pickler in _OTHER_PICKLERS):
         return
@@ -109,14 +109,14 @@ def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
         for value in [*call.args, *(each.value for each in call.keywords)]:
             yield from find_unpicklable(module, value, depth + 1)
         return
-    if (local := module.classes.get(name)) is not None and not decides_its_pickling(module, local):
-        for _, value in stored_values(constructor_code(local)):
+    if (local := module.classes.get(name)) is not None and not has_custom_pickling(module, local):
+        for _, value in find_stored_values(find_constructor_methods(local)):
             yield from find_unpicklable(module, value, depth + 1)
         return
     function = module.functions.get(name)
     if function is None:
         return
-    for returned in module.returned_by(function):
+    for returned in module.find_returned_values(function):
         yield from find_unpicklable(module, returned, depth + 1)
 
 
@@ -148,7 +148,7 @@ def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | 
 
 def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
     """Return a description of the open handle that the result of a call is or belongs to, or None."""
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if name in _HANDLES or depth > _MAX_DEPTH:
         return _HANDLES.get(name)
     match call.func:
@@ -158,11 +158,11 @@ def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> st
             found = find_handle(module, inner, depth + 1)
             return "lmdb transaction" if found == "lmdb environment" else None
         case ast.Attribute(value=ast.Name(id="self"), attr=method):
-            owner = module.enclosing_class(call)
-            function = methods_of(owner).get(method) if owner is not None else None
+            owner = module.find_class(call)
+            function = find_methods(owner).get(method) if owner is not None else None
         case _:
             function = module.functions.get(name)
-    values = module.returned_by(function) if function is not None else ()
+    values = module.find_returned_values(function) if function is not None else ()
     return next((found for value in values if (found := find_handle(module, value, depth + 1))), None)
 
 
@@ -173,7 +173,7 @@ def _part_of(handle: str | None) -> str | None:
 
 def _is_closed(module: ParsedModule, name: ast.Name) -> bool:
     """Return whether the function around a name calls its `close()`."""
-    function = module.enclosing_function(name)
+    function = module.find_function(name)
     return function is not None and any(
         isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name.id}.close"
         for node in ast.walk(function)

@@ -16,14 +16,14 @@ def find_conditions(module: ParsedModule, node: ast.AST) -> Iterator[ast.expr]:
         if isinstance(body, list) and child in body:
             for statement in body[: body.index(child)]:
                 match statement:
-                    case ast.If(test=test, body=block) if leaves(block):
+                    case ast.If(test=test, body=block) if leaves_block(block):
                         yield test
                     case ast.Assert(test=test):
                         yield test
         child = parent
 
 
-def leaves(statements: list[ast.stmt]) -> bool:
+def leaves_block(statements: list[ast.stmt]) -> bool:
     """Return whether a block ends with return, raise, continue, break or a call that exits."""
     match statements[-1] if statements else None:
         case ast.Return() | ast.Raise() | ast.Continue() | ast.Break():

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, keyword
+from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
 # The number of processors assumed, as the machine that will run the code is unknown.
@@ -26,7 +26,7 @@ Values = frozenset[int | str | bool | float | None]
 _UNKNOWN: Values = frozenset()
 
 
-def possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> Values:
+def find_possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> Values:
     """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown."""
     if node is None or depth > _MAX_DEPTH:
         return _UNKNOWN
@@ -34,13 +34,15 @@ def possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0)
         case ast.Constant(value=int() | str() | float() | None as value):
             return frozenset({value})
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return frozenset(-number for number in _integers(possible_values(module, operand, depth + 1)))
+            return frozenset(
+                -number for number in _integers(find_possible_values(module, operand, depth + 1))
+            )
         case ast.BinOp():
             return _find_arithmetic_values(module, node, depth)
         case ast.IfExp():
             return _find_conditional_values(module, node, depth)
         case ast.BoolOp(values=values):
-            return _union(possible_values(module, value, depth + 1) for value in values)
+            return _union(find_possible_values(module, value, depth + 1) for value in values)
         case ast.Call():
             return _find_call_values(module, node, depth)
         case ast.Name():
@@ -61,8 +63,8 @@ def _union(sets: Iterable[Values]) -> Values:
 
 
 def _find_arithmetic_values(module: ParsedModule, node: ast.BinOp, depth: int) -> Values:
-    left = _integers(possible_values(module, node.left, depth + 1))
-    right = _integers(possible_values(module, node.right, depth + 1))
+    left = _integers(find_possible_values(module, node.left, depth + 1))
+    right = _integers(find_possible_values(module, node.right, depth + 1))
     pairs = [(a, b) for a in left[:4] for b in right[:4]]
     match node.op:
         case ast.Mult():
@@ -80,21 +82,21 @@ def _find_arithmetic_values(module: ParsedModule, node: ast.BinOp, depth: int) -
 def _find_conditional_values(module: ParsedModule, node: ast.IfExp, depth: int) -> Values:
     verdict = windows_verdict(module, node.test)
     branches = {True: [node.body], False: [node.orelse], None: [node.body, node.orelse]}[verdict]
-    return _union(possible_values(module, branch, depth + 1) for branch in branches)
+    return _union(find_possible_values(module, branch, depth + 1) for branch in branches)
 
 
 def _find_call_values(module: ParsedModule, call: ast.Call, depth: int) -> Values:
-    name = module.canonical(call.func)
+    name = module.find_dotted_name(call.func)
     if name in _PROCESSOR_COUNTS:
         return frozenset({_ASSUMED_PROCESSORS})
     if name in ("int", "len", "abs", "round", "str") and len(call.args) == 1:
-        values = possible_values(module, call.args[0], depth + 1)
+        values = find_possible_values(module, call.args[0], depth + 1)
         return frozenset(_integers(_parse_digits(values)))
     if name in ("min", "max"):
         return _find_extreme_values(module, call, name == "min", depth)
     if name in ("os.environ.get", "os.getenv", "getattr") or name.endswith(".get"):
         default = call.args[-1] if len(call.args) > 1 else None
-        values = possible_values(module, default, depth + 1)
+        values = find_possible_values(module, default, depth + 1)
         return _parse_digits(values) | _find_get_values(module, call, depth)
     function = module.functions.get(name)
     return _union(_find_return_values(module, function, depth)) if function is not None else _UNKNOWN
@@ -123,7 +125,7 @@ def _find_extreme_values(module: ParsedModule, call: ast.Call, is_minimum: bool,
     known = [
         max(numbers)
         for argument in arguments
-        if (numbers := _integers(possible_values(module, argument, depth + 1)))
+        if (numbers := _integers(find_possible_values(module, argument, depth + 1)))
     ]
     if not known:
         return _UNKNOWN
@@ -134,10 +136,10 @@ def _find_return_values(module: ParsedModule, function: Function, depth: int) ->
     for node in module.nodes.get(ast.Return, ()):
         if (
             isinstance(node, ast.Return)
-            and module.enclosing_function(node) is function
+            and module.find_function(node) is function
             and runs_on_windows(module, node)
         ):
-            yield possible_values(module, node.value, depth + 1)
+            yield find_possible_values(module, node.value, depth + 1)
 
 
 def _find_name_values(module: ParsedModule, name: ast.Name, depth: int) -> Values:
@@ -157,9 +159,9 @@ def _find_assigned_values(module: ParsedModule, bindings: Sequence[Binding], dep
     live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
     for binding in live:
         if _is_in_windows_branch(module, binding.statement):
-            return possible_values(module, binding.value, depth + 1)
+            return find_possible_values(module, binding.value, depth + 1)
     return _union(
-        possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
+        find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
     )
 
 
@@ -175,7 +177,7 @@ def _is_in_windows_branch(module: ParsedModule, node: ast.AST) -> bool:
     return False
 
 
-def default_of(function: Function, name: str) -> ast.expr | None:
+def find_default(function: Function, name: str) -> ast.expr | None:
     """Return the default of a parameter, or None when it has none."""
     arguments = function.args
     positional = [*arguments.posonlyargs, *arguments.args]
@@ -202,23 +204,23 @@ def _find_calls(module: ParsedModule, function: Function) -> list[ast.Call]:
 
 
 def _find_passed_values(module: ParsedModule, function: Function, name: str, depth: int) -> Values:
-    default = default_of(function, name)
+    default = find_default(function, name)
     calls = _find_calls(module, function)
     arguments = [_find_argument(module, call, function, name) for call in calls]
     values = _union(
-        possible_values(module, argument, depth + 1) for argument in arguments if argument is not None
+        find_possible_values(module, argument, depth + 1) for argument in arguments if argument is not None
     )
     if not calls or None in arguments:
-        values |= possible_values(module, default, depth + 1)
+        values |= find_possible_values(module, default, depth + 1)
     return values
 
 
 def _find_argument(module: ParsedModule, call: ast.Call, function: Function, name: str) -> ast.expr | None:
     """Return the value that a call passes for a parameter, by keyword or by position."""
-    if (value := keyword(call, name)) is not None:
+    if (value := find_keyword(call, name)) is not None:
         return value
     names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
-    if isinstance(module.scope(function), ast.ClassDef) and names:
+    if isinstance(module.find_scope(function), ast.ClassDef) and names:
         names = names[1:]
     if name not in names or len(call.args) <= names.index(name):
         return None
@@ -236,9 +238,9 @@ def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int
     live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
     for binding in live:
         if _is_in_windows_branch(module, binding.statement):
-            return possible_values(module, binding.value, depth + 1)
+            return find_possible_values(module, binding.value, depth + 1)
     values = _union(
-        possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
+        find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
     )
     return values | _find_declared_values(module, node, depth)
 
@@ -247,7 +249,7 @@ def _has_same_owner(module: ParsedModule, target: ast.Attribute, node: ast.Attri
     """Return whether two attributes belong to the same object, judged by its expression and class."""
     if ast.unparse(target.value) != ast.unparse(node.value):
         return False
-    return not _is_self(node.value) or module.enclosing_class(target) is module.enclosing_class(node)
+    return not _is_self(node.value) or module.find_class(target) is module.find_class(node)
 
 
 def _is_self(node: ast.expr) -> bool:
@@ -257,16 +259,16 @@ def _is_self(node: ast.expr) -> bool:
 def _find_declared_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
     """Return an attribute's values in its class, or as a command-line option or setting."""
     if _is_self(node.value):
-        owners = [module.enclosing_class(node)]
+        owners = [module.find_class(node)]
     else:
         defaults = _find_option_defaults(module, node.attr)
         if defaults:
-            return _union(_parse_digits(possible_values(module, each, depth + 1)) for each in defaults)
-        owners = [module.classes.get(module.canonical(node.value)), _find_class(module, node.value)]
+            return _union(_parse_digits(find_possible_values(module, each, depth + 1)) for each in defaults)
+        owners = [module.classes.get(module.find_dotted_name(node.value)), _find_class(module, node.value)]
         if not any(owners):
             owners = [owner for owner in module.classes.values() if _is_settings_class(owner)]
     return _union(
-        possible_values(module, binding.value, depth + 1)
+        find_possible_values(module, binding.value, depth + 1)
         for owner in owners
         if owner is not None
         for binding in module.bindings.get((owner, node.attr), ())
@@ -285,7 +287,7 @@ def _find_class(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
         return None
     for binding in module.find_bindings(node):
         if isinstance(binding.value, ast.Call):
-            return module.classes.get(module.canonical(binding.value.func))
+            return module.classes.get(module.find_dotted_name(binding.value.func))
     return None
 
 
@@ -293,17 +295,17 @@ def _find_option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
     """Return the defaults of the command-line options (argparse, click) stored under a name."""
     defaults = []
     for call in module.calls:
-        default = keyword(call, "default")
-        if default is not None and option_name(call) == name:
+        default = find_keyword(call, "default")
+        if default is not None and find_option_name(call) == name:
             defaults.append(default)
     return defaults
 
 
-def option_name(call: ast.Call) -> str | None:
+def find_option_name(call: ast.Call) -> str | None:
     """Return the attribute in which a call such as `add_argument("--batch-size")` stores a value, or None."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OPTION_METHODS:
         return None
-    destination = keyword(call, "dest")
+    destination = find_keyword(call, "dest")
     if isinstance(destination, ast.Constant):
         return str(destination.value)
     flags = [
@@ -326,8 +328,8 @@ def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth
                     value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key
                 ]
             case ast.Call(func=ast.Name(id="dict")) as call:
-                if (value := keyword(call, key)) is not None:
+                if (value := find_keyword(call, key)) is not None:
                     found.append(value)
             case ast.Call():
                 found += _find_option_defaults(module, key)
-    return _union(possible_values(module, value, depth + 1) for value in found)
+    return _union(find_possible_values(module, value, depth + 1) for value in found)

@@ -100,14 +100,14 @@ class ParsedModule:
     @cached_property
     def functions(self) -> Mapping[str, Function]:
         """The functions at the top level of the module, also inside `if` and `try`, by name."""
-        return {node.name: node for node in self._functions if self.scope(node) is self.tree}
+        return {node.name: node for node in self._functions if self.find_scope(node) is self.tree}
 
     @cached_property
     def methods(self) -> Mapping[str, Sequence[Function]]:
         """The methods of all classes by name."""
         found: dict[str, list[Function]] = defaultdict(list)
         for node in self._functions:
-            if isinstance(self.scope(node), ast.ClassDef):
+            if isinstance(self.find_scope(node), ast.ClassDef):
                 found[node.name].append(node)
         return found
 
@@ -122,7 +122,7 @@ class ParsedModule:
         """The functions defined inside each function."""
         found: dict[ast.AST, list[Function]] = defaultdict(list)
         for node in self._functions:
-            if isinstance(scope := self.scope(node), FUNCTIONS):
+            if isinstance(scope := self.find_scope(node), FUNCTIONS):
                 found[scope].append(node)
         return found
 
@@ -132,10 +132,10 @@ class ParsedModule:
         found: dict[ast.AST, list[ast.Return]] = defaultdict(list)
         for node in self.nodes.get(ast.Return, ()):
             if isinstance(node, ast.Return):
-                found[self.scope(node)].append(node)
+                found[self.find_scope(node)].append(node)
         return found
 
-    def returned_by(self, function: Function) -> Sequence[ast.expr]:
+    def find_returned_values(self, function: Function) -> Sequence[ast.expr]:
         """Return the expressions that a function returns."""
         return [node.value for node in self.returns.get(function, ()) if node.value is not None]
 
@@ -151,7 +151,7 @@ class ParsedModule:
         found: dict[tuple[ast.AST, str], list[Binding]] = defaultdict(list)
         for target, binding in self._assignments:
             if isinstance(target, ast.Name):
-                found[(self.owner(target), target.id)].append(binding)
+                found[(self.find_binding_scope(target), target.id)].append(binding)
         return found
 
     @cached_property
@@ -173,12 +173,12 @@ class ParsedModule:
         found: dict[ast.AST, frozenset[str]] = defaultdict(frozenset)
         for node in self.nodes.get(ast.Global, ()):
             if isinstance(node, ast.Global):
-                found[self.scope(node)] |= frozenset(node.names)
+                found[self.find_scope(node)] |= frozenset(node.names)
         return found
 
-    def owner(self, name: ast.Name) -> ast.AST:
+    def find_binding_scope(self, name: ast.Name) -> ast.AST:
         """Return the scope in which an assignment binds the name; after a `global` statement, the module."""
-        scope = self.scope(name)
+        scope = self.find_scope(name)
         return self.tree if name.id in self._global_names.get(scope, ()) else scope
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -187,27 +187,27 @@ class ParsedModule:
             yield parent
             node = parent
 
-    def scope(self, node: ast.AST) -> Scope:
+    def find_scope(self, node: ast.AST) -> Scope:
         """Return the innermost function, lambda, class or module around the node."""
         cache = self._scope_cache
         if node not in cache:
             parent = self.parents.get(node, self.tree)
-            cache[node] = parent if isinstance(parent, _SCOPES) else self.scope(parent)
+            cache[node] = parent if isinstance(parent, _SCOPES) else self.find_scope(parent)
         return cache[node]
 
     @cached_property
     def _scope_cache(self) -> dict[ast.AST, Scope]:
         return {self.tree: self.tree}
 
-    def enclosing_function(self, node: ast.AST) -> Function | None:
+    def find_function(self, node: ast.AST) -> Function | None:
         """Return the innermost function around the node, or None."""
         return next((parent for parent in self.ancestors(node) if isinstance(parent, FUNCTIONS)), None)
 
-    def enclosing_class(self, node: ast.AST) -> ast.ClassDef | None:
+    def find_class(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the innermost class around the node, or None."""
         return next((parent for parent in self.ancestors(node) if isinstance(parent, ast.ClassDef)), None)
 
-    def statement(self, node: ast.AST) -> ast.AST:
+    def find_statement(self, node: ast.AST) -> ast.AST:
         """Return the innermost statement that contains the node, or is the node."""
         while not isinstance(node, ast.stmt) and node in self.parents:
             node = self.parents[node]
@@ -215,28 +215,28 @@ class ParsedModule:
 
     def find_bindings(self, name: ast.Name) -> Sequence[Binding]:
         """Return the assignments in the innermost scope that binds the name; parameters are left out."""
-        scope: ast.AST = self.owner(name)
+        scope: ast.AST = self.find_binding_scope(name)
         while True:
             if found := self.bindings.get((scope, name.id)):
                 return found
             if scope is self.tree or name.id in parameter_names(scope):
                 return ()
-            scope = self.scope(scope)
+            scope = self.find_scope(scope)
             while isinstance(scope, ast.ClassDef):
-                scope = self.scope(scope)
+                scope = self.find_scope(scope)
 
     def find_parameter(self, name: ast.Name) -> Function | None:
         """Return the function that has the name as a parameter, or None."""
-        scope: ast.AST = self.scope(name)
+        scope: ast.AST = self.find_scope(name)
         while scope is not self.tree:
             if isinstance(scope, FUNCTIONS) and name.id in parameter_names(scope):
                 return scope
             if (scope, name.id) in self.bindings:
                 return None
-            scope = self.scope(scope)
+            scope = self.find_scope(scope)
         return None
 
-    def canonical(self, node: ast.AST) -> str:
+    def find_dotted_name(self, node: ast.AST) -> str:
         """Return the dotted name of an expression, or "" when it is not a name.
 
         Imports are followed, and names that are assigned once from another name. Contexts of multiprocessing
@@ -269,13 +269,13 @@ class ParsedModule:
                 return self._find_canonical(value, depth + 1) or node.id
         return node.id
 
-    def bases(self, node: ast.ClassDef) -> frozenset[str]:
+    def find_base_names(self, node: ast.ClassDef) -> frozenset[str]:
         """Return the dotted names of a class's bases, including the bases of bases in the same module."""
         found: set[str] = set()
         pending = [node]
         while pending:
             for base in pending.pop().bases:
-                name = self.canonical(base.value if isinstance(base, ast.Subscript) else base)
+                name = self.find_dotted_name(base.value if isinstance(base, ast.Subscript) else base)
                 local = self.classes.get(name)
                 if local is not None and name not in found:
                     pending.append(local)
@@ -310,14 +310,14 @@ def parameter_names(scope: ast.AST) -> frozenset[str]:
     return frozenset(parameter.arg for parameter in parameters if parameter is not None)
 
 
-def keyword(call: ast.Call, name: str) -> ast.expr | None:
+def find_keyword(call: ast.Call, name: str) -> ast.expr | None:
     """Return the value of a keyword argument, or None."""
     return next((each.value for each in call.keywords if each.arg == name), None)
 
 
-def argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
+def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     """Return the value of an argument passed by keyword or by position, or None."""
-    if (value := keyword(call, name)) is not None:
+    if (value := find_keyword(call, name)) is not None:
         return value
     arguments = call.args[: position + 1]
     if len(arguments) <= position or any(isinstance(each, ast.Starred) for each in arguments):
@@ -325,7 +325,7 @@ def argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     return arguments[position]
 
 
-def is_text(statement: ast.stmt) -> bool:
+def is_constant_statement(statement: ast.stmt) -> bool:
     """Return whether a statement is only a constant, such as a docstring."""
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from torchdoctor.source.module.conditions import leaves
+from torchdoctor.source.module.conditions import leaves_block
 from torchdoctor.source.module.parsed import ParsedModule
 
 _WINDOWS_FLAG = re.compile(
@@ -92,25 +92,25 @@ def _find_platform_string(module: ParsedModule, node: ast.expr, depth: int = 0) 
     match node:
         # Windows sets the variable OS to Windows_NT for every program.
         case ast.Call(func=func, args=[ast.Constant(value="OS"), *_]) if (
-            module.canonical(func) in _VARIABLE_GETTERS
+            module.find_dotted_name(func) in _VARIABLE_GETTERS
         ):
             return "windows_nt"
         case ast.Subscript(value=value, slice=ast.Constant(value="OS")):
-            return "windows_nt" if module.canonical(value) == "os.environ" else None
+            return "windows_nt" if module.find_dotted_name(value) == "os.environ" else None
         case ast.Call(func=ast.Attribute(value=inner, attr="lower" | "upper" | "strip"), args=[]):
             return _find_platform_string(module, inner, depth + 1)
         case ast.Call(func=func, args=[]):
-            return _PLATFORM_STRINGS.get(module.canonical(func))
+            return _PLATFORM_STRINGS.get(module.find_dotted_name(func))
         case ast.Subscript(value=ast.Call(func=func), slice=ast.Constant(value=0)):
-            return "windows" if module.canonical(func) == "platform.uname" else None
+            return "windows" if module.find_dotted_name(func) == "platform.uname" else None
         case ast.Attribute(value=ast.Call(func=func), attr="system" | "sysname"):
-            return "windows" if module.canonical(func) in ("platform.uname", "os.uname") else None
+            return "windows" if module.find_dotted_name(func) in ("platform.uname", "os.uname") else None
         case ast.Name():
             bindings = module.find_bindings(node)
             if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
                 return _find_platform_string(module, bindings[0].value, depth + 1)
     if isinstance(node, (ast.Attribute, ast.Name)):
-        return _PLATFORM_STRINGS.get(module.canonical(node))
+        return _PLATFORM_STRINGS.get(module.find_dotted_name(node))
     return None
 
 
@@ -152,7 +152,7 @@ def _call_verdict(module: ParsedModule, call: ast.Call) -> bool | None:
             return False if name in _POSIX_NAMES else None
     if call.args:
         return None
-    return _name_verdict(module.canonical(call.func).rpartition(".")[2])
+    return _name_verdict(module.find_dotted_name(call.func).rpartition(".")[2])
 
 
 def _flag_verdict(module: ParsedModule, node: ast.Name | ast.Attribute, depth: int) -> bool | None:
@@ -182,7 +182,7 @@ def runs_on_windows(module: ParsedModule, node: ast.AST) -> bool:
     """
     if not _is_reachable(module, node):
         return False
-    function = module.enclosing_function(node)
+    function = module.find_function(node)
     if function is None or module.functions.get(function.name) is not function:
         return True
     uses = [
@@ -238,7 +238,10 @@ def _skips_windows(module: ParsedModule, decorator: ast.expr) -> bool:
     """Return whether a decorator such as `unittest.skipIf` skips a test on Windows."""
     if not isinstance(decorator, ast.Call) or not decorator.args:
         return False
-    name, verdict = module.canonical(decorator.func).lower(), windows_verdict(module, decorator.args[0])
+    name, verdict = (
+        module.find_dotted_name(decorator.func).lower(),
+        windows_verdict(module, decorator.args[0]),
+    )
     return (name.endswith("skipif") and verdict is True) or (name.endswith("skipunless") and verdict is False)
 
 
@@ -257,7 +260,7 @@ def _leaves_on_windows(module: ParsedModule, statement: ast.stmt) -> bool:
     match statement:
         case ast.If(test=test, body=body, orelse=orelse):
             verdict = windows_verdict(module, test)
-            return (verdict is True and leaves(body)) or (verdict is False and leaves(orelse))
+            return (verdict is True and leaves_block(body)) or (verdict is False and leaves_block(orelse))
         case ast.Assert(test=test):
             return windows_verdict(module, test) is False
     return False

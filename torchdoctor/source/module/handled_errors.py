@@ -5,7 +5,7 @@ import ast
 from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
 
 
-def is_tried(
+def is_error_handled(
     module: ParsedModule, node: ast.AST, exceptions: tuple[str, ...], *, may_raise: bool = False
 ) -> bool:
     """Return whether a `try` around the node catches one of the exceptions, or a broader one, and carries on.

@@ -44,7 +44,7 @@ def locate(source: SourceFile, node: ast.AST) -> Location:
     )
 
 
-def leave_cell(location: Location) -> tuple[Location, str]:
+def locate_without_cell(location: Location) -> tuple[Location, str]:
     """Return a location for formats that cannot name cells, and a prefix that names the cell for the message.
 
     A cell's lines are not lines of the notebook's file, so the location is the first line of that file.
