@@ -1,4 +1,4 @@
-"""A loader makes a CUDA stream without asking whether there is a GPU."""
+"""A loader creates a CUDA stream without checking that CUDA is available."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Files of the installed torch are missing, cut short, or left over from another installation."""
+"""Files of the installed torch are missing, truncated, or left over from another installation."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def broken_torch_install(
 def _judge_without_record(record: TorchRecord | Absent, torch: TorchInstall | Absent) -> Finding:
     """Report a torch folder without __init__.py, or skip: nothing else can be checked without RECORD."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
-        message = f"the folder {torch.package_folder} has no __init__.py: what is left there is no torch"
+        message = f"the folder {torch.package_folder} has no __init__.py: it is only a remnant of torch"
         return Finding(message, evidence={"requirement": find_requirement(torch)}, step="remove")
     if isinstance(record, Absent):
         raise Skip(record.reason)

@@ -44,13 +44,13 @@ def conda_pip_mix(
             finding_count += 1
             yield Finding(
                 f"conda installed {package.name} {package.version} in {conda.prefix}, and"
-                f" {name} {distribution.version} lies over it",
+                f" {name} {distribution.version} is installed over it",
                 evidence={"conda": package.version, "pip": distribution.version},
                 severity=Severity.WARNING,
                 step="anew",
             )
     if not finding_count:
-        yield Passed(f"torch, NumPy and MKL in {conda.prefix} are each from one side")
+        yield Passed(f"torch, NumPy and MKL in {conda.prefix} each come from one installer")
 
 
 def _is_same_version(distribution: Distribution, package: CondaPackage | None) -> bool:

@@ -1,4 +1,4 @@
-"""This torch has no CUDA in it, and the machine has an NVIDIA GPU."""
+"""This torch is built without CUDA, but the machine has an NVIDIA GPU."""
 
 from collections.abc import Iterator
 

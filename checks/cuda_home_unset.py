@@ -1,4 +1,4 @@
-"""Extensions are built here, and torch would find no CUDA toolkit for them."""
+"""Extensions are built here, but torch cannot find a CUDA toolkit."""
 
 from collections.abc import Iterator
 

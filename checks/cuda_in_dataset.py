@@ -1,4 +1,4 @@
-"""A dataset puts tensors or a model on a CUDA device, which its workers cannot send or receive."""
+"""A dataset moves tensors or a model to CUDA, but worker processes cannot send or receive CUDA data."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""A CUDA tensor or model is handed to another process, which Windows does not support."""
+"""A CUDA tensor or model is passed to another process, which Windows does not support."""
 
 import ast
 from collections.abc import Iterator

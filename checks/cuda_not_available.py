@@ -1,4 +1,4 @@
-"""A CUDA build of torch cannot use the GPU that is plugged in."""
+"""A CUDA build of torch cannot use the GPU of this machine."""
 
 from collections.abc import Iterator
 
@@ -35,15 +35,17 @@ def cuda_not_available(
     elif trial.outcome == "died":
         yield Finding(f"starting CUDA ends the process: {trial.exit_meaning}", evidence=_evidence(trial))
     elif trial.outcome == "hung":
-        message = f"starting CUDA did not come to an end in {trial.seconds:.0f} s and was stopped"
+        message = f"starting CUDA did not finish within {trial.seconds:.0f} s and was stopped"
         yield Finding(message, evidence=_evidence(trial))
     elif trial.outcome == "raised":
-        yield Finding(f"asking torch for CUDA raises {trial.error}", evidence=_evidence(trial))
+        yield Finding(
+            f"torch raises an exception when it starts CUDA: {trial.error}", evidence=_evidence(trial)
+        )
     elif trial.available:
         yield from _judge_kernel(torch, trial)
     else:
         if isinstance(driver, NvidiaDriver) and driver.state != "working":
-            raise Skip(f"the NVIDIA driver is {driver.state}, which no-nvidia-driver tells")
+            raise Skip(f"the NVIDIA driver is {driver.state}; see no-nvidia-driver")
         yield _describe_unavailable(trial, variables)
 
 
@@ -54,7 +56,7 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
         state = "ran" if trial.kernel_ran else "was not started"
         yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {state}")
     elif any(text in error for text in REPORTED_ELSEWHERE):
-        raise Skip("the first kernel found no code for this GPU, which unsupported-gpu-arch tells")
+        raise Skip("torch has no code for this GPU; see unsupported-gpu-arch")
     elif any(text in error for text in TRANSIENT):
         raise Skip(f"the GPU was in use: {first_line}")
     else:
@@ -68,9 +70,9 @@ def _describe_unavailable(trial: CudaTrial, variables: EnvironmentVariables | Ab
     """Report the reason that torch gives, or skip if another check reports the cause."""
     visible_devices = variables.find(VISIBLE_DEVICES) if isinstance(variables, EnvironmentVariables) else None
     if visible_devices is not None and hides_every_gpu(visible_devices):
-        raise Skip(f"{VISIBLE_DEVICES} hides every GPU, which hurtful-environment-variables tells")
+        raise Skip(f"{VISIBLE_DEVICES} hides every GPU; see hurtful-environment-variables")
     if any("too old" in text for text in trial.warnings):
-        raise Skip("torch calls the driver too old, which driver-too-old tells")
+        raise Skip("torch reports that the driver is too old; see driver-too-old")
     warning = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
     reason = f"torch says: {warning}" if warning else "torch does not say why"
     setting = f" ({VISIBLE_DEVICES} is {visible_devices.strip()})" if visible_devices else ""

@@ -1,4 +1,4 @@
-"""Extensions are built here with a CUDA toolkit of another major version than torch's."""
+"""Extensions are built here, but the CUDA toolkit and torch have different major versions of CUDA."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def cuda_toolkit_mismatch(
         yield Passed("this torch is built without CUDA and builds no CUDA extension")
         return
     if not tools.has_nvcc:
-        yield Passed("there is no CUDA toolkit that could differ")
+        yield Passed("no CUDA toolkit is installed")
         return
     version = known(tools.nvcc_version)
     versions = f"CUDA toolkit {version} at {tools.cuda_folder}, torch with CUDA {torch.cuda}"

@@ -1,4 +1,4 @@
-"""A DLL that torch's DLLs need is in none of the folders that Windows searches."""
+"""A DLL that torch needs is not in any folder that Windows searches."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def dll_missing_dependency(
     """Report the missing DLLs, not the DLLs that cannot be loaded without them."""
     missing = [dll for dll in closure.missing if dll.supplier_key not in REPORTED_ELSEWHERE]
     for dll in missing:
-        supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; who supplies it is not known"
+        supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; its supplier is not known"
         yield Finding(
             f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}{supplier}",
             evidence={

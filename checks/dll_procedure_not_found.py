@@ -1,4 +1,4 @@
-"""A DLL of torch imports functions that the DLL it would get does not have: two versions are mixed."""
+"""A DLL of torch imports functions that are missing in the DLL found for it: two versions are mixed."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def dll_procedure_not_found(symbols: DllSymbols, torch: TorchInstall | Absent) -
         raise Skip("no pair of DLLs could be compared")
     if not suppliers:
         yield Passed(
-            f"{symbols.symbols} imported functions in {symbols.pairs} pairs of DLLs: each one is there"
+            f"all {symbols.symbols} imported functions were found (in {symbols.pairs} pairs of DLLs)"
         )
 
 

@@ -1,4 +1,4 @@
-"""A DLL on the load path is for another processor architecture, or is no DLL at all."""
+"""A DLL that would be loaded is for another processor architecture or is not a valid DLL."""
 
 from collections.abc import Iterator
 

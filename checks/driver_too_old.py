@@ -1,4 +1,4 @@
-"""The NVIDIA driver is older than the CUDA that torch was built with."""
+"""The NVIDIA driver is too old for the CUDA version that torch was built with."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Processes are to be started by fork or forkserver, which Windows does not have."""
+"""The code starts processes by fork or forkserver, which Windows does not have."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A CUDA build of torch does not import, and the machine has no NVIDIA GPU."""
+"""A CUDA build of torch cannot be imported, and the machine has no NVIDIA GPU."""
 
 from collections.abc import Iterator
 

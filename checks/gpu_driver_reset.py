@@ -1,4 +1,4 @@
-"""NVIDIA's driver logged errors of the GPU."""
+"""The NVIDIA driver logged GPU errors."""
 
 from collections.abc import Iterator
 
@@ -23,8 +23,11 @@ def gpu_driver_reset(events: SystemEvents) -> Iterator[Finding | Passed]:
         yield Passed(f"NVIDIA's driver logged no error in the last {events.days} days")
         return
     counts = [
-        f"{len(group)} {'event' if len(group) == 1 else 'events'} {numbers}"
-        for group, numbers in ((resets, "153 (reset)"), (older_events, "13 or 14 (error)"))
+        f"{len(group)} {what if len(group) == 1 else f'{what}s'} ({numbers})"
+        for group, what, numbers in (
+            (resets, "reset", "event 153"),
+            (older_events, "error", "event 13 or 14"),
+        )
         if group
     ]
     more = "" if events.is_complete else ", and perhaps more"

@@ -1,4 +1,4 @@
-"""Environment variables are set that make torch slow, blind or wrong."""
+"""Environment variables make torch slow, hide its GPUs or can cause wrong results."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def hurtful_environment_variables(
     ]
     yield from findings
     if not findings:
-        yield Passed(f"none of the {len(values)} variables looked at is known to hurt")
+        yield Passed(f"none of the {len(values)} checked variables is known to cause problems")
 
 
 def _judge(
@@ -46,7 +46,7 @@ def _judge(
                 name, value, "lets two OpenMP runtimes work in one process, which can give wrong results"
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
-            return _describe(name, value, "has each kernel waited for, which is slow and meant for debugging")
+            return _describe(name, value, "runs one kernel at a time, which is slow and meant for debugging")
         case "CUDA_VISIBLE_DEVICES" if hides_every_gpu(value) and _uses_cuda(torch):
             return _describe(name, value, "hides every GPU from torch")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
@@ -78,9 +78,11 @@ def _judge_threads(name: str, value: str, processor: Processor | Absent) -> Find
     if not thread_count.isdigit() or isinstance(processor, Absent):
         return None
     if int(thread_count) > 2 * processor.logical_cores:
-        return _describe(name, value, f"is more than {processor.logical_cores} logical cores can do at once")
+        return _describe(
+            name, value, f"is more threads than {processor.logical_cores} logical cores can run at once"
+        )
     if int(thread_count) == 1 and processor.logical_cores > 1:
-        message = f"leaves one thread to each process, of {processor.logical_cores} logical cores"
+        message = f"limits each process to one of {processor.logical_cores} logical cores"
         return _describe(name, value, message, Severity.NOTE)
     return None
 

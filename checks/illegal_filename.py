@@ -1,4 +1,4 @@
-"""A file or folder is named with the time of day, whose colons Windows does not allow in names."""
+"""The name of a file or folder contains a time with colons, which Windows does not allow in names."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""This release of torch was shipped with DLLs that need something which most machines do not have."""
+"""This release of torch needs DLLs that it does not contain and that most machines do not have."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Paths of torch's files are longer than Windows allows for programs, unless long paths are switched on."""
+"""Paths of torch's files are longer than Windows allows without long path support."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Processes are started while the script is imported, which every spawned child does again."""
+"""The script starts processes when it is imported, and each new process imports it again."""
 
 from collections.abc import Iterator
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""NumPy was built with MKL, which torch does not need, or MKL is there for no other reason."""
+"""NumPy was built with MKL, which torch does not need."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def mkl_numpy(
     """Accept a NumPy with MKL from conda; elsewhere it is there because of outdated advice."""
     blas = known(numpy.blas)
     if "mkl" not in blas.lower():
-        yield Passed(f"NumPy {numpy.version} uses {blas}, which is well: torch does not use NumPy's BLAS")
+        yield Passed(f"NumPy {numpy.version} uses {blas}; torch does not use NumPy's BLAS")
     elif isinstance(conda, CondaEnvironment) and conda.find("numpy"):
         yield Passed(f"NumPy {numpy.version} uses {blas}, as conda builds it")
     else:

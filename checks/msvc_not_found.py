@@ -1,4 +1,4 @@
-"""Extensions are built here, and Microsoft's C++ compiler is not installed."""
+"""Extensions are built here, but Microsoft's C++ compiler is not installed."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A distributed backend is NCCL, which PyTorch for Windows does not have."""
+"""The code uses the distributed backend NCCL, which PyTorch for Windows does not have."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""torch is a CUDA build, and no NVIDIA driver is working."""
+"""torch is a CUDA build, but no NVIDIA driver is working."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Folders in which models and caches end up have letters outside ASCII, which some of torch cannot open."""
+"""Folders for models and caches have non-ASCII characters in their path, which parts of torch cannot open."""
 
 from collections.abc import Iterator
 

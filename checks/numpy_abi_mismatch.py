@@ -1,4 +1,4 @@
-"""NumPy 2 is installed beside a torch that was built for NumPy 1."""
+"""NumPy 2 is installed, but torch was built for NumPy 1."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def numpy_abi_mismatch(
 ) -> Iterator[Finding | Passed]:
     """Compare the versions of pip's wheels only; conda builds torch for the NumPy that it installs."""
     if system.system != "windows":
-        raise Skip("the border is known for the Windows wheels")
+        raise Skip("this check knows the Windows wheels only")
     version, numpy = known(torch.version), distributions.find("numpy")
     if numpy is None:
         raise Skip("NumPy is not installed; torch works without it")

@@ -1,4 +1,4 @@
-"""Packages beside torch bring an OpenMP runtime of their own, and two of them in one process end it."""
+"""Another package has its own OpenMP runtime, and a process that loads two of them ends."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The commit limit leaves no room for another process that imports torch."""
+"""The Windows commit limit (RAM and page files) leaves no room for another process that imports torch."""
 
 from collections.abc import Iterator
 
@@ -85,7 +85,7 @@ def _describe_shortages(events: SystemEvents | Absent) -> str:
     if not shortages:
         return ""
     names = dict.fromkeys(name for event in shortages for name in event.details)
-    largest = f"; most was held by {', '.join(list(names)[:3])}" if names else ""
+    largest = f"; most was used by {', '.join(list(names)[:3])}" if names else ""
     times = "once" if len(shortages) == 1 else f"{len(shortages)} times"
     return f"; Windows ran out of commit {times} in {events.days} days, last at {shortages[0].time}{largest}"
 

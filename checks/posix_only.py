@@ -1,4 +1,4 @@
-"""Code uses what only POSIX systems have: signals, process groups, modules, shell commands."""
+"""The code uses features that only POSIX systems have: signals, process groups, modules, shell commands."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The interpreter is a 32-bit one, and torch has no build for it."""
+"""The interpreter is 32-bit, and torch has no build for it."""
 
 from collections.abc import Iterator
 

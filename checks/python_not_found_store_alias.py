@@ -1,4 +1,4 @@
-"""The command python leads to a placeholder that only opens the Microsoft Store."""
+"""The command python runs a placeholder that only opens the Microsoft Store."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from torchdoctor.facts import PythonInstallations
 def python_not_found_store_alias(pythons: PythonInstallations) -> Iterator[Finding | Passed]:
     """Check the first match on PATH; a placeholder that comes after a real Python does no harm."""
     if not pythons.commands:
-        raise Skip("PATH leads to no python at all")
+        raise Skip("no python was found on PATH")
     aliases = [command for command in pythons.commands if command.is_store_alias]
     names = {command.name for command in aliases}
     for command in aliases:

@@ -1,4 +1,4 @@
-"""The Python comes from the Microsoft Store, whose long paths and redirected folders get in torch's way."""
+"""Python comes from the Microsoft Store, whose long paths and redirected folders cause problems for torch."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Windows resets the display driver when GPU work takes too long, or was told not to."""
+"""Windows resets the display driver when GPU work takes too long, or the settings for this were changed."""
 
 from collections.abc import Iterator
 
@@ -74,7 +74,7 @@ def _find_harm(name: str, value: int, default: int) -> str | None:
     if name == "TdrLevel":
         return LEVELS.get(value)
     if name == "TdrDelay" and value < default:
-        return "shorter than Windows' own patience"
+        return "Windows resets the driver sooner than by default"
     return None
 
 

@@ -1,4 +1,4 @@
-"""Importing torch raises, ends the process, or does not come back."""
+"""import torch raises an exception, ends the process, or does not finish."""
 
 import re
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ DEPENDENCIES = frozenset(
 def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
     """Report how importing torch in a child process ended."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
-        raise Skip("a folder without __init__.py was imported, which broken-torch-install tells")
+        raise Skip("a folder without __init__.py was imported; see broken-torch-install")
     match trial.outcome:
         case "imported" if trial.exit_code == 0:
             yield Passed(f"torch {trial.version or '(no version)'} imports in {trial.seconds:.1f} s")
         case "imported":
-            ending = trial.exit_meaning or f"it had to be ended after {trial.time_limit_seconds:.0f} s"
+            ending = trial.exit_meaning or f"it was stopped after {trial.time_limit_seconds:.0f} s"
             yield Finding(
                 f"torch imports, but the process does not end well: {ending}",
                 evidence=_evidence(trial),
@@ -45,7 +45,7 @@ def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -
                 step="lacking" if dependency else None,
             )
         case "hung":
-            message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was ended"
+            message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was stopped"
             yield Finding(message, evidence=_evidence(trial))
         case _:
             meaning = trial.exit_meaning or "an unknown exit code"

@@ -1,4 +1,4 @@
-"""torchvision or torchaudio was built for another torch than the installed one."""
+"""torchvision or torchaudio was built for another version of torch than the installed one."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,8 @@ def torchvision_mismatch(
         raise Skip("neither torchvision nor torchaudio is installed")
     for companion in known_companions:
         if isinstance(conda, CondaEnvironment) and conda.find(companion.name):
-            yield Passed(f"{companion.name} {companion.version} is conda's, which has pins of its own")
+            origin = "comes from conda, which has its own version requirements"
+            yield Passed(f"{companion.name} {companion.version} {origin}")
             continue
         yield from _compare_versions(torch, version, companion)
 

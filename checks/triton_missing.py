@@ -1,4 +1,4 @@
-"""A package needs Triton and it is not installed, or not of the series that this torch works with."""
+"""A package needs Triton, but it is not installed or has the wrong version for this torch."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A loader's workers are to be sent something that cannot be pickled."""
+"""A loader has to send its workers something that cannot be pickled."""
 
 import ast
 from collections.abc import Iterator

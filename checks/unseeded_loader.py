@@ -1,4 +1,4 @@
-"""What a loader's workers draw at random is not what the script's seeds say."""
+"""The random numbers in a loader's workers do not follow the script's seeds."""
 
 import ast
 from collections.abc import Iterator

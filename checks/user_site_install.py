@@ -1,4 +1,4 @@
-"""torch comes from the packages of the user, which several Pythons share, and not from the environment."""
+"""torch comes from the user's packages, which several Pythons share, and not from the environment."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""DLLs of the Visual C++ runtime that torch needs are in none of the folders that Windows searches."""
+"""DLLs of the Visual C++ runtime that torch needs are not in any folder that Windows searches."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""torch would get an msvcp140.dll that is too old for how its DLLs were compiled, and crash in it."""
+"""torch would load an msvcp140.dll that is too old for its DLLs, and crash."""
 
 from collections.abc import Iterator
 

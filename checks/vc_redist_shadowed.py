@@ -1,4 +1,4 @@
-"""A package brings an old msvcp140.dll, and torch crashes in it if that package is imported first."""
+"""A package has an old msvcp140.dll, and torch crashes if that package is imported first."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A configuration asks for more loader workers than a Windows machine usually has room for."""
+"""A configuration sets more loader workers than a Windows machine usually has memory for."""
 
 import re
 from collections.abc import Iterator

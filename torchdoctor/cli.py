@@ -40,7 +40,7 @@ Python = Annotated[
 ]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write there instead of to the screen.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the screen.")
 ]
 NoRedact = Annotated[
     bool, typer.Option("--no-redact", help="Keep user names, host name and home folders in JSON.")
@@ -82,38 +82,44 @@ def _root(
 @app.command()
 def scan(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Training code to read as well.")
+        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Training code to check as well.")
     ] = None,
     python: Python = None,
     facts: Annotated[
         list[Path] | None,
-        typer.Option("--facts", metavar="FILE", help="Examine saved facts, not this machine."),
+        typer.Option("--facts", metavar="FILE", help="Examine saved facts instead of this machine."),
     ] = None,
     trials: Annotated[
         bool,
         typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
     ] = True,
     select: Annotated[
-        list[str] | None, typer.Option("--select", metavar="NAME", help="Only these checks or families.")
+        list[str] | None,
+        typer.Option("--select", metavar="NAME", help="Run only this check or family; can be repeated."),
     ] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option("--ignore", metavar="NAME", help="Not these checks or families.")
+        list[str] | None,
+        typer.Option("--ignore", metavar="NAME", help="Skip this check or family; can be repeated."),
     ] = None,
     fail_on: Annotated[
         str,
-        typer.Option("--fail-on", metavar="SEVERITY", help="error, warning or note: exit 1 from there on."),
+        typer.Option(
+            "--fail-on",
+            metavar="SEVERITY",
+            help="Exit with 1 for findings this bad or worse: error, warning or note.",
+        ),
     ] = "error",
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change in the training code.")
     ] = False,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Make the mechanical, safe changes in the training code.")
+        bool, typer.Option("--fix", help="Make the safe, mechanical changes in the training code.")
     ] = False,
     form: Format = "text",
     output: Output = None,
     no_redact: NoRedact = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Tell how long each probe and check took.")
+        bool, typer.Option("--verbose", "-v", help="Show how long each probe and check took.")
     ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
@@ -170,7 +176,7 @@ def explain(
         typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file; - is stdin."),
     ] = None,
     scan_too: Annotated[
-        bool, typer.Option("--scan", help="Run the checks of what was recognised on this machine.")
+        bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
     ] = False,
     list_names: Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")] = False,
     python: Python = None,
@@ -269,17 +275,19 @@ def schema(
 
 @app.command()
 def dlls(
-    path: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL", help="Where the DLLs are.")],
+    path: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL", help="The folder or wheel with the DLLs.")],
     search: Annotated[
         list[Path] | None,
         typer.Option(
-            "--search", metavar="DIR", help="A folder that stands for System32 and the search path."
+            "--search",
+            metavar="DIR",
+            help="A folder to use in place of System32 and the search path; can be repeated.",
         ),
     ] = None,
     form: Format = "text",
     output: Output = None,
 ) -> None:
-    """Tell what the DLLs of a folder or wheel lack, on any system."""
+    """Show which DLLs a folder or wheel lacks, on any system."""
     from torchdoctor.commands.dlls import analyse_dlls
     from torchdoctor.renderers import dlls as text_renderer
     from torchdoctor.renderers import json
@@ -302,10 +310,12 @@ def loader(
     ] = None,
     arguments: Annotated[
         list[str] | None,
-        typer.Option("--arg", metavar="[NAME=]VALUE", help="An argument for the TARGET that makes it."),
+        typer.Option(
+            "--arg", metavar="[NAME=]VALUE", help="An argument to call TARGET with; can be repeated."
+        ),
     ] = None,
     measures: Annotated[
-        bool, typer.Option("--measure", help="Try the worker counts that are safe; take the fastest.")
+        bool, typer.Option("--measure", help="Measure the safe numbers of workers, and take the fastest.")
     ] = False,
     python: Python = None,
     form: Format = "text",
@@ -340,15 +350,15 @@ def loader(
 def run(
     program: Annotated[list[str], typer.Argument(metavar="SCRIPT | -m MODULE | -- COMMAND ...")],
 ) -> None:
-    """Run a program as it is, and explain its end if it fails.
+    """Run a program unchanged, and explain why it failed if it does.
 
-    --safe-loader makes its DataLoaders safe (workers within the plan, no CUDA streams or background
-    threads where there is no use for them) without changing its files or its batches, and says what it
-    changed. --write-launcher writes a file to double-click instead. Whatever the program leaves running
-    is ended with it.
+    --safe-loader limits the workers of its DataLoaders to the plan, and leaves out CUDA streams and
+    background threads that have no use here. Its files and its batches stay the same, and each change is
+    reported. --write-launcher writes a file to double-click instead of running the program. Processes
+    that the program leaves running are ended.
     """
     # Declared only for its help: `__main__` runs programs without importing this module.
-    raise UsageError("run has to be the first argument: torchdoctor run SCRIPT")
+    raise UsageError("run must be the first argument: torchdoctor run SCRIPT")
 
 
 def _redact(value: T) -> T:
@@ -360,7 +370,7 @@ def _redact(value: T) -> T:
 
 def _check_format(form: str, formats: tuple[str, ...] = ("text", "json")) -> None:
     if form not in formats:
-        raise UsageError(f"{form} is no format; there are {', '.join(formats)}")
+        raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}")
 
 
 def _parse_severity(name: str) -> "Severity":
@@ -370,7 +380,7 @@ def _parse_severity(name: str) -> "Severity":
         return Severity(name.lower())
     except ValueError:
         names = ", ".join(severity.value for severity in Severity)
-        raise UsageError(f"{name} is no severity; there are {names}") from None
+        raise UsageError(f"{name} is not a severity; choose from {names}") from None
 
 
 def _wants_colour(output: Path | None) -> bool:

@@ -112,7 +112,7 @@ def test_thread_that_does_more_than_hand_on_is_kept(run) -> None:
     )
     ended = run(source, options=("--safe-loader",))
     assert ended.stdout.strip() == b"[[0], [2], [4]]"
-    assert b"does more than hand batches on" in ended.stderr
+    assert b"does more than pass batches on" in ended.stderr
 
 
 def test_thread_that_hands_on_pairs_is_read_directly(run) -> None:

@@ -81,7 +81,7 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
         ),
         (replace(TRIAL, parts=(replace(PART, pickled_bytes=3 * GIB),)), "pickled size", "3.0 GiB"),
         (_fail("worker", "died", in_worker=True, exit_meaning="exit code 7"), "worker", "exit code 7"),
-        (_fail("build", "hung", time_limit_seconds=60.0), "trial", "did not end within 60 s"),
+        (_fail("build", "hung", time_limit_seconds=60.0), "trial", "did not finish within 60 s"),
         (
             _fail("load", "raised", message="...\nfinished its bootstrapping phase."),
             "main guard",

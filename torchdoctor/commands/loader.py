@@ -84,7 +84,7 @@ def parse_target(text: str, arguments: Iterable[str]) -> Target:
     """
     place, colon, name = text.rpartition(":")
     if not colon or not place or not all(part.isidentifier() for part in name.split(".")):
-        raise UsageError(f"{text} is no target; write package.module:name or path/to/file.py:name")
+        raise UsageError(f"{text} is not a target; write package.module:name or path/to/file.py:name")
     if place.endswith(".py"):
         if not Path(place).is_file():
             raise UsageError(f"{place}: no such file")

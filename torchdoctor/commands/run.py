@@ -186,9 +186,9 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
 
     path = Path(name)
     if path.suffix.lower() not in (".bat", ".cmd"):
-        raise UsageError(f"{path}: a launcher's name ends with .bat or .cmd")
+        raise UsageError(f"{path}: the name of a launcher must end with .bat or .cmd")
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
-        raise UsageError(f"{path}: is there already and was not written by torchdoctor")
+        raise UsageError(f"{path}: already exists and was not written by torchdoctor")
     python = request.python or find_active_python()
     program = ("--", *request.program) if request.is_command else request.program
     options = ("--safe-loader",) if request.safe_loader else ()

@@ -22,5 +22,5 @@ def read_schema(name: str) -> Schema:
         UsageError: there is no schema of this name.
     """
     if name not in SCHEMAS:
-        raise UsageError(f"{name} is no schema; there are {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}")
+        raise UsageError(f"{name} is not a schema; choose from {', '.join(SCHEMAS[:-1])} and {SCHEMAS[-1]}")
     return Schema(read_bundled("torchdoctor.schemas", f"{name}.json").decode("utf-8"))

@@ -32,7 +32,7 @@ def _describe_problems(loader: DataLoader[Any]) -> Iterator[str]:
             yield f"will fail: {obstacle}"
     recommended = recommended_num_workers()
     if loader.num_workers > recommended:
-        yield f"too much for this machine: {loader.num_workers} workers, {recommended} recommended"
+        yield f"too many workers for this machine: {loader.num_workers}, {recommended} recommended"
 
 
 def _describe_settings(loader: DataLoader[Any]) -> Iterator[str]:
@@ -51,7 +51,8 @@ def _describe_settings(loader: DataLoader[Any]) -> Iterator[str]:
         yield f"batches ahead: {(loader.prefetch_factor or 2) * loader.num_workers}"
         private_bytes = memory.read_private_bytes()
         if private_bytes is not None:
-            yield f"memory: {describe_bytes(private_bytes)} here; a worker that imports as much holds as much"
+            size = describe_bytes(private_bytes)
+            yield f"memory: {size} in this process; a worker that imports the same modules needs as much"
     yield f"pinned memory: {'yes' if loader.pin_memory else 'no'}"
 
 

@@ -78,7 +78,7 @@ def make_plan(facts: Facts, more_bounds: tuple[Bound, ...] = ()) -> LoaderPlan:
     workers = bounds[0].workers if bounds else 0
     reason = bounds[0].reason if bounds else "nothing that bounds it could be observed; 0 always works"
     if _is_cost_unknown(facts, bounds) and workers:
-        workers, reason = 0, "what a worker costs could not be observed; 0 always works"
+        workers, reason = 0, "the memory that a worker needs could not be observed; 0 always works"
     dataset_trial = facts.get(DatasetTrial)
     trial = None if isinstance(dataset_trial, Absent) else dataset_trial
     fastest = _find_fastest(trial, find_safe_workers(facts, bounds)) if trial else None
@@ -142,7 +142,7 @@ def _find_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
     interpreter = facts.get(Interpreter)
     if isinstance(interpreter, Interpreter) and interpreter.bits == 32:
         size = describe_bytes(ADDRESS_SPACE_32BIT_BYTES)
-        yield Bound("addresses", 0, f"a 32-bit process has {size} of addresses")
+        yield Bound("addresses", 0, f"a 32-bit process has {size} of address space")
     trial = facts.get(DatasetTrial)
     if isinstance(trial, DatasetTrial):
         yield from find_trial_bounds(trial, is_windows=_is_windows(facts))

@@ -44,9 +44,9 @@ def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Boun
         yield Bound("pickling", 0, _describe_members(trial.sample_unpicklable, "cannot come out of a worker"))
     if is_windows and trial.pickled_bytes >= PIPE_LIMIT_BYTES:
         size = describe_bytes(trial.pickled_bytes)
-        yield Bound("pickled size", 0, f"each worker is sent {size}; above 2 GiB Windows breaks off")
+        yield Bound("pickled size", 0, f"each worker is sent {size}; above 2 GiB this fails on Windows")
     if trial.is_iterable and trial.shards_itself is False and not trial.has_worker_init_fn:
-        yield Bound("sharding", 1, "workers would give the same samples: it does not share them out")
+        yield Bound("sharding", 1, "all workers would give the same samples: the dataset does not split them")
     yield from _find_start_up_bound(trial)
 
 
@@ -73,7 +73,7 @@ def _find_start_up_bound(trial: DatasetTrial) -> Iterator[Bound]:
             "start-up",
             best,
             f"a worker takes {describe_seconds(start_seconds)} to start, an epoch of {length:,} samples "
-            f"{describe_seconds(work_seconds)} without workers: more would cost more than they bring",
+            f"{describe_seconds(work_seconds)} without workers: more workers would make the epoch longer",
         )
 
 
@@ -101,7 +101,7 @@ def describe_failure(failure: Failure, trial: DatasetTrial) -> str:
     process = "in the worker, " if failure.in_worker and failure.stage != "worker" else ""
     if failure.outcome == "hung":
         limit = f"{failure.time_limit_seconds:.0f} s" if failure.time_limit_seconds else "the time limit"
-        return f"{process}{action} did not end within {limit}{place}"
+        return f"{process}{action} did not finish within {limit}{place}"
     message = " ".join(failure.message.split())
     detail = f": {message[:300]}" if message else ""
     if failure.outcome == "died":

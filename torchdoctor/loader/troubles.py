@@ -43,7 +43,7 @@ def find_troubles(trial: DatasetTrial) -> Iterator[Trouble]:
     if trial.pickled_bytes > LARGE_PICKLE_BYTES:
         yield _describe_size(trial)
     if trial.collate_error is not None:
-        text = f"samples cannot be collated by default, lists were loaded: {trial.collate_error}"
+        text = f"torch cannot collate the samples, so lists were loaded: {trial.collate_error}"
         yield Trouble("warning", text)
 
 
@@ -71,7 +71,7 @@ def _describe_size(trial: DatasetTrial) -> Trouble:
     size = describe_bytes(trial.pickled_bytes)
     level, more = "warning", ""
     if trial.pickled_bytes >= PIPE_LIMIT_BYTES:
-        level, more = "error", "; above 2 GiB the pipe to a worker breaks off on Windows"
+        level, more = "error", "; above 2 GiB the pipe to a worker fails on Windows"
     if trial.pickled_bytes >= PICKLE_LIMIT_BYTES:
         more = "; above 4 GiB older pickle formats fail as well"
     details = tuple(

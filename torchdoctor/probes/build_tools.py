@@ -67,7 +67,7 @@ def _read_nvcc_version(folder: Path, nvcc: Path) -> str | Absent:
     except ChildError as error:
         return Absent(f"nvcc could not be started: {error}")
     match = _RELEASE.search(child.stdout_tail)
-    return match[1] if match else Absent("nvcc --version told no release")
+    return match[1] if match else Absent("nvcc --version printed no release")
 
 
 def _find_compiler() -> tuple[str | Absent | None, str | None]:

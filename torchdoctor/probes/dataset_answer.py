@@ -230,7 +230,7 @@ def _read_worker(row: object) -> WorkerRun | None:
     rate = row.get("samples_per_second")
     return WorkerRun(
         start_up_seconds=_round_number(row.get("start_up_seconds")),
-        private_bytes=Absent("the system does not tell it") if private_bytes is None else private_bytes,
+        private_bytes=Absent("the system does not report it") if private_bytes is None else private_bytes,
         samples=_int_or_none(row.get("samples")) or 0,
         samples_per_second=Absent("too few batches to tell") if rate is None else _round_number(rate),
     )

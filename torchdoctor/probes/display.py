@@ -52,7 +52,7 @@ def _read_pci_adapter(device: Path) -> DisplayAdapter:
     except OSError:
         driver = Absent("no driver has taken it")
     name = f"{VENDORS.get(vendor, f'vendor {vendor}')} device {model}"
-    return DisplayAdapter(name, vendor, driver, Absent("only Windows tells it"), is_present=True)
+    return DisplayAdapter(name, vendor, driver, Absent("only Windows reports it"), is_present=True)
 
 
 def _read_line(file: Path) -> str:

@@ -40,7 +40,7 @@ def observe_system_events() -> SystemEvents | Absent:
         # wevtutil prints its size.
         log_information = _run_wevtutil("gli", "System")
         if isinstance(log_information, Absent) or not re.search(r"\d", log_information.stdout_tail):
-            return Absent("wevtutil gave no answer about the System log")
+            return Absent("wevtutil could not read the System log")
     return SystemEvents(DAYS, events, is_complete=len(events) < MAX_EVENTS)
 
 
@@ -99,9 +99,9 @@ def _run_wevtutil(*arguments: str) -> ChildResult | Absent:
     try:
         child = run_child((program, *arguments), time_limit_seconds=EVENTS_SECONDS)
     except ChildError as error:
-        return Absent(f"the event log could not be asked: {error}")
+        return Absent(f"wevtutil could not be started: {error}")
     if child.exit_code is None:
-        return Absent(f"the event log did not answer within {EVENTS_SECONDS:.0f} s")
+        return Absent(f"wevtutil did not finish within {EVENTS_SECONDS:.0f} s")
     if child.exit_code:
-        return Absent(f"the event log refused: wevtutil ended with exit code {child.exit_code}")
+        return Absent(f"the event log could not be read: wevtutil ended with exit code {child.exit_code}")
     return child

@@ -31,7 +31,7 @@ def observe_nvidia_driver() -> NvidiaDriver | Absent:
     try:
         return read_driver(*ask_guest(sys.executable, "nvml", time_limit_seconds=NVML_SECONDS))
     except ChildError as error:
-        return Absent(f"NVML could not be asked: {error}")
+        return Absent(f"NVML could not be used: {error}")
 
 
 def _has_nvml() -> bool:
@@ -126,4 +126,4 @@ def _parse_cuda_version(value: object) -> str | Absent:
 def _read_refusal(value: object) -> Absent:
     """Return why NVML gave no value; the child's answer is {"refused": reason} then."""
     reason = value.get("refused") if isinstance(value, dict) else None
-    return Absent(f"NVML refused: {reason}" if reason else "NVML did not tell it")
+    return Absent(f"NVML refused: {reason}" if reason else "NVML did not report it")

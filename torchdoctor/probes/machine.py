@@ -60,7 +60,7 @@ def observe_processor() -> Processor:
     physical = psutil.cpu_count(logical=False)
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not physical:
-        return Processor(usable, Absent("the system does not tell its physical cores"))
+        return Processor(usable, Absent("the system does not report its physical cores"))
     return Processor(usable, min(physical, usable))
 
 
@@ -77,7 +77,7 @@ def observe_memory() -> Memory:
     import psutil
 
     memory = psutil.virtual_memory()
-    windows_only = Absent("only Windows tells it")
+    windows_only = Absent("only Windows reports it")
     limit, total = _read_linux_commit()
     return Memory(
         physical_bytes=memory.total,
@@ -100,7 +100,7 @@ def _read_linux_commit() -> tuple[int | Absent, int | Absent]:
     except (OSError, ValueError) as error:
         absent = Absent(f"/proc/meminfo could not be read: {error}")
         return absent, absent
-    missing = Absent("/proc/meminfo does not tell it")
+    missing = Absent("/proc/meminfo does not have it")
     return sizes.get("CommitLimit", missing), sizes.get("Committed_AS", missing)
 
 

@@ -118,7 +118,7 @@ if sys.platform == "win32":
 
     def _find_vendor(text: str | Absent) -> str | Absent:
         match = None if isinstance(text, Absent) else _VENDOR.search(text)
-        return match[1].lower() if match else Absent("the device tells no PCI vendor")
+        return match[1].lower() if match else Absent("the device names no PCI vendor")
 
     def _read_text(key: winreg.HKEYType, name: str) -> str | Absent:
         value = _read_value(key, name)

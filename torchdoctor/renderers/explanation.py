@@ -136,7 +136,7 @@ def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
     page.add_heading("What to paste")
     page.add_paragraph(
         "The whole output from the command to its end, with every Traceback: in a text with several, the "
-        "first one names the cause. Where the program died without a word, paste its exit code.",
+        "first one names the cause. If the program ended without a message, paste its exit code.",
         "  ",
         "  ",
     )

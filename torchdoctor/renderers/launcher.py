@@ -92,8 +92,8 @@ def _render_variables(launch: Launch) -> list[str]:
             lines += [f"rem {comment}", _assign(name, launch.environment[name]), ""]
     # Never copied, even if it is set now: it can make results wrong without an error.
     lines += [
-        "rem KMP_DUPLICATE_LIB_OK is taken out: with it, a second OpenMP runtime can crash the program or",
-        "rem make its results wrong without a word. torchdoctor explain omp-duplicate-runtime has the fix.",
+        "rem KMP_DUPLICATE_LIB_OK is removed: with it, a second OpenMP runtime can crash the program or",
+        "rem make its results wrong without an error. torchdoctor explain omp-duplicate-runtime has the fix.",
         'set "KMP_DUPLICATE_LIB_OK="',
         "",
     ]

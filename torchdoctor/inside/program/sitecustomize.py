@@ -43,6 +43,6 @@ try:
     _start()
 except Exception as error:
     # An error here must not stop the program: it runs as it would without torchdoctor.
-    print(f"torchdoctor: could not get ready inside the program: {error!r}", file=sys.stderr)
+    print(f"torchdoctor: could not start inside the program: {error!r}", file=sys.stderr)
 if __name__ == "sitecustomize":
     _run_hidden_sitecustomize()

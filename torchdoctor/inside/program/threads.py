@@ -54,7 +54,7 @@ def watch() -> None:
             print_once(f"{scope.name} reads its batches without its background thread {name}")
             _read_directly(self, source)
             return None
-        print_once(f"{scope.name} keeps its background thread {name}: it does more than hand batches on")
+        print_once(f"{scope.name} keeps its background thread {name}: it does more than pass batches on")
         self.run = scope.wrap(self.run)  # type: ignore[method-assign]
         return original(self)
 

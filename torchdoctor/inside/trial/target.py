@@ -39,7 +39,7 @@ def load(target: str) -> Any:
             value = getattr(value, part)
         except AttributeError:
             raise TargetError(
-                f"{name} has no {part} when it is imported (what stands under its main guard is not run)"
+                f"{name} has no {part} when it is imported (code under its main guard is not run)"
             ) from None
     return value
 

@@ -96,7 +96,8 @@ def find_time_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
 def _find_formats(module: ParsedModule, call: ast.Call) -> Iterator[object]:
     """Yield the constants that the arguments of a call can be or contain."""
     for value in [*call.args[:2], *(each.value for each in call.keywords)]:
-        yield from find_possible_values(module, value)
+        # Sorted, so that the message is the same in every run.
+        yield from sorted(find_possible_values(module, value), key=str)
         # A format in several parts: `prefix + "%H:%M:%S.pth"`.
         if isinstance(value, (ast.BinOp, ast.JoinedStr)):
             yield from (node.value for node in ast.walk(value) if isinstance(node, ast.Constant))
