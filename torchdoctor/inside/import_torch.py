@@ -38,18 +38,16 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
     try:
         import torch
     except BaseException as error:
-        import traceback
+        # Imported here: a loaded module would hide a file that shadows it from torch.
+        from .tracebacks import format_traceback
 
-        # Omit the frame of this function: the traceback begins in the user's torch.
-        trace = error.__traceback__.tb_next if error.__traceback__ else None
-        lines = traceback.format_exception(type(error), error, trace)
         result.update(
             stage="raised",
             seconds=time.perf_counter() - start_time,
             exception_type=type(error).__name__,
             exception_message=str(error)[:20000],
             winerror=getattr(error, "winerror", None),
-            traceback="".join(lines)[-20000:],
+            traceback=format_traceback(error),
         )
         write_answer(answer_file, result)
         raise SystemExit(1) from error

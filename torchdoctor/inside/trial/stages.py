@@ -11,10 +11,10 @@ import multiprocessing
 import os
 import sys
 import time
-import traceback
 from multiprocessing.reduction import ForkingPickler
 
 from ..answers import write_answer
+from ..tracebacks import format_traceback
 from . import loading, pickles
 from .kinds import name_type, read_message
 from .places import find_raising_place
@@ -69,7 +69,7 @@ class Trial:
             message=read_message(error)[:20000],
             place=find_raising_place(error),
             exit_code=getattr(error, "exit_code", None),
-            traceback="".join(traceback.format_exception(type(error), error, error.__traceback__))[-20000:],
+            traceback=format_traceback(error),
         )
 
 
