@@ -1,4 +1,4 @@
-"""What several tests share: running the command line, fake torches, and the Windows lab."""
+"""Fixtures for several folders of tests: the command line, fake torches, the wheel and the Windows lab."""
 
 import importlib.util
 import os
@@ -36,39 +36,42 @@ def windows_python() -> str:
 
 
 @pytest.fixture(scope="session")
-def named() -> dict[str, list[tuple[str, str, str]]]:
-    """Give what the zoo's comments tell of each dataset: the way to each object, what it is, and the place."""
+def expected_members() -> dict[str, list[tuple[str, str, str]]]:
+    """Return the members that a trial must find, as (path, kind, place), by class or function of the zoo.
+
+    They are read from the comments "named:" in tests/zoo/zoo.py.
+    """
     source = (ROOT / "tests" / "zoo" / "zoo.py").read_text(encoding="utf-8")
-    told: dict[str, list[tuple[str, str, str]]] = {}
+    members: dict[str, list[tuple[str, str, str]]] = {}
     for number, line in enumerate(source.splitlines(), 1):
-        if start := re.match(r"(?:class|def) (\w+)", line):
-            here = told.setdefault(start[1], [])
-        elif found := re.search("  # named: (.+): (.+)", line):
-            here.append((found[1], found[2], f"zoo.py:{number}"))
-    return told
+        if definition := re.match(r"(?:class|def) (\w+)", line):
+            members_of_definition = members.setdefault(definition[1], [])
+        elif comment := re.search("  # named: (.+): (.+)", line):
+            members_of_definition.append((comment[1], comment[2], f"zoo.py:{number}"))
+    return members
 
 
 @pytest.fixture
 def torchdoctor(tmp_path: Path) -> Run:
-    """Run the command line in an empty folder, as a user does."""
+    """Return a function that runs the command line in an empty folder, as a user does."""
 
     def run(
         *arguments: object, stdin: str | bytes = "", env: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        raw = stdin.encode() if isinstance(stdin, str) else stdin
-        ended = subprocess.run(
+        stdin_bytes = stdin.encode() if isinstance(stdin, str) else stdin
+        result = subprocess.run(
             [sys.executable, "-m", "torchdoctor", *map(str, arguments)],
-            input=raw,
+            input=stdin_bytes,
             capture_output=True,
             cwd=tmp_path,
             env={**os.environ, "PYTHONIOENCODING": "utf-8", **(env or {})},
             timeout=120,
         )
         return subprocess.CompletedProcess(
-            ended.args,
-            ended.returncode,
-            ended.stdout.decode(errors="replace"),
-            ended.stderr.decode(errors="replace"),
+            result.args,
+            result.returncode,
+            result.stdout.decode(errors="replace"),
+            result.stderr.decode(errors="replace"),
         )
 
     return run
@@ -76,14 +79,14 @@ def torchdoctor(tmp_path: Path) -> Run:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Program:
-    """Run a program's source under `torchdoctor run OPTIONS`, or plainly with options=None."""
+    """Return a function that runs code under `torchdoctor run OPTIONS`, or directly if options is None."""
 
     def run(source: str, *arguments: str, options: tuple[str, ...] | None = (), stdin: bytes = b""):
         script = tmp_path / "program.py"
         script.write_text(source, encoding="utf-8")
-        doctor = [] if options is None else ["-m", "torchdoctor", "run", "--python", sys.executable, *options]
+        prefix = [] if options is None else ["-m", "torchdoctor", "run", "--python", sys.executable, *options]
         return subprocess.run(
-            [sys.executable, *doctor, str(script), *arguments],
+            [sys.executable, *prefix, str(script), *arguments],
             input=stdin,
             capture_output=True,
             cwd=tmp_path,
@@ -103,13 +106,13 @@ def knowledge() -> Knowledge:
 
 
 @pytest.fixture(scope="session")
-def samples() -> Path:
+def explain_samples() -> Path:
     return ROOT / "tests" / "samples" / "explain"
 
 
 @pytest.fixture
 def fake_torch(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """Give the environment in which `import torch` runs the given code."""
+    """Return a function that writes a torch with the given code and returns the variables to import it."""
 
     def make(code: str) -> dict[str, str]:
         package = tmp_path / "fake" / "torch"
@@ -123,7 +126,7 @@ def fake_torch(tmp_path: Path) -> Callable[[str], dict[str, str]]:
 
 @pytest.fixture(scope="session")
 def build_nvml() -> Callable[..., None]:
-    """Compile a driver's management library whose answers are given as macros of fakes/nvml.c."""
+    """Return a function that compiles fakes/nvml.c; its keyword arguments are macros that set the answers."""
 
     def build(file: Path, *, compiler: str = "cc", **answers: object) -> None:
         if shutil.which(compiler) is None:
@@ -137,13 +140,13 @@ def build_nvml() -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy of the tree, so that the tree stays as it is."""
+    """Build the wheel from a copy of the tree, so that the build writes nothing into the tree."""
     folder = tmp_path_factory.mktemp("wheel")
     for name in ("torchdoctor", "checks", "knowledge_base"):
         shutil.copytree(ROOT / name, folder / "tree" / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / "tree")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
-    ended = subprocess.run([*command, str(folder / "tree")], capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
+    result = subprocess.run([*command, str(folder / "tree")], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
     return next(folder.glob("*.whl"))

@@ -1,4 +1,4 @@
-"""The decorator reads a check's needs, and refuses what is no check."""
+"""`check` reads the facts that a function asks for, and `run_check` gives the outcome."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ ENTRY = parse_entry(
 MEMORY = Memory(1, 1, Absent("refused"), Absent("refused"), Absent("-"), Absent("-"), Absent("-"))
 
 
-def test_name_is_the_function_in_kebab_case() -> None:
+def test_name_is_the_function_name_in_kebab_case() -> None:
     @check
     def paging_file(memory: Memory) -> Iterator[Finding]:
         yield Finding("x")
@@ -24,7 +24,7 @@ def test_name_is_the_function_in_kebab_case() -> None:
     assert paging_file.name == "paging-file"
 
 
-def test_refuses_a_parameter_that_is_no_fact() -> None:
+def test_refuses_a_parameter_that_is_not_a_fact() -> None:
     def wrong(memory: Memory, limit: int) -> Iterator[Finding]:
         yield Finding("x")
 
@@ -32,64 +32,64 @@ def test_refuses_a_parameter_that_is_no_fact() -> None:
         check(wrong)
 
 
-def test_refuses_a_function_that_yields_nothing() -> None:
-    def silent(memory: Memory) -> list[Finding]:
+def test_refuses_a_function_that_is_not_a_generator() -> None:
+    def returns_list(memory: Memory) -> list[Finding]:
         return []
 
     with pytest.raises(CheckDefinitionError, match="generator"):
-        check(silent)
+        check(returns_list)
 
 
-def test_absent_fact_skips_with_its_reason() -> None:
+def test_absent_fact_skips_the_check_with_its_reason() -> None:
     @check
-    def needs(interpreter: Interpreter) -> Iterator[Finding]:
+    def asks_for_interpreter(interpreter: Interpreter) -> Iterator[Finding]:
         yield Finding("x")
 
-    outcome = run_check(needs, Facts({Interpreter: Absent("it did not start")}), ENTRY)
+    outcome = run_check(asks_for_interpreter, Facts({Interpreter: Absent("it did not start")}), ENTRY)
     assert (outcome.status, outcome.reason) == ("skipped", "it did not start")
 
 
-def test_fact_that_was_not_examined_skips() -> None:
+def test_fact_that_was_not_examined_skips_the_check() -> None:
     @check
-    def needs(interpreter: Interpreter) -> Iterator[Finding]:
+    def asks_for_interpreter(interpreter: Interpreter) -> Iterator[Finding]:
         yield Finding("x")
 
-    assert run_check(needs, Facts(), ENTRY).reason == "not examined: interpreter"
+    assert run_check(asks_for_interpreter, Facts(), ENTRY).reason == "not examined: interpreter"
 
 
-def test_tolerated_absence_is_handed_over() -> None:
+def test_check_that_accepts_absence_receives_it() -> None:
     @check
-    def tolerates(interpreter: Interpreter | Absent) -> Iterator[Finding]:
+    def accepts_absence(interpreter: Interpreter | Absent) -> Iterator[Finding]:
         yield Finding(f"got {type(interpreter).__name__}")
 
-    assert run_check(tolerates, Facts(), ENTRY).findings[0].message == "got Absent"
+    assert run_check(accepts_absence, Facts(), ENTRY).findings[0].message == "got Absent"
 
 
-def test_known_skips_with_the_reason_of_a_field() -> None:
+def test_known_skips_with_the_reason_of_an_absent_value() -> None:
     @check
-    def reads(memory: Memory) -> Iterator[Finding]:
+    def reads_commit_limit(memory: Memory) -> Iterator[Finding]:
         yield Finding(f"{known(memory.commit_limit_bytes)}")
 
-    outcome = run_check(reads, Facts({Memory: MEMORY}), ENTRY)
+    outcome = run_check(reads_commit_limit, Facts({Memory: MEMORY}), ENTRY)
     assert (outcome.status, outcome.reason) == ("skipped", "refused")
 
 
-def test_check_that_raises_is_errored_not_fatal() -> None:
+def test_check_that_raises_is_errored() -> None:
     @check
-    def breaks(memory: Memory) -> Iterator[Finding]:
+    def divides_by_zero(memory: Memory) -> Iterator[Finding]:
         yield Finding(str(1 // 0))
 
-    outcome = run_check(breaks, Facts({Memory: MEMORY}), ENTRY)
+    outcome = run_check(divides_by_zero, Facts({Memory: MEMORY}), ENTRY)
     assert (outcome.status, outcome.reason) == (
         "errored",
         "ZeroDivisionError: integer division or modulo by zero",
     )
 
 
-def test_finding_takes_the_severity_of_the_entry() -> None:
+def test_finding_has_the_severity_of_the_entry() -> None:
     @check
-    def finds(memory: Memory) -> Iterator[Finding]:
+    def always_fails(memory: Memory) -> Iterator[Finding]:
         yield Finding("x")
 
-    outcome = run_check(finds, Facts({Memory: MEMORY}), ENTRY)
+    outcome = run_check(always_fails, Facts({Memory: MEMORY}), ENTRY)
     assert outcome.findings[0].severity is Severity.WARNING

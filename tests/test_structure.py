@@ -23,7 +23,17 @@ LAYERS = (
 # The layers within source and inside.
 INNER_LAYERS = {
     "source": ("lines", "module", "source_file", "places", "idioms", "files", "edits"),
-    "inside": ("answers", "tracebacks", "memory", "pickling", "describe", "import_torch", "nvml", "trial", "program"),
+    "inside": (
+        "answers",
+        "tracebacks",
+        "memory",
+        "pickling",
+        "describe",
+        "import_torch",
+        "nvml",
+        "trial",
+        "program",
+    ),
 }
 ROOT_MODULES = {"__init__", "__main__", "check", "cli", "report"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -174,8 +184,8 @@ def test_package_imports_only_the_standard_library(package: str) -> None:
             [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
         )
     }
-    # tomli replaces tomllib on Python 3.10; typing_extensions is imported only for type checkers.
-    assert names <= {"torchdoctor", "tomli", "typing_extensions"} | sys.stdlib_module_names
+    # Python 3.10 has no tomllib, and tomli replaces it; typing_extensions is imported only for type checkers.
+    assert names <= {"torchdoctor", "tomllib", "tomli", "typing_extensions"} | sys.stdlib_module_names
 
 
 def test_engine_modules_are_short() -> None:

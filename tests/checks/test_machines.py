@@ -1,4 +1,4 @@
-"""Whole machines after real reports: the registry finds on each what is wrong there, and nothing else."""
+"""All checks on the facts of whole machines, modelled on real reports."""
 
 import json
 from pathlib import Path
@@ -13,23 +13,23 @@ MACHINES = sorted((Path(__file__).parents[1] / "samples" / "machines").glob("*.j
 REGISTRY = load_registry()
 
 
-def _run(file: Path):
+def _run_all_checks(file: Path):
     data = json.loads(file.read_text(encoding="utf-8"))
     return data, run_checks(REGISTRY.checks, decode_facts(data), REGISTRY.knowledge)
 
 
 @pytest.mark.parametrize("file", MACHINES, ids=lambda file: file.stem)
-def test_machine_has_its_findings_and_no_other(file: Path) -> None:
-    data, outcomes = _run(file)
-    wanted = sorted((item["name"], item["severity"]) for item in data["findings"])
-    given = sorted((outcome.name, item.severity.value) for outcome in outcomes for item in outcome.findings)
-    assert given == wanted, data["story"]
+def test_machine_has_exactly_the_expected_findings(file: Path) -> None:
+    data, outcomes = _run_all_checks(file)
+    expected = sorted((item["name"], item["severity"]) for item in data["findings"])
+    found = sorted((outcome.name, item.severity.value) for outcome in outcomes for item in outcome.findings)
+    assert found == expected, data["story"]
 
 
 @pytest.mark.parametrize("file", MACHINES, ids=lambda file: file.stem)
-def test_no_check_fails_on_a_machine(file: Path) -> None:
-    assert [outcome.reason for outcome in _run(file)[1] if outcome.status == "errored"] == []
+def test_no_check_raises_on_a_machine(file: Path) -> None:
+    assert [outcome.reason for outcome in _run_all_checks(file)[1] if outcome.status == "errored"] == []
 
 
-def test_there_are_machines_enough() -> None:
+def test_there_are_enough_machines() -> None:
     assert len(MACHINES) >= 25

@@ -1,4 +1,4 @@
-"""Every check gives on its samples exactly what the samples say."""
+"""Every check gives the status and the findings that its samples expect."""
 
 import json
 from pathlib import Path
@@ -16,23 +16,23 @@ REGISTRY = load_registry()
 CHECKS = {check.name: check for check in REGISTRY.checks}
 
 
-def _run(file: Path):
+def _run_check_on(file: Path):
     data = json.loads(file.read_text(encoding="utf-8"))
     name = file.parent.name.replace("_", "-")
     return data, run_check(CHECKS[name], decode_facts(data), REGISTRY.knowledge.entries[name])
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_sample_gives_its_findings(file: Path) -> None:
-    data, outcome = _run(file)
-    wanted = [(item["message"], item["severity"]) for item in data["findings"]]
-    given = [(finding.message, finding.severity.value) for finding in outcome.findings]
-    assert given == wanted, outcome.reason
+def test_sample_gives_the_expected_findings(file: Path) -> None:
+    data, outcome = _run_check_on(file)
+    expected = [(item["message"], item["severity"]) for item in data["findings"]]
+    found = [(finding.message, finding.severity.value) for finding in outcome.findings]
+    assert found == expected, outcome.reason
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_sample_has_its_status(file: Path) -> None:
-    data, outcome = _run(file)
+def test_sample_gives_the_expected_status(file: Path) -> None:
+    data, outcome = _run_check_on(file)
     assert outcome.status == data["status"]
 
 

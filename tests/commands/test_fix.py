@@ -1,4 +1,4 @@
-"""`scan --diff` shows, `scan --fix` changes, and comments silence."""
+"""`scan --diff` shows edits, `scan --fix` makes them, and comments suppress findings."""
 
 import os
 from pathlib import Path
@@ -28,53 +28,53 @@ def _scan(torchdoctor, *arguments: object):
     return torchdoctor("scan", *arguments, "--select", "missing-main-guard")
 
 
-def test_diff_shows_and_changes_nothing(torchdoctor, script: Path) -> None:
+def test_diff_shows_the_edit_and_changes_nothing(torchdoctor, script: Path) -> None:
     before = script.read_bytes()
-    ended = _scan(torchdoctor, script, "--diff")
-    assert (ended.returncode, "+if __name__" in ended.stdout, script.read_bytes()) == (1, True, before)
+    result = _scan(torchdoctor, script, "--diff")
+    assert (result.returncode, "+if __name__" in result.stdout, script.read_bytes()) == (1, True, before)
 
 
-def test_fix_takes_the_finding_away(torchdoctor, script: Path) -> None:
+def test_fix_removes_the_finding(torchdoctor, script: Path) -> None:
     assert _scan(torchdoctor, script).returncode == 1
-    ended = _scan(torchdoctor, script, "--fix")
-    assert (ended.returncode, _scan(torchdoctor, script).returncode) == (0, 0), ended.stdout
+    result = _scan(torchdoctor, script, "--fix")
+    assert (result.returncode, _scan(torchdoctor, script).returncode) == (0, 0), result.stdout
 
 
-def test_fix_keeps_line_ends_and_comments(torchdoctor, script: Path) -> None:
+def test_fix_keeps_line_endings_and_comments(torchdoctor, script: Path) -> None:
     _scan(torchdoctor, script, "--fix")
     raw = script.read_bytes()
     assert raw.count(b"\n") == raw.count(b"\r\n")
     assert b"# every epoch" in raw
 
 
-def test_nothing_to_fix_is_no_diff(torchdoctor, tmp_path: Path) -> None:
+def test_diff_without_findings_is_empty(torchdoctor, tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text("print(1)\n", encoding="utf-8")
-    ended = _scan(torchdoctor, tmp_path / "good.py", "--diff")
-    assert (ended.returncode, ended.stdout) == (0, "")
+    result = _scan(torchdoctor, tmp_path / "good.py", "--diff")
+    assert (result.returncode, result.stdout) == (0, "")
 
 
-def test_fix_wants_code(torchdoctor) -> None:
-    ended = torchdoctor("scan", "--fix")
-    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+def test_fix_needs_a_path(torchdoctor) -> None:
+    result = torchdoctor("scan", "--fix")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
-def test_comment_silences_a_finding(torchdoctor, script: Path) -> None:
+def test_comment_suppresses_a_finding(torchdoctor, script: Path) -> None:
     text = UNGUARDED.replace("# every epoch", "# torchdoctor: ignore[missing-main-guard]")
     script.write_text(text, encoding="utf-8")
-    ended = _scan(torchdoctor, script)
-    assert (ended.returncode, "suppressed by a comment" in ended.stdout) == (0, True)
+    result = _scan(torchdoctor, script)
+    assert (result.returncode, "suppressed by a comment" in result.stdout) == (0, True)
 
 
-def test_unreadable_file_is_one_line_and_the_rest_is_scanned(torchdoctor, script: Path) -> None:
+def test_unreadable_file_is_reported_and_the_rest_is_scanned(torchdoctor, script: Path) -> None:
     script.with_name("broken.py").write_text(
         "from torch.utils.data import DataLoader\nDataLoader([], num_workers=2)\ndef (:\n", encoding="utf-8"
     )
-    ended = _scan(torchdoctor, script.parent)
-    assert (ended.returncode, ended.stderr.count("\n"), "broken.py" in ended.stderr) == (1, 1, True)
+    result = _scan(torchdoctor, script.parent)
+    assert (result.returncode, result.stderr.count("\n"), "broken.py" in result.stderr) == (1, 1, True)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_writing_keeps_encoding_mode_and_line_ends(tmp_path: Path, encoding: str) -> None:
+def test_writing_keeps_encoding_permissions_and_line_endings(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "a.py"
     text = f"# coding: {encoding.removesuffix('-sig')}\r\nx = 'é'\r\n"
     path.write_bytes(text.encode(encoding))
@@ -82,10 +82,10 @@ def test_writing_keeps_encoding_mode_and_line_ends(tmp_path: Path, encoding: str
     write_change(Change(str(path), text, text + "y = 1\r\n", ("",)))
     assert path.read_bytes() == (text + "y = 1\r\n").encode(encoding)
     assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o754
-    assert [each.name for each in tmp_path.iterdir()] == ["a.py"]
+    assert [file.name for file in tmp_path.iterdir()] == ["a.py"]
 
 
-def test_a_file_that_changed_is_not_overwritten(tmp_path: Path) -> None:
+def test_changed_file_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("new\n", encoding="utf-8")
     with pytest.raises(UsageError, match="changed since"):

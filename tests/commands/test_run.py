@@ -1,4 +1,4 @@
-"""`torchdoctor run` is a plain run: output, input, exit status, signals; and it leaves nothing behind."""
+"""`torchdoctor run` passes on output, input, exit status and signals, and leaves no process running."""
 
 import os
 import signal
@@ -14,8 +14,8 @@ from torchdoctor.commands.run import RunRequest, _write_bounds, parse_arguments
 from torchdoctor.core.usage import UsageError
 
 DOCTOR = [sys.executable, "-m", "torchdoctor", "run"]
-# Its exit code is 40 and the number of signals that it has seen.
-COUNTING = """
+# A program whose exit code is 40 plus the number of signals that it received.
+COUNT_SIGNALS = """
 import signal, sys, time
 seen = []
 signal.signal({}, lambda *a: seen.append(1))
@@ -40,23 +40,23 @@ posix = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
     ],
     ids=["script", "options-end-at-script", "module", "command", "launcher"],
 )
-def test_arguments_after_the_program_are_its_own(arguments: str, expected: RunRequest) -> None:
+def test_arguments_after_the_program_belong_to_it(arguments: str, expected: RunRequest) -> None:
     assert parse_arguments(arguments.split()) == expected
 
 
 @pytest.mark.parametrize("arguments", ["", "--safe-loader", "--nonsense t.py", "--python", "-m", "--"])
-def test_unusable_arguments_are_refused(arguments: str) -> None:
+def test_refuses_invalid_arguments(arguments: str) -> None:
     with pytest.raises(UsageError):
         parse_arguments(arguments.split())
 
 
-def test_output_is_passed_on_byte_by_byte(run) -> None:
+def test_output_is_passed_on_unchanged(run) -> None:
     source = "import os\nos.write(1, bytes(range(256)) * 2000)\nos.write(2, b'\\xff\\r\\n\\x00')\n"
-    ended, plain = run(source), run(source, options=None)
-    assert (ended.stdout, ended.stderr) == (plain.stdout, plain.stderr)
+    result, direct = run(source), run(source, options=None)
+    assert (result.stdout, result.stderr) == (direct.stdout, direct.stderr)
 
 
-def test_output_comes_at_once() -> None:
+def test_output_is_passed_on_immediately() -> None:
     source = "import sys, time; print('ready', flush=True); time.sleep(30)"
     process = subprocess.Popen([*DOCTOR, "--", sys.executable, "-c", source], stdout=subprocess.PIPE)
     started = time.monotonic()
@@ -66,9 +66,9 @@ def test_output_comes_at_once() -> None:
     assert time.monotonic() - started < 20
 
 
-def test_input_and_exit_status_are_the_programs(run) -> None:
-    ended = run("import sys; print(input()); sys.exit(41)", stdin=b"hello\n")
-    assert (ended.stdout.strip(), ended.returncode) == (b"hello", 41)
+def test_input_and_exit_status_are_passed_on(run) -> None:
+    result = run("import sys; print(input()); sys.exit(41)", stdin=b"hello\n")
+    assert (result.stdout.strip(), result.returncode) == (b"hello", 41)
 
 
 def test_program_sees_its_own_arguments_and_name(run) -> None:
@@ -80,46 +80,46 @@ def test_program_sees_its_own_arguments_and_name(run) -> None:
     )
 
 
-def test_success_says_nothing(run) -> None:
+def test_success_prints_nothing_on_stderr(run) -> None:
     assert run("print(1)", options=("--safe-loader",)).stderr == b""
 
 
-def test_failure_is_explained_on_standard_error(run) -> None:
-    ended = run("raise OSError('[WinError 1455] The paging file is too small')")
-    assert ended.returncode == 1
-    assert b"paging-file-too-small" in ended.stderr and ended.stdout == b""
+def test_failure_is_explained_on_stderr(run) -> None:
+    result = run("raise OSError('[WinError 1455] The paging file is too small')")
+    assert result.returncode == 1
+    assert b"paging-file-too-small" in result.stderr and result.stdout == b""
 
 
 def test_unknown_failure_is_one_line(run) -> None:
-    ended = run("import sys; sys.exit('no such animal')")
-    assert ended.stderr.strip().count(b"\n") == 1
-    assert b"exit code 1" in ended.stderr
+    result = run("import sys; sys.exit('no such animal')")
+    assert result.stderr.strip().count(b"\n") == 1
+    assert b"exit code 1" in result.stderr
 
 
 def test_missing_program_is_a_usage_error() -> None:
-    ended = subprocess.run([*DOCTOR, "--", "no-such-program-here"], capture_output=True, text=True)
-    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1)
+    result = subprocess.run([*DOCTOR, "--", "no-such-program-here"], capture_output=True, text=True)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
-def test_own_sitecustomize_of_the_user_still_runs(run, tmp_path: Path, monkeypatch) -> None:
-    own = tmp_path / "own"
-    own.mkdir()
-    (own / "sitecustomize.py").write_text("import sys; sys.flavour = 'mine'", encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(own))
+def test_sitecustomize_of_the_user_still_runs(run, tmp_path: Path, monkeypatch) -> None:
+    user_folder = tmp_path / "own"
+    user_folder.mkdir()
+    (user_folder / "sitecustomize.py").write_text("import sys; sys.flavour = 'mine'", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(user_folder))
     assert run("import sys; print(sys.flavour)", options=("--safe-loader",)).stdout.strip() == b"mine"
 
 
 @posix
-def test_ends_by_the_signal_that_ended_the_program() -> None:
-    ended = subprocess.run([*DOCTOR, "--", "sh", "-c", "kill -SEGV $$"], capture_output=True)
-    assert ended.returncode == -signal.SIGSEGV
+def test_ends_with_the_signal_that_ended_the_program() -> None:
+    result = subprocess.run([*DOCTOR, "--", "sh", "-c", "kill -SEGV $$"], capture_output=True)
+    assert result.returncode == -signal.SIGSEGV
 
 
 @posix
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_reaches_the_program_once(number: int) -> None:
     process = subprocess.Popen(
-        [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(number))],
+        [*DOCTOR, "--", sys.executable, "-c", COUNT_SIGNALS.format(int(number))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
@@ -136,7 +136,9 @@ def test_ctrl_c_at_a_terminal_reaches_the_program_once() -> None:
 
     process, terminal = pty.fork()
     if not process:
-        os.execv(sys.executable, [*DOCTOR, "--", sys.executable, "-c", COUNTING.format(int(signal.SIGINT))])
+        os.execv(
+            sys.executable, [*DOCTOR, "--", sys.executable, "-c", COUNT_SIGNALS.format(int(signal.SIGINT))]
+        )
     while b"ready" not in os.read(terminal, 4096):
         pass
     os.write(terminal, b"\x03")
@@ -146,7 +148,7 @@ def test_ctrl_c_at_a_terminal_reaches_the_program_once() -> None:
 
 
 @posix
-def test_ctrl_c_ends_the_whole_tree() -> None:
+def test_ctrl_c_ends_the_whole_process_tree() -> None:
     source = (
         "import subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-c', "
@@ -168,33 +170,33 @@ def test_ctrl_c_ends_the_whole_tree() -> None:
 
 
 @posix
-def test_nothing_is_left_running(run) -> None:
-    ended = run(
+def test_process_left_running_is_ended(run) -> None:
+    result = run(
         "import subprocess, sys\n"
         "print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(120)']).pid)"
     )
-    assert not psutil.pid_exists(int(ended.stdout))
+    assert not psutil.pid_exists(int(result.stdout))
 
 
 @posix
-def test_terminal_stays_a_terminal_and_is_explained() -> None:
+def test_program_keeps_the_terminal_and_its_failure_is_explained() -> None:
     import pty
 
     master, slave = pty.openpty()
     source = "import sys; print(sys.stdout.isatty(), sys.stderr.isatty()); raise OSError('[WinError 1455] x')"
     process = subprocess.Popen([*DOCTOR, "--", sys.executable, "-c", source], stdout=slave, stderr=slave)
     os.close(slave)
-    shown = b""
+    output = b""
     try:
         while chunk := os.read(master, 4096):
-            shown += chunk
+            output += chunk
     except OSError:
         pass
     process.wait(timeout=60)
     os.close(master)
-    assert b"True True" in shown and b"paging-file-too-small" in shown
+    assert b"True True" in output and b"paging-file-too-small" in output
 
 
-def test_program_that_ends_before_the_bounds_are_known_is_no_trouble(tmp_path: Path) -> None:
+def test_writes_no_bounds_for_a_program_that_has_ended(tmp_path: Path) -> None:
     _write_bounds(str(tmp_path / "removed" / "bounds.json"))
     assert list(tmp_path.iterdir()) == []

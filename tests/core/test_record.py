@@ -1,4 +1,4 @@
-"""A record behaves as the frozen dataclass with slots that it stands for."""
+"""A record behaves like the frozen dataclass with slots that it replaces."""
 
 import copy
 import pickle
@@ -12,7 +12,7 @@ from torchdoctor.facts import Absent
 
 @record
 class Point:
-    """Two numbers, and a remark that does not count."""
+    """A record with defaults, and a field that is neither shown nor compared."""
 
     x: int
     y: int = 2
@@ -22,7 +22,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What the standard library makes of the same."""
+    """The same fields as a dataclass of the standard library."""
 
     x: int
     y: int = 2
@@ -32,18 +32,18 @@ class Reference:
 
 @record
 class Nothing:
-    """No field at all."""
+    """A record without fields."""
 
 
-def test_shows_itself_as_a_dataclass_does() -> None:
+def test_repr_is_that_of_a_dataclass() -> None:
     assert repr(Point(1)) == repr(Reference(1)).replace("Reference", "Point")
 
 
 def test_has_the_fields_of_a_dataclass() -> None:
-    described = [
-        [(item.name, item.default, item.compare) for item in fields(it)] for it in (Point, Reference)
+    descriptions = [
+        [(item.name, item.default, item.compare) for item in fields(cls)] for cls in (Point, Reference)
     ]
-    assert described[0] == described[1]
+    assert descriptions[0] == descriptions[1]
 
 
 @pytest.mark.parametrize(
@@ -55,33 +55,35 @@ def test_compares_by_its_fields(other: object, expected: bool) -> None:
     assert (Point(1) == other) is expected
 
 
-def test_equal_records_have_one_hash() -> None:
+def test_equal_records_have_equal_hashes() -> None:
     assert len({Absent("why"), Absent("why"), Nothing(), Nothing()}) == 2
 
 
-def test_each_has_its_own_default_list() -> None:
-    one, other = Point(1), Point(1)
-    one.names.append("changed")
-    assert other.names == []
+def test_each_record_has_its_own_default_list() -> None:
+    first, second = Point(1), Point(1)
+    first.names.append("changed")
+    assert second.names == []
 
 
-@pytest.mark.parametrize("change", [lambda it: setattr(it, "x", 2), lambda it: delattr(it, "x")])
+@pytest.mark.parametrize("change", [lambda point: setattr(point, "x", 2), lambda point: delattr(point, "x")])
 def test_refuses_changes(change) -> None:
     with pytest.raises(FrozenInstanceError, match=r"Point\.x cannot be changed"):
         change(Point(1))
 
 
-def test_has_no_room_for_more() -> None:
+def test_has_no_instance_dictionary() -> None:
     assert not hasattr(Point(1), "__dict__")
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it)), replace])
-def test_copies_are_equal(again) -> None:
-    assert again(Absent("why")) == Absent("why")
+@pytest.mark.parametrize(
+    "copy_record", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value)), replace]
+)
+def test_copies_are_equal(copy_record) -> None:
+    assert copy_record(Absent("why")) == Absent("why")
 
 
 @pytest.mark.parametrize("arguments", [(), (1, 2, [], "", 5)], ids=["too-few", "too-many"])
-def test_takes_what_its_fields_ask_for(arguments: tuple[object, ...]) -> None:
+def test_refuses_a_wrong_number_of_arguments(arguments: tuple[object, ...]) -> None:
     with pytest.raises(TypeError):
         Point(*arguments)
 

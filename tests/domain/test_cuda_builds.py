@@ -1,4 +1,4 @@
-"""The CUDA build that is advised is one that the driver runs, with code for every GPU."""
+"""The recommended CUDA build works with the driver and has code for every GPU."""
 
 import pytest
 
@@ -31,5 +31,5 @@ def _driver(version: str | Absent, *capabilities: tuple[int, int] | Absent) -> N
     ],
     ids=str,
 )
-def test_advised_build(driver: NvidiaDriver | Absent, variant: str | None) -> None:
+def test_chooses_the_variant_for_driver_and_gpus(driver: NvidiaDriver | Absent, variant: str | None) -> None:
     assert choose_variant(driver) == variant

@@ -1,4 +1,4 @@
-"""Nobody's name stands in what is shared."""
+"""User names, host names and home folders are removed from what is shared."""
 
 import pytest
 
@@ -22,15 +22,15 @@ IDENTITY = Identity("C:\\Users\\Jane Doe", "Jane Doe", "JANES-PC")
         ("torch 2.8.0+cu128", "torch 2.8.0+cu128"),
     ],
 )
-def test_identity_is_taken_out(text: str, shared: str) -> None:
+def test_removes_the_identity(text: str, shared: str) -> None:
     assert IDENTITY.redact(text) == shared
 
 
-def test_short_names_are_no_reason_to_damage_words() -> None:
+def test_keeps_words_equal_to_a_short_name() -> None:
     assert Identity("/", "pc", "pc").redact("a pc in /pc/x") == "a pc in /pc/x"
 
 
-def test_every_text_in_a_record_is_walked() -> None:
+def test_redacts_every_text_of_a_record() -> None:
     interpreter = Interpreter(
         "C:\\Users\\Jane Doe\\p.exe", "3.12.4", "CPython", 64, "x64", "win-amd64", "a", "b", "c",
         import_path=("C:\\Users\\Jane Doe\\lib",),
@@ -38,5 +38,5 @@ def test_every_text_in_a_record_is_walked() -> None:
     assert "Jane" not in str(redact(interpreter, IDENTITY))
 
 
-def test_values_that_are_no_text_stay() -> None:
+def test_keeps_values_that_are_not_text() -> None:
     assert redact({"a": (1, None, True, 2.5)}, IDENTITY) == {"a": (1, None, True, 2.5)}

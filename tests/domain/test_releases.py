@@ -1,4 +1,4 @@
-"""What the tables of releases say at their borders."""
+"""The tables of releases, at their first and last versions."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from torchdoctor.domain import releases
     ("tag", "newest"),
     [("cp38", "2.4.1"), ("cp39", "2.8.0"), ("cp310", "2.14.1"), ("cp313t", "2.12.0"), ("cp315t", "2.15.0")],
 )
-def test_newest_release_for_a_python(tag: str, newest: str) -> None:
+def test_finds_the_newest_release_for_a_python(tag: str, newest: str) -> None:
     assert releases.find_releases(tag)[-1] == newest
 
 
@@ -17,7 +17,7 @@ def test_unknown_python_has_no_release() -> None:
     assert releases.find_releases("cp316") == ()
 
 
-def test_newest_python_is_compared_by_number() -> None:
+def test_newest_python_is_found_by_number() -> None:
     assert releases.find_newest_python() == (3, 15)
 
 
@@ -30,5 +30,7 @@ def test_newest_python_is_compared_by_number() -> None:
         ("torchvision", "0.99.0", None),
     ],
 )
-def test_requirement_of_a_companion(package: str, version: str, requirement: str | None) -> None:
+def test_finds_the_torch_that_a_companion_requires(
+    package: str, version: str, requirement: str | None
+) -> None:
     assert releases.find_required_torch(package, version) == requirement

@@ -1,4 +1,4 @@
-"""Reinstalling gets the same build again."""
+"""The pip requirement that installs the same build of torch again."""
 
 import pytest
 
@@ -18,5 +18,5 @@ WHL = "--index-url https://download.pytorch.org/whl"
         ("2.9.0+cu128; rm", "torch==2.9.0"),
     ],
 )
-def test_requirement(version: str, requirement: str) -> None:
+def test_names_the_requirement_of_a_build(version: str, requirement: str) -> None:
     assert name_requirement(version) == requirement

@@ -1,4 +1,4 @@
-"""Version ranges mean what packaging means by them."""
+"""Version ranges have the meaning that `packaging` gives them."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from torchdoctor.domain.versions import VersionError, parse_range
 
 
 @pytest.mark.parametrize(
-    ("text", "version", "inside"),
+    ("text", "version", "is_inside"),
     [
         (">=2.9,<2.15", "2.9.0+cpu", True),
         (">=2.9,<2.15", "2.14.1", True),
@@ -20,11 +20,11 @@ from torchdoctor.domain.versions import VersionError, parse_range
         ("<3", "2.15.0a0+git12", True),
     ],
 )
-def test_range(text: str, version: str, inside: bool) -> None:
-    assert (version in parse_range(text)) is inside
+def test_range_contains_a_version(text: str, version: str, is_inside: bool) -> None:
+    assert (version in parse_range(text)) is is_inside
 
 
 @pytest.mark.parametrize("text", ["new", ">=", "2.9", ">=2.9 <3"])
-def test_what_is_no_range_is_refused(text: str) -> None:
+def test_refuses_an_invalid_range(text: str) -> None:
     with pytest.raises(VersionError):
         parse_range(text)

@@ -1,4 +1,4 @@
-"""Comments that silence a check, and those that do not."""
+"""Comments that suppress findings, and comments that do not."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from torchdoctor.source.files.reading import parse_source
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "silenced"),
+    ("text", "line", "suppressed"),
     [
         ("f()  # torchdoctor: ignore[posix-only]\n", 1, True),
         ("f()  # torchdoctor: ignore\n", 1, True),
@@ -22,7 +22,7 @@ from torchdoctor.source.files.reading import parse_source
         ("f()\n", 99, False),
     ],
 )
-def test_is_suppressed(text: str, line: int, silenced: bool) -> None:
+def test_is_suppressed(text: str, line: int, suppressed: bool) -> None:
     source = parse_source("a.py", text.encode())
     assert isinstance(source, SourceFile)
-    assert is_suppressed(source, line, "posix-only") is silenced
+    assert is_suppressed(source, line, "posix-only") is suppressed

@@ -1,4 +1,4 @@
-"""A symptom that asks for something earlier in the same traceback."""
+"""A symptom with `after` counts only below that text in the same traceback."""
 
 from torchdoctor.explain import Confidence, explain
 from torchdoctor.knowledge import index_entries, parse_entry
@@ -38,21 +38,23 @@ BEFORE = '  File "C:\\py\\spawn.py", line 2, in prepare\n    _fixup_main_from_pa
 START = '  File "C:\\py\\loader.py", line 9, in __init__\n    w.start()\n'
 
 
-def diagnose(text: str) -> list[Confidence]:
-    return [one.confidence for one in explain(text, KNOWLEDGE).diagnoses]
+def find_confidences(text: str) -> list[Confidence]:
+    return [diagnosis.confidence for diagnosis in explain(text, KNOWLEDGE).diagnoses]
 
 
-def test_counts_after_the_literal() -> None:
-    assert diagnose(HEADER + BEFORE + START) == [Confidence.LIKELY]
+def test_symptom_counts_below_the_text() -> None:
+    assert find_confidences(HEADER + BEFORE + START) == [Confidence.LIKELY]
 
 
-def test_does_not_count_before_the_literal() -> None:
-    assert diagnose(HEADER + START + BEFORE) == []
+def test_symptom_does_not_count_above_the_text() -> None:
+    assert find_confidences(HEADER + START + BEFORE) == []
 
 
-def test_does_not_count_in_another_traceback() -> None:
-    assert diagnose(HEADER + BEFORE + "ValueError: x\n" + HEADER + START) == []
+def test_symptom_does_not_count_in_another_traceback() -> None:
+    assert find_confidences(HEADER + BEFORE + "ValueError: x\n" + HEADER + START) == []
 
 
-def test_finds_a_later_occurrence() -> None:
-    assert diagnose(HEADER + START + "ValueError: x\n" + HEADER + BEFORE + START) == [Confidence.LIKELY]
+def test_symptom_counts_if_a_later_occurrence_is_below_the_text() -> None:
+    assert find_confidences(HEADER + START + "ValueError: x\n" + HEADER + BEFORE + START) == [
+        Confidence.LIKELY
+    ]

@@ -1,4 +1,4 @@
-"""Texts captured from real Windows interpreters, and short variants of each known problem."""
+"""`explain` on texts captured from real Windows interpreters, and on short variants of each known problem."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ CAUSES = {
     "vcredist_missing-2.15.0": "vc-redist-missing",
     "wrong_abi_C-2.15.0": "shadowed-or-partial-torch",
 }
-NOT_OURS = ("dl_worker_raises-2.15.0", "gloo-2.15.0", "rich_cp1252")
+OTHER_PROBLEMS = ("dl_worker_raises-2.15.0", "gloo-2.15.0", "rich_cp1252")
 ECHOES = {
     "dl_filehandle-2.15.0": "EOFError",
     "dl_lambda-2.15.0": "EOFError",
@@ -42,24 +42,24 @@ ECHOES = {
 
 
 @pytest.mark.parametrize("name", CAUSES)
-def test_names_the_cause_of_a_capture(name: str, knowledge: Knowledge, samples: Path) -> None:
-    explanation = explain((samples / f"{name}.txt").read_bytes(), knowledge)
+def test_names_the_cause_of_a_capture(name: str, knowledge: Knowledge, explain_samples: Path) -> None:
+    explanation = explain((explain_samples / f"{name}.txt").read_bytes(), knowledge)
     assert [diagnosis.name for diagnosis in explanation.diagnoses][:1] == [CAUSES[name]]
 
 
-@pytest.mark.parametrize("name", NOT_OURS)
-def test_does_not_recognise_what_is_not_ours(name: str, knowledge: Knowledge, samples: Path) -> None:
-    assert not explain((samples / f"{name}.txt").read_bytes(), knowledge).recognised
+@pytest.mark.parametrize("name", OTHER_PROBLEMS)
+def test_does_not_recognise_other_problems(name: str, knowledge: Knowledge, explain_samples: Path) -> None:
+    assert not explain((explain_samples / f"{name}.txt").read_bytes(), knowledge).recognised
 
 
 @pytest.mark.parametrize("name", ECHOES)
-def test_shows_the_echo_below_its_cause(name: str, knowledge: Knowledge, samples: Path) -> None:
-    first = explain((samples / f"{name}.txt").read_bytes(), knowledge).diagnoses[0]
+def test_lists_the_echo_under_its_cause(name: str, knowledge: Knowledge, explain_samples: Path) -> None:
+    first = explain((explain_samples / f"{name}.txt").read_bytes(), knowledge).diagnoses[0]
     assert any(ECHOES[name] in echo for echo in first.echoes)
 
 
-def test_reads_the_users_own_frame(knowledge: Knowledge, samples: Path) -> None:
-    first = explain((samples / "dl_lambda-2.15.0.txt").read_bytes(), knowledge).diagnoses[0]
+def test_reads_the_frame_of_the_user(knowledge: Knowledge, explain_samples: Path) -> None:
+    first = explain((explain_samples / "dl_lambda-2.15.0.txt").read_bytes(), knowledge).diagnoses[0]
     assert (first.values["file"], first.values["line"]) == (r"C:\work\dl_lambda.py", "8")
 
 
@@ -69,9 +69,9 @@ def read_variants() -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("case", read_variants(), ids=lambda case: f"{case['id']}-{case['label']}")
-def test_answers_a_variant(case: dict[str, object], knowledge: Knowledge) -> None:
+def test_diagnoses_a_variant(case: dict[str, object], knowledge: Knowledge) -> None:
     explanation = explain(str(case["text"]), knowledge)
     first = explanation.diagnoses[0] if explanation.diagnoses else None
-    silent = first is None or first.confidence is Confidence.POSSIBLE
+    is_undecided = first is None or first.confidence is Confidence.POSSIBLE
     allowed = [case["label"], *case["also"]]  # type: ignore[misc]
-    assert (silent and case["label"] == "none") or (first is not None and first.name in allowed)
+    assert (is_undecided and case["label"] == "none") or (first is not None and first.name in allowed)

@@ -1,3 +1,5 @@
+"""Cleaning of pasted text: log prefixes, wrapped lines, encodings and mojibake."""
+
 import pytest
 
 from torchdoctor.explain.clean import clean, clean_line, number_lines
@@ -36,22 +38,22 @@ def test_cleans_a_line(raw: str, expected: str) -> None:
     assert line.text == expected
 
 
-def test_prefixes_keep_the_indent_of_the_rest() -> None:
+def test_removing_a_prefix_keeps_the_indent() -> None:
     assert clean_line('[rank0]:   File "a.py", line 1') == '  File "a.py", line 1'
 
 
-def test_keeps_line_numbers_over_joined_lines() -> None:
+def test_joined_lines_keep_the_numbers_of_later_lines() -> None:
     lines = clean(number_lines('x\n  File "C:\\a\\\nb.py", line 3, in f\nlast'), lambda text: False)
     assert [line.number for line in lines] == [1, 2, 4]
 
 
-def test_joins_what_an_80_column_console_wrapped() -> None:
+def test_joins_lines_that_an_80_column_console_wrapped() -> None:
     message = "OSError: [WinError 1455] " + "x" * 100
     lines = clean([(1, message[:80]), (2, message[80:])], lambda text: False)
     assert [line.text for line in lines] == [message]
 
 
-def test_cuts_endless_lines() -> None:
+def test_cuts_long_lines() -> None:
     (line,) = clean([(1, "x" * 100_000)], lambda text: False)
     assert len(line.text) <= 4000
 
@@ -62,7 +64,7 @@ def test_splits_a_traceback_in_a_json_string() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gbk"])
-def test_decodes(encoding: str) -> None:
+def test_decodes_text(encoding: str) -> None:
     assert decode(f"{MESSAGE} {KNOWN}".encode(encoding), lambda text: KNOWN in text) == f"{MESSAGE} {KNOWN}"
 
 
@@ -86,5 +88,5 @@ def test_repairs_mojibake(written: str, read: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Un café très cher", "训练数据", "Ошибка"])
-def test_leaves_sound_text_alone(text: str) -> None:
+def test_keeps_text_without_mojibake(text: str) -> None:
     assert repair(text, lambda text: KNOWN in text) == text

@@ -1,4 +1,4 @@
-"""Where nothing is proof, the entries that share most words are offered, as possible at most."""
+"""Without evidence for any entry, the entries with the most words in common are offered as possible."""
 
 import pytest
 
@@ -14,13 +14,13 @@ UNRELATED = {
 
 
 def test_offers_the_nearest_entries(knowledge) -> None:
-    assert "cudnn-init-failed" in [found.name for found in explain(QUESTION, knowledge).diagnoses]
+    assert "cudnn-init-failed" in [diagnosis.name for diagnosis in explain(QUESTION, knowledge).diagnoses]
 
 
-def test_offer_is_no_recognition(knowledge) -> None:
-    answer = explain(QUESTION, knowledge)
-    assert not answer.recognised
-    assert {found.confidence for found in answer.diagnoses} == {Confidence.POSSIBLE}
+def test_offered_entries_are_only_possible(knowledge) -> None:
+    explanation = explain(QUESTION, knowledge)
+    assert not explanation.recognised
+    assert {diagnosis.confidence for diagnosis in explanation.diagnoses} == {Confidence.POSSIBLE}
 
 
 def test_shows_the_line_with_most_in_common(knowledge) -> None:
@@ -29,10 +29,10 @@ def test_shows_the_line_with_most_in_common(knowledge) -> None:
 
 
 @pytest.mark.parametrize("text", UNRELATED.values(), ids=UNRELATED)
-def test_offers_nothing_by_chance(knowledge, text: str) -> None:
+def test_offers_nothing_for_unrelated_text(knowledge, text: str) -> None:
     assert explain(text, knowledge).diagnoses == ()
 
 
-def test_proof_is_not_crowded_by_offers(knowledge) -> None:
-    found = explain(f"OSError: [WinError 1455] The paging file is too small\n\n{QUESTION}", knowledge)
-    assert [diagnosis.name for diagnosis in found.diagnoses] == ["paging-file-too-small"]
+def test_offers_nothing_beside_a_recognised_entry(knowledge) -> None:
+    explanation = explain(f"OSError: [WinError 1455] The paging file is too small\n\n{QUESTION}", knowledge)
+    assert [diagnosis.name for diagnosis in explanation.diagnoses] == ["paging-file-too-small"]

@@ -1,3 +1,5 @@
+"""Ranking of diagnoses: weights, echoes, and what lowers the confidence."""
+
 import pytest
 
 from torchdoctor.explain import Confidence, Explanation, explain
@@ -7,7 +9,7 @@ BODY = "```\n# Title of {name|this}\n\nLead {dll|the DLL}.\n\n## Why\n\nBecause.
 BODY += "## Verify\n\n```text\nrun {object|it}\n```\n"
 
 
-def make(**heads: str) -> Knowledge:
+def make_knowledge(**heads: str) -> Knowledge:
     return index_entries(
         parse_entry(name.replace("_", "-"), f'```toml\nfamily = "dll"\n{head}\n{BODY}')
         for name, head in heads.items()
@@ -18,91 +20,91 @@ CAUSE = 'symptoms = [ { text = "the cause" } ]'
 ECHO = 'symptoms = [ { text = "the echo" } ]\necho_of = ["cause"]'
 
 
-def answer(text: str, **heads: str) -> Explanation:
-    return explain(text, make(**heads))
+def explain_with(text: str, **heads: str) -> Explanation:
+    return explain(text, make_knowledge(**heads))
 
 
-def names(explanation: Explanation) -> list[str]:
+def names_of(explanation: Explanation) -> list[str]:
     return [diagnosis.name for diagnosis in explanation.diagnoses]
 
 
-def test_an_echo_hangs_on_its_cause() -> None:
-    (diagnosis,) = answer("AError: the echo\n\nBError: the cause", cause=CAUSE, echo=ECHO).diagnoses
+def test_echo_is_listed_under_its_cause() -> None:
+    (diagnosis,) = explain_with("AError: the echo\n\nBError: the cause", cause=CAUSE, echo=ECHO).diagnoses
     assert (diagnosis.name, diagnosis.echoes) == ("cause", ("AError: the echo",))
 
 
-def test_an_echo_alone_is_an_answer() -> None:
-    assert names(answer("AError: the echo", cause=CAUSE, echo=ECHO)) == ["echo"]
+def test_echo_alone_is_a_diagnosis() -> None:
+    assert names_of(explain_with("AError: the echo", cause=CAUSE, echo=ECHO)) == ["echo"]
 
 
-def test_a_weak_cause_takes_no_echo() -> None:
+def test_weak_cause_takes_no_echo() -> None:
     weak = 'symptoms = [ { text = "the cause", weight = 0.3 } ]'
-    assert names(answer("AError: the echo\n\nBError: the cause", cause=weak, echo=ECHO))[0] == "echo"
+    assert names_of(explain_with("AError: the echo\n\nBError: the cause", cause=weak, echo=ECHO))[0] == "echo"
 
 
 @pytest.mark.parametrize(
     ("weight", "confidence"),
     [(1.0, Confidence.CERTAIN), (0.7, Confidence.LIKELY), (0.3, Confidence.POSSIBLE)],
 )
-def test_the_weight_gives_the_confidence(weight: float, confidence: Confidence) -> None:
+def test_weight_sets_the_confidence(weight: float, confidence: Confidence) -> None:
     head = f'symptoms = [ {{ text = "sign", weight = {weight} }} ]'
-    assert answer("import: a sign", one=head).diagnoses[0].confidence is confidence
+    assert explain_with("import: a sign", one=head).diagnoses[0].confidence is confidence
 
 
 def test_two_pieces_of_evidence_add_up() -> None:
     head = 'symptoms = [ { text = "sign", weight = 0.5 }, { text = "trace", weight = 0.5 } ]'
-    assert answer("import: a sign\nand a trace", one=head).recognised
+    assert explain_with("import: a sign\nand a trace", one=head).recognised
 
 
 @pytest.mark.parametrize("text", ["a sign", "a sign: EDITOR.EXE", "tensorflow: a sign"])
-def test_what_any_program_prints_is_possible_at_most_without_python(text: str) -> None:
+def test_weak_symptom_without_a_sign_of_python_is_not_recognised(text: str) -> None:
     head = 'symptoms = [ { text = "sign", weight = 0.8 } ]'
-    assert not answer(text, one=head).recognised
+    assert not explain_with(text, one=head).recognised
 
 
-def test_two_names_of_one_thing_do_not_add_up() -> None:
+def test_symptoms_in_the_same_words_do_not_add_up() -> None:
     head = 'symptoms = [ { text = "sign here", weight = 0.5 }, { text = "sign", weight = 0.5 } ]'
-    assert not answer("a sign here", one=head).recognised
+    assert not explain_with("a sign here", one=head).recognised
 
 
-def test_a_number_needs_no_words() -> None:
-    assert answer("[WinError 4242] 何か", one="codes = { winerror = [4242] }").recognised
+def test_error_number_alone_is_recognised() -> None:
+    assert explain_with("[WinError 4242] 何か", one="codes = { winerror = [4242] }").recognised
 
 
-def test_unless_rules_out() -> None:
-    assert not names(answer("the cause, but a bystander", one=CAUSE + '\nunless = ["bystander"]'))
+def test_unless_rules_the_entry_out() -> None:
+    assert not names_of(explain_with("the cause, but a bystander", one=CAUSE + '\nunless = ["bystander"]'))
 
 
-def test_a_text_from_linux_is_possible_at_most() -> None:
+def test_text_from_linux_is_not_recognised() -> None:
     text = 'Traceback (most recent call last):\n  File "/home/u/a.py", line 1\nAError: the cause'
-    assert not answer(text, one=CAUSE).recognised
+    assert not explain_with(text, one=CAUSE).recognised
 
 
-def test_a_version_outside_the_range_is_possible_at_most() -> None:
+def test_version_outside_the_range_is_not_recognised() -> None:
     head = CAUSE + '\naffects = { torch = ">=2.9" }'
-    assert not answer("PyTorch version: 2.4.0\nAError: the cause", one=head).recognised
+    assert not explain_with("PyTorch version: 2.4.0\nAError: the cause", one=head).recognised
 
 
-def test_gives_at_most_three() -> None:
+def test_gives_at_most_three_diagnoses() -> None:
     heads = dict.fromkeys(("one", "two", "three", "four"), CAUSE)
-    assert len(answer("the cause", **heads).diagnoses) == 3
+    assert len(explain_with("the cause", **heads).diagnoses) == 3
 
 
-def test_fills_values_into_the_advice() -> None:
+def test_fills_values_into_the_fix() -> None:
     head = """symptoms = [ { text = "lost", pattern = 'lost (?P<object>\\w{1,9})' } ]"""
-    assert answer("it lost shape", one=head).diagnoses[0].fix == ("Do shape.",)
+    assert explain_with("it lost shape", one=head).diagnoses[0].fix == ("Do shape.",)
 
 
-def test_no_value_becomes_a_command() -> None:
+def test_unsafe_value_is_not_filled_into_a_command() -> None:
     head = """symptoms = [ { text = "lost", pattern = "lost (?P<object>[^\\n]{1,90})" } ]"""
-    (diagnosis,) = answer('it lost x"; shutdown; echo "', one=head).diagnoses
+    (diagnosis,) = explain_with('it lost x"; shutdown; echo "', one=head).diagnoses
     assert diagnosis.verify == "```text\nrun it\n```"
 
 
 def test_evidence_names_the_line() -> None:
-    (evidence,) = answer("first\n\n[rank0]: AError: the cause", one=CAUSE).diagnoses[0].evidence
+    (evidence,) = explain_with("first\n\n[rank0]: AError: the cause", one=CAUSE).diagnoses[0].evidence
     assert (evidence.line, evidence.text) == (3, "AError: the cause")
 
 
 def test_empty_text_is_not_recognised() -> None:
-    assert answer("", one=CAUSE) == Explanation(False, (), {})
+    assert explain_with("", one=CAUSE) == Explanation(False, (), {})

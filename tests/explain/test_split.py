@@ -1,3 +1,5 @@
+"""Splitting of cleaned text into exceptions and frames, and the numbers in them."""
+
 import pytest
 
 from torchdoctor.explain.clean import clean, number_lines
@@ -45,28 +47,33 @@ NUMBERS = {
 }
 
 
-def read(text: str) -> tuple[Unit, ...]:
+def split_text(text: str) -> tuple[Unit, ...]:
     return split(clean(number_lines(text), lambda line: False))
 
 
 def test_finds_exceptions_and_frames() -> None:
-    assert [unit.kind for unit in read(CHAINED)] == [Kind.FRAME, Kind.EXCEPTION, Kind.FRAME, Kind.EXCEPTION]
+    assert [unit.kind for unit in split_text(CHAINED)] == [
+        Kind.FRAME,
+        Kind.EXCEPTION,
+        Kind.FRAME,
+        Kind.EXCEPTION,
+    ]
 
 
 def test_keeps_a_cause_and_its_consequence_in_one_chain() -> None:
-    assert {unit.chain for unit in read(CHAINED)} == {1}
+    assert {unit.chain for unit in split_text(CHAINED)} == {1}
 
 
 def test_numbers_the_tracebacks() -> None:
-    assert [unit.traceback for unit in read(CHAINED)] == [1, 1, 2, 2]
+    assert [unit.traceback for unit in split_text(CHAINED)] == [1, 1, 2, 2]
 
 
-def test_takes_a_message_of_many_lines_whole() -> None:
-    assert read(GUARD)[0].text.endswith("you are not using fork")
+def test_keeps_a_message_of_several_lines_together() -> None:
+    assert split_text(GUARD)[0].text.endswith("you are not using fork")
 
 
-def test_finds_the_line_of_a_position() -> None:
-    unit = read(GUARD)[0]
+def test_finds_the_line_of_a_position_in_a_unit() -> None:
+    unit = split_text(GUARD)[0]
     assert unit.find_line(unit.text.index("bootstrapping")).number == 3
 
 
@@ -83,15 +90,17 @@ def test_finds_the_line_of_a_position() -> None:
     ids=["python", "ipython", "ipython comma", "old ipython", "pytest", "faulthandler"],
 )
 def test_reads_frames(text: str, path: str, function: str) -> None:
-    frame = read(text)[0].frame
+    frame = split_text(text)[0].frame
     assert frame is not None
     assert (frame.path, frame.function.split("(")[0]) == (path, function)
 
 
 @pytest.mark.parametrize(("text", "expected"), NUMBERS.values(), ids=NUMBERS)
-def test_reads_numbers(text: str, expected: tuple[str, int]) -> None:
-    assert expected in {(code.kind, code.number) for code in read_codes(read(text)[0])}
+def test_reads_error_numbers(text: str, expected: tuple[str, int]) -> None:
+    assert expected in {(code.kind, code.number) for code in read_codes(split_text(text)[0])}
 
 
-def test_reads_no_number_from_a_version() -> None:
-    assert not list(read_codes(read("torch 2.15.0 on Windows-10-10.0.26200, error codes are listed")[0]))
+def test_reads_no_error_number_from_a_version() -> None:
+    assert not list(
+        read_codes(split_text("torch 2.15.0 on Windows-10-10.0.26200, error codes are listed")[0])
+    )

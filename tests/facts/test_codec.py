@@ -1,4 +1,4 @@
-"""Facts survive the way to JSON and back, and bad files get one clear line."""
+"""Facts survive the conversion to JSON and back, and a bad file gives an error of one line."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_every_subject_has_its_own_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("content", "message"),
     [
         (b"", "not JSON"),
         (b"\xff\xfe\x00", "not JSON"),
@@ -47,15 +47,15 @@ def test_every_subject_has_its_own_key() -> None:
     ],
     ids=["empty", "binary", "list", "future", "number", "wrong-type", "incomplete", "deep"],
 )
-def test_bad_file_gets_one_line(tmp_path: Path, content: bytes, complaint: str) -> None:
+def test_bad_file_gives_an_error_of_one_line(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "facts.json"
     file.write_bytes(content)
-    with pytest.raises(FactsError, match=complaint) as caught:
+    with pytest.raises(FactsError, match=message) as error_info:
         read_facts(file)
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(error_info.value)
 
 
-def test_file_written_by_powershell_is_read(tmp_path: Path) -> None:
+def test_reads_a_file_written_by_powershell(tmp_path: Path) -> None:
     file = tmp_path / "facts.json"
     text = '{"schema_version": 1, "facts": {"memory": {"absent": "refused"}}}'
     file.write_bytes(b"\xff\xfe" + text.encode("utf-16-le"))

@@ -1,4 +1,4 @@
-"""`run --safe-loader` changes how batches are made, never the batches."""
+"""`run --safe-loader` changes how batches are loaded, never the batches themselves."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ def show(dataset, **options):
 """
 
 
-def test_batches_are_those_of_the_workers_that_were_asked_for(run, monkeypatch) -> None:
+def test_loading_without_workers_gives_the_batches_of_the_requested_workers(run, monkeypatch) -> None:
     source = LOADER + (
         "if __name__ == '__main__':\n"
         "    keep = (lambda x: x) if 'SAFE' in __import__('os').environ else None\n"
@@ -60,7 +60,7 @@ def test_batches_are_those_of_the_workers_that_were_asked_for(run, monkeypatch) 
     assert b"num_workers 2 -> 0" in safe.stderr and b"cannot be sent to a worker" in safe.stderr
 
 
-def test_fewer_processes_give_the_same_batches(tmp_path: Path) -> None:
+def test_fewer_workers_give_the_same_batches(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(
         LOADER + "if __name__ == '__main__':\n    show(Noisy(), shuffle=True, batch_size=2)\n",
@@ -80,21 +80,21 @@ def test_fewer_processes_give_the_same_batches(tmp_path: Path) -> None:
     assert safe.stdout == plain.stdout and plain.stdout
 
 
-def test_unguarded_script_trains_instead_of_starting_itself_again(run) -> None:
-    ended = run(LOADER + "show(Noisy(), batch_size=4)\n", options=("--safe-loader",))
-    assert (ended.returncode, ended.stdout.count(b"\n")) == (0, 3)
-    assert b"runs without a main guard" in ended.stderr
+def test_script_without_main_guard_runs_once(run) -> None:
+    result = run(LOADER + "show(Noisy(), batch_size=4)\n", options=("--safe-loader",))
+    assert (result.returncode, result.stdout.count(b"\n")) == (0, 3)
+    assert b"runs without a main guard" in result.stderr
 
 
 def test_picklable_dataset_keeps_its_workers(run) -> None:
     source = LOADER.replace("num_workers=2", "num_workers=1") + (
         "if __name__ == '__main__':\n    show(Noisy(), batch_size=4)\n"
     )
-    ended = run(source, options=("--safe-loader",))
-    assert (ended.returncode, b"torchdoctor: " in ended.stderr) == (0, False), ended.stderr
+    result = run(source, options=("--safe-loader",))
+    assert (result.returncode, b"torchdoctor: " in result.stderr) == (0, False), result.stderr
 
 
-def test_thread_that_does_more_than_hand_on_is_kept(run) -> None:
+def test_thread_that_changes_batches_is_kept(run) -> None:
     source = (
         "import queue, threading\nimport torch\nfrom torch.utils.data import DataLoader\n"
         "class Doubling(threading.Thread):\n"
@@ -110,12 +110,12 @@ def test_thread_that_does_more_than_hand_on_is_kept(run) -> None:
         "    def __iter__(self):\n        return Doubling(super().__iter__())\n"
         "print([batch.tolist() for batch in Loader(torch.arange(3))])\n"
     )
-    ended = run(source, options=("--safe-loader",))
-    assert ended.stdout.strip() == b"[[0], [2], [4]]"
-    assert b"does more than pass batches on" in ended.stderr
+    result = run(source, options=("--safe-loader",))
+    assert result.stdout.strip() == b"[[0], [2], [4]]"
+    assert b"does more than pass batches on" in result.stderr
 
 
-def test_thread_that_hands_on_pairs_is_read_directly(run) -> None:
+def test_thread_that_passes_batches_on_in_pairs_is_left_out(run) -> None:
     source = (
         "import queue, threading\nimport torch\nfrom torch.utils.data import DataLoader\n"
         "class Ahead(threading.Thread):\n"
@@ -131,8 +131,8 @@ def test_thread_that_hands_on_pairs_is_read_directly(run) -> None:
         "    def __iter__(self):\n        return Ahead(super().__iter__())\n"
         "print([batch.tolist() for batch in Loader(torch.arange(3))], threading.active_count())\n"
     )
-    ended = run(source, options=("--safe-loader",))
-    assert ended.stdout.strip() == b"[[0], [1], [2]] 1"
+    result = run(source, options=("--safe-loader",))
+    assert result.stdout.strip() == b"[[0], [1], [2]] 1"
 
 
 def _train(*options: str) -> subprocess.CompletedProcess[str]:
@@ -143,12 +143,12 @@ def _train(*options: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_project_with_streams_and_threads_fails_without_it() -> None:
-    ended = _train()
-    assert (ended.returncode, "torch.cuda.Stream" in ended.stderr) == (1, True)
+def test_project_with_streams_and_threads_fails_without_the_safe_loader() -> None:
+    result = _train()
+    assert (result.returncode, "torch.cuda.Stream" in result.stderr) == (1, True)
 
 
-def test_project_with_streams_and_threads_trains_as_it_is() -> None:
-    ended = _train("--safe-loader")
-    assert ended.returncode == 0 and ended.stdout.startswith("trained: loss"), ended.stderr
-    assert "CUDA streams left out" in ended.stderr and "without its background thread" in ended.stderr
+def test_project_with_streams_and_threads_trains_with_the_safe_loader() -> None:
+    result = _train("--safe-loader")
+    assert result.returncode == 0 and result.stdout.startswith("trained: loss"), result.stderr
+    assert "CUDA streams left out" in result.stderr and "without its background thread" in result.stderr

@@ -1,4 +1,4 @@
-"""Every entry is whole, and a damaged one gets one clear line."""
+"""Every entry is complete, and a damaged one gives an error that names it."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from torchdoctor.knowledge.bodies import EntryError
 
 REGISTRY = load_registry()
 ENTRIES = REGISTRY.knowledge.entries
-# The sections of the PyTorch Windows FAQ, and the entry that stands for each.
+# The sections of the PyTorch Windows FAQ, and the entry that covers each.
 FAQ = {
     "Include optional components": "source-build-components",
     "Speeding CUDA build for Windows": "source-build-components",
@@ -31,7 +31,7 @@ FAQ = {
 GOOD = '```toml\nfamily = "dll"\nseverity = "error"\n```\n# T\n\nLead.\n\n## Why\nw\n\n## Fix\n1. a\n'
 
 
-def test_nothing_in_the_registry_is_broken() -> None:
+def test_registry_has_no_broken_plugin() -> None:
     assert REGISTRY.broken == ()
 
 
@@ -41,13 +41,13 @@ def test_faq_section_has_an_entry(section: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_entry_has_references_and_verify(name: str) -> None:
+def test_entry_has_references_and_a_verify_section(name: str) -> None:
     assert ENTRIES[name].references
     assert ENTRIES[name].body.verify
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_echoes_are_of_entries(name: str) -> None:
+def test_echo_of_names_only_entries(name: str) -> None:
     assert set(ENTRIES[name].echo_of) <= set(ENTRIES)
 
 
@@ -60,12 +60,12 @@ def test_patterns_compile(name: str) -> None:
 @pytest.mark.parametrize("name", ENTRIES)
 def test_entry_shows_no_unfilled_field(name: str) -> None:
     entry = ENTRIES[name]
-    shown = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.body.verify))
-    assert not re.search(r"\{\w+\|", shown)
+    texts = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.body.verify))
+    assert not re.search(r"\{\w+\|", texts)
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
         ("", "begins with a fenced toml head"),
         (GOOD.replace('family = "dll"', "family = "), "head"),
@@ -78,10 +78,10 @@ def test_entry_shows_no_unfilled_field(name: str) -> None:
     ],
     ids=["empty", "bad-toml", "family", "key", "no-steps", "section", "symptom", "affects"],
 )
-def test_damaged_entry_gets_one_line(text: str, complaint: str) -> None:
-    with pytest.raises(EntryError, match=complaint) as caught:
+def test_damaged_entry_gives_an_error_that_names_it(text: str, message: str) -> None:
+    with pytest.raises(EntryError, match=message) as error_info:
         parse_entry("some-entry", text)
-    assert str(caught.value).startswith("some-entry: ")
+    assert str(error_info.value).startswith("some-entry: ")
 
 
 def test_checks_import_only_torchdoctor_and_the_standard_library() -> None:

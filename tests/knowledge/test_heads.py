@@ -1,3 +1,5 @@
+"""The reader of entry heads agrees with tomllib."""
+
 import sys
 from pathlib import Path
 
@@ -24,17 +26,17 @@ HEADS = {
 
 
 @pytest.mark.parametrize("path", ENTRIES, ids=lambda path: path.stem)
-def test_reads_an_entrys_head_as_toml(path: Path) -> None:
+def test_reads_the_head_of_an_entry(path: Path) -> None:
     head = path.read_text(encoding="utf-8").removeprefix("```toml\n").partition("\n```\n")[0]
     assert read_head(head) == tomllib.loads(head)
 
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
-def test_reads_all_of_toml(head: str) -> None:
+def test_reads_toml(head: str) -> None:
     assert read_head(head) == tomllib.loads(head)
 
 
 @pytest.mark.parametrize("head", ["a = ", "a = [1", "a = {b = 'x", "= 1"])
-def test_refuses_what_is_no_toml(head: str) -> None:
+def test_refuses_invalid_toml(head: str) -> None:
     with pytest.raises(HeadError):
         read_head(head)

@@ -1,4 +1,4 @@
-"""torchdoctor.loader's functions on a real torch, with workers started as Windows starts them."""
+"""The functions of torchdoctor.loader with a real torch, and workers started by spawn as on Windows."""
 
 import pickle
 import random
@@ -30,7 +30,7 @@ class Noisy(Dataset):
 
 
 class OnGpu(Dataset):
-    """Holds a tensor that says it lies on a GPU, on a machine without one."""
+    """A dataset with a tensor that claims to be on a GPU, for machines without one."""
 
     def __init__(self):
         with FakeTensorMode():
@@ -53,71 +53,75 @@ class Interrupted(Noisy):
         return {"x": torch.arange(8.0)[index % 8], "name": f"sample {index}", "pair": (index, [index])}
 
 
-def _read(made, epochs=2):
-    return [batch.tolist() for _ in range(epochs) for batch in made]
+def _read_batches(dataloader, epochs=2):
+    return [batch.tolist() for _ in range(epochs) for batch in dataloader]
 
 
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")
-def test_same_order_and_augmentation_without_and_with_workers() -> None:
-    alone = loader.create_dataloader(Noisy(), 3, shuffle=True, seed=7, num_workers=0, workers="keep")
-    expected = _read(alone)
+def test_workers_do_not_change_order_and_augmentation() -> None:
+    without_workers = loader.create_dataloader(
+        Noisy(), 3, shuffle=True, seed=7, num_workers=0, workers="keep"
+    )
+    expected = _read_batches(without_workers)
     for workers in (1, 4):
-        made = loader.create_dataloader(
+        dataloader = loader.create_dataloader(
             Noisy(), 3, shuffle=True, seed=7, num_workers=workers, workers="keep",
             multiprocessing_context="spawn", persistent_workers=workers == 4,
         )  # fmt: skip
-        assert _read(made) == expected
+        assert _read_batches(dataloader) == expected
 
 
-def test_same_order_and_augmentation_in_another_process() -> None:
+def test_another_process_gives_the_same_order_and_augmentation() -> None:
     program = (
         "import importlib.util as u, sys\n"
         f"spec = u.spec_from_file_location('t', {__file__!r}); t = u.module_from_spec(spec)\n"
         "sys.modules['t'] = t; spec.loader.exec_module(t)\n"
-        "print(t._read(t.loader.create_dataloader(t.Noisy(), 3, shuffle=True, seed=7)))"
+        "print(t._read_batches(t.loader.create_dataloader(t.Noisy(), 3, shuffle=True, seed=7)))"
     )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert ended.stdout.strip() == str(_read(loader.create_dataloader(Noisy(), 3, shuffle=True, seed=7)))
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.stdout.strip() == str(
+        _read_batches(loader.create_dataloader(Noisy(), 3, shuffle=True, seed=7))
+    )
 
 
-def test_epochs_differ_and_each_can_be_gone_to() -> None:
-    made = loader.create_dataloader(Noisy(), None, shuffle=True, seed=1, num_workers=0)
-    first, second = _read(made, 1), _read(made, 1)
+def test_epochs_differ_and_can_be_repeated() -> None:
+    dataloader = loader.create_dataloader(Noisy(), None, shuffle=True, seed=1, num_workers=0)
+    first, second = _read_batches(dataloader, 1), _read_batches(dataloader, 1)
     assert first != second
-    made.sampler.set_epoch(0)
-    assert _read(made, 1) == first
+    dataloader.sampler.set_epoch(0)
+    assert _read_batches(dataloader, 1) == first
 
 
-def test_programs_own_random_numbers_are_left_alone() -> None:
-    state, python = torch.get_rng_state(), random.getstate()
-    made = loader.create_dataloader(Noisy(), 3, seed=7, num_workers=0)
-    iterator = iter(made)
-    torch.set_rng_state(state)
+def test_random_state_of_the_program_is_unchanged() -> None:
+    torch_state, python_state = torch.get_rng_state(), random.getstate()
+    dataloader = loader.create_dataloader(Noisy(), 3, seed=7, num_workers=0)
+    iterator = iter(dataloader)
+    torch.set_rng_state(torch_state)
     list(iterator)
-    assert torch.equal(torch.get_rng_state(), state) and random.getstate() == python
+    assert torch.equal(torch.get_rng_state(), torch_state) and random.getstate() == python_state
 
 
 def test_unpicklable_dataset_gets_no_workers_and_one_warning() -> None:
     dataset = Noisy()
     dataset.transform = lambda x: x
     with pytest.warns(UserWarning, match=r"num_workers is 0 instead of 1: .*dataset cannot be sent"):
-        made = loader.create_dataloader(dataset, num_workers=1, multiprocessing_context="spawn")
-    assert made.num_workers == 0
+        dataloader = loader.create_dataloader(dataset, num_workers=1, multiprocessing_context="spawn")
+    assert dataloader.num_workers == 0
 
 
-def test_too_many_workers_are_cut_with_the_reason() -> None:
+def test_too_many_workers_are_reduced_with_a_warning() -> None:
     with pytest.warns(UserWarning, match="num_workers is .* instead of 500: .*cores|memory|commit|worker"):
-        made = loader.create_dataloader(Noisy(), num_workers=500)
-    assert made.num_workers == loader.recommended_num_workers()
+        dataloader = loader.create_dataloader(Noisy(), num_workers=500)
+    assert dataloader.num_workers == loader.recommended_num_workers()
 
 
-def test_kept_workers_warn_of_nothing() -> None:
+def test_keeping_the_workers_gives_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert loader.create_dataloader(Noisy(), num_workers=1, workers="keep").num_workers == 1
 
 
-def test_describe_names_what_cannot_work_first() -> None:
+def test_describe_begins_with_what_will_fail() -> None:
     dataset = Noisy()
     dataset.transform = lambda x: x
     text = loader.describe(DataLoader(dataset, num_workers=1, multiprocessing_context="spawn"))
@@ -125,52 +129,53 @@ def test_describe_names_what_cannot_work_first() -> None:
     assert "workers: 1, spawn" in text
 
 
-def test_precompute_goes_on_where_it_was_interrupted(tmp_path) -> None:
+def test_precompute_resumes_after_an_interrupt(tmp_path) -> None:
     with pytest.raises(KeyboardInterrupt):
         loader.precompute(Interrupted(), tmp_path)
     with pytest.raises(ValueError, match="no finished samples"):
         loader.PrecomputedDataset(tmp_path)
     dataset = Interrupted()
     dataset.stops_at = None
-    made = pickle.loads(pickle.dumps(loader.precompute(dataset, tmp_path)))
-    assert len(made) == 10 and made[-1]["name"] == "sample 9" and made[3]["pair"] == (3, [3])
+    precomputed = pickle.loads(pickle.dumps(loader.precompute(dataset, tmp_path)))
+    assert len(precomputed) == 10
+    assert precomputed[-1]["name"] == "sample 9" and precomputed[3]["pair"] == (3, [3])
     assert len(list(tmp_path.rglob("*.pt"))) == 10 and not list(tmp_path.rglob("*.[0-9]*"))
 
 
-def test_precomputed_samples_of_a_dataset_on_the_gpu_are_loaded_by_a_worker(tmp_path) -> None:
+def test_worker_loads_precomputed_samples_of_a_dataset_on_the_gpu(tmp_path) -> None:
     dataset = OnGpu()
     assert "CUDA tensor" in pickling.try_pickling({"dataset": dataset})[1]
-    made = loader.precompute(dataset, tmp_path)
-    batches = DataLoader(made, 5, num_workers=1, multiprocessing_context="spawn")
-    assert _read(batches, 1) == [[0.0, 1.0, 2.0, 3.0, 4.0]]
+    precomputed = loader.precompute(dataset, tmp_path)
+    dataloader = DataLoader(precomputed, 5, num_workers=1, multiprocessing_context="spawn")
+    assert _read_batches(dataloader, 1) == [[0.0, 1.0, 2.0, 3.0, 4.0]]
 
 
-def test_precompute_refuses_another_datasets_folder(tmp_path) -> None:
+def test_precompute_refuses_the_folder_of_another_dataset(tmp_path) -> None:
     loader.precompute(Noisy(3), tmp_path)
     with pytest.raises(ValueError, match="holds 3 samples"):
         loader.precompute(Noisy(4), tmp_path)
 
 
-def test_verify_finds_a_seeded_loader_the_same() -> None:
-    found = loader.verify_reproducibility(lambda: loader.create_dataloader(Noisy(), 4, shuffle=True, seed=3))
-    assert (found.same, found.batches, found.difference) == (True, 3, None)
+def test_verify_finds_no_difference_in_a_seeded_loader() -> None:
+    answer = loader.verify_reproducibility(lambda: loader.create_dataloader(Noisy(), 4, shuffle=True, seed=3))
+    assert (answer.same, answer.batches, answer.difference) == (True, 3, None)
 
 
-def test_verify_says_what_differed_first() -> None:
-    def make():
+def test_verify_describes_the_first_difference() -> None:
+    def make_batches():
         return [{"x": torch.tensor([1.0, 2.0]), "y": torch.tensor([0.5, random.random()])}]
 
-    found = loader.verify_reproducibility(make)
-    assert not found and found.difference.startswith("epoch 0, batch 0['y']: 0.")
-    assert "at [1], 1 values differ" in found.difference
+    answer = loader.verify_reproducibility(make_batches)
+    assert not answer and answer.difference.startswith("epoch 0, batch 0['y']: 0.")
+    assert "at [1], 1 values differ" in answer.difference
 
 
-def test_seed_everything_repeats() -> None:
-    before = torch.are_deterministic_algorithms_enabled()
+def test_seed_everything_repeats_random_numbers() -> None:
+    was_deterministic = torch.are_deterministic_algorithms_enabled()
     try:
         loader.seed_everything(5)
         first = random.random(), torch.rand(2).tolist()
         loader.seed_everything(5)
         assert (random.random(), torch.rand(2).tolist()) == first
     finally:
-        torch.use_deterministic_algorithms(before)
+        torch.use_deterministic_algorithms(was_deterministic)

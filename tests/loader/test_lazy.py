@@ -1,4 +1,4 @@
-"""Importing the plan, or the package, loads no torch; a program that `run` starts waits for little."""
+"""torchdoctor.loader does not import torch, and `run` imports nothing slow before the program starts."""
 
 import subprocess
 import sys
@@ -13,8 +13,8 @@ def test_plan_does_not_import_torch() -> None:
     )
 
 
-def test_run_loads_nothing_slow_before_the_program() -> None:
-    # What the interpreter loads at its own start, an editable install's finder included, is not ours.
+def test_run_imports_nothing_slow_before_the_program() -> None:
+    # Modules that the interpreter imports at its start do not count (an editable install's finder is one).
     imports = "import torchdoctor.__main__, torchdoctor.commands.run"
     code = f"import sys; own = {{*sys.modules}}; {imports}; print(*{{*sys.modules}} - own)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()

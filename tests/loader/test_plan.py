@@ -1,4 +1,4 @@
-"""The plan is the least of the bounds that are known, and says which one it was."""
+"""The number of workers is the smallest of the known bounds, and the plan names that bound."""
 
 import subprocess
 import sys
@@ -16,52 +16,52 @@ TRIAL = TorchImportTrial("imported", 3.0, 60.0, exit_code=0, private_bytes_after
 
 
 def _memory(limit: int, used: int, physical: int = 32 * GIB) -> Memory:
-    none = Absent("-")
-    return Memory(physical, physical // 2, limit, used, none, limit - used, ())
+    absent = Absent("-")
+    return Memory(physical, physical // 2, limit, used, absent, limit - used, ())
 
 
 def _plan(*facts: object, more_bounds: tuple[Bound, ...] = ()):
     return make_plan(Facts({type(fact): fact for fact in facts}), more_bounds)
 
 
-def test_cores_bound_where_memory_is_plenty() -> None:
+def test_cores_bound_the_plan_with_enough_memory() -> None:
     plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL)
     assert (plan.num_workers, plan.bounds[0].name) == (8, "cores")
 
 
-def test_commit_bounds_where_it_is_short() -> None:
+def test_commit_bounds_the_plan_if_it_is_short() -> None:
     plan = _plan(WINDOWS, Processor(16, 8), _memory(20 * GIB, 14 * GIB), TRIAL)
     # 90 % of 20 GiB less 14 GiB is 4 GiB: four processes of 900 MiB, one of them the training itself.
     assert (plan.num_workers, plan.bounds[0].name) == (3, "commit")
 
 
-def test_nothing_to_spare_is_no_worker() -> None:
+def test_full_commit_gives_no_workers() -> None:
     assert _plan(WINDOWS, Processor(16, 8), _memory(16 * GIB, 16 * GIB), TRIAL).num_workers == 0
 
 
-def test_bound_that_a_check_found_holds() -> None:
+def test_bound_of_a_check_counts() -> None:
     bound = Bound("main guard", 0, "train.py starts workers without a main guard")
     plan = _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL, more_bounds=(bound,))
     assert (plan.num_workers, "train.py" in plan.settings[0].reason) == (0, True)
 
 
-def test_unknown_cost_on_windows_is_no_worker() -> None:
+def test_unknown_cost_on_windows_gives_no_workers() -> None:
     assert _plan(WINDOWS, Processor(16, 8), _memory(64 * GIB, 10 * GIB)).num_workers == 0
 
 
-def test_32bit_interpreter_gets_no_worker() -> None:
+def test_32bit_interpreter_gets_no_workers() -> None:
     interpreter = Interpreter("py", "3.9", "CPython", 32, "x86", "win32", "a", "a", "a")
     facts = (WINDOWS, interpreter, Processor(16, 8), _memory(64 * GIB, 10 * GIB), TRIAL)
     assert _plan(*facts).num_workers == 0
 
 
-def test_linux_that_overcommits_is_bounded_by_memory() -> None:
+def test_memory_bounds_the_plan_on_linux_with_overcommit() -> None:
     memory = Memory(8 * GIB, 4 * GIB, 4 * GIB, 9 * GIB, *[Absent("-")] * 3, commit_limit_enforced=False)
     plan = _plan(OperatingSystem("linux", "6", "x64"), Processor(16, 8), memory, TRIAL)
     assert (plan.bounds[0].name, plan.num_workers) == ("memory", 2)
 
 
-def test_nothing_known_is_no_worker() -> None:
+def test_plan_without_facts_has_no_workers() -> None:
     assert make_plan(Facts()).num_workers == 0
 
 
@@ -82,5 +82,5 @@ def test_snippet_runs(tmp_path, workers: int) -> None:
     script.write_text(
         plan.snippet + "    print(sum(len(b) for b in make_loader(list(range(100)))))\n", encoding="utf-8"
     )
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
-    assert ended.stdout.strip() == "100", ended.stderr
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
+    assert result.stdout.strip() == "100", result.stderr

@@ -1,4 +1,4 @@
-"""What a trial found bounds the plan, with the reason in words; the snippet is about that dataset."""
+"""A dataset trial bounds the loader plan and gives the reason; the snippet loads that dataset."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ MACHINE = (
 PART = Part("dataset", "Images", True, 1000, 0)
 LAMBDA = Member("dataset.transform", "lambda", "AttributeError: -", "data.py:3")
 TENSOR = Member("dataset.mean", "CUDA tensor", "cuda:0", "data.py:4")
-# An hour's epoch: nothing but the machine bounds it.
+# An epoch of an hour: only the machine bounds the workers.
 TRIAL = DatasetTrial(
     "data.py:Images", ("n=3",), 9.0, None, "class", "Images", batch_size=32, length=100_000,
     build_seconds=0.1, parts=(PART,), sample_seconds=0.036, batch_bytes=10 * MIB,
@@ -50,7 +50,7 @@ def _plan(trial: DatasetTrial) -> LoaderPlan:
     return make_plan(facts)
 
 
-def _fail(stage: str, outcome: str, **values: object) -> DatasetTrial:
+def _make_failed_trial(stage: str, outcome: str, **values: object) -> DatasetTrial:
     return replace(TRIAL, worker=None, failure=Failure(stage, outcome, **values))
 
 
@@ -59,7 +59,7 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("trial", "name", "said"),
+    ("trial", "name", "reason"),
     [
         (
             replace(TRIAL, parts=(replace(PART, unpicklable=(LAMBDA, LAMBDA)),)),
@@ -70,20 +70,24 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
         (replace(TRIAL, sample_on_device=(TENSOR,)), "CUDA", "come out of a worker"),
         (replace(TRIAL, sample_unpicklable=(LAMBDA,)), "pickling", "cannot come out of a worker"),
         (
-            _fail("sample", "raised", exception_type="OSError", message="cut off", sample=137),
+            _make_failed_trial("sample", "raised", exception_type="OSError", message="cut off", sample=137),
             "trial",
             "taking sample 137 raised OSError: cut off",
         ),
         (
-            _fail("build", "raised", message="it gave a tuple"),
+            _make_failed_trial("build", "raised", message="it gave a tuple"),
             "trial",
             "building the dataset: it gave a tuple",
         ),
         (replace(TRIAL, parts=(replace(PART, pickled_bytes=3 * GIB),)), "pickled size", "3.0 GiB"),
-        (_fail("worker", "died", in_worker=True, exit_meaning="exit code 7"), "worker", "exit code 7"),
-        (_fail("build", "hung", time_limit_seconds=60.0), "trial", "did not finish within 60 s"),
         (
-            _fail("load", "raised", message="...\nfinished its bootstrapping phase."),
+            _make_failed_trial("worker", "died", in_worker=True, exit_meaning="exit code 7"),
+            "worker",
+            "exit code 7",
+        ),
+        (_make_failed_trial("build", "hung", time_limit_seconds=60.0), "trial", "did not finish within 60 s"),
+        (
+            _make_failed_trial("load", "raised", message="...\nfinished its bootstrapping phase."),
             "main guard",
             "data.py starts workers",
         ),
@@ -103,13 +107,13 @@ def test_healthy_dataset_is_bounded_by_the_machine() -> None:
         "short-epoch",
     ],
 )
-def test_no_worker_where_none_would_work(trial: DatasetTrial, name: str, said: str) -> None:
+def test_trial_that_rules_workers_out_gives_the_reason(trial: DatasetTrial, name: str, reason: str) -> None:
     plan = _plan(trial)
     assert (plan.num_workers, plan.bounds[0].name) == (0, name)
-    assert said in plan.settings[0].reason
+    assert reason in plan.settings[0].reason
 
 
-def test_few_workers_where_starting_eats_the_epoch() -> None:
+def test_short_epoch_gets_few_workers() -> None:
     plan = _plan(replace(TRIAL, length=1000))
     # 36 s of work and 4 s a start: 4 * 3 + 36 / 3 is the least.
     assert (plan.num_workers, plan.bounds[0].name) == (3, "start-up")
@@ -120,20 +124,20 @@ def test_stream_that_does_not_shard_gets_one_worker() -> None:
     assert _plan(trial).num_workers == 1
 
 
-def test_measured_worker_and_waiting_batches_count_as_commit() -> None:
-    big = replace(TRIAL, batch_bytes=GIB)
+def test_measured_worker_and_prefetched_batches_count_as_commit() -> None:
+    large_batches = replace(TRIAL, batch_bytes=GIB)
     # 90 % of 40 GiB less 20 GiB is 16 GiB; a worker holds 1000 MiB and two batches of 1 GiB.
-    commit = next(bound for bound in _plan(big).bounds if bound.name == "commit")
+    commit = next(bound for bound in _plan(large_batches).bounds if bound.name == "commit")
     assert commit.workers == 16 * 1024 // (1000 + 2048) - 1
 
 
-def test_fastest_measurement_is_taken_beyond_the_cores() -> None:
+def test_fastest_measurement_may_exceed_the_cores() -> None:
     rows = [Measurement(n, 4.0, epoch, 1000 / epoch, 9.0, True, NONE) for n, epoch in ((0, 90.0), (12, 20.0))]
     plan = _plan(replace(TRIAL, measurements=tuple(rows), measured_length=1000))
     assert (plan.num_workers, "fastest of 2" in plan.settings[0].reason) == (12, True)
 
 
-def test_measuring_stays_within_what_is_safe() -> None:
+def test_fastest_measurement_stays_within_the_safe_bounds() -> None:
     facts = Facts({type(fact): fact for fact in (*MACHINE, replace(TRIAL, batch_bytes=GIB))})
     plan = make_plan(facts)
     assert find_safe_workers(facts, plan.bounds) == 4
@@ -146,47 +150,47 @@ def test_samples_on_the_device_are_not_pinned() -> None:
     assert next(setting.value for setting in plan.settings if setting.name == "pin_memory") == "False"
 
 
-def test_screen_shows_what_was_measured() -> None:
+def test_screen_shows_the_measurements() -> None:
     rows = (
         Measurement(0, 0.0, 40.0, 25.0, 25.0, True, NONE),
         Measurement(4, 5.0, 20.0, 50.0, 60.0, False, 9),
     )
-    shown = loader.render(_plan(replace(TRIAL, measurements=rows, measured_length=1000)))
-    assert "        0         -   ~40.0 s         25  #################\n" in shown
-    assert "        4     5.0 s    20.0 s         50  ################################## <\n" in shown
+    screen = loader.render(_plan(replace(TRIAL, measurements=rows, measured_length=1000)))
+    assert "        0         -   ~40.0 s         25  #################\n" in screen
+    assert "        4     5.0 s    20.0 s         50  ################################## <\n" in screen
 
 
-def test_members_alike_are_told_once() -> None:
+def test_similar_members_are_described_once() -> None:
     items = tuple(replace(LAMBDA, path=f"dataset.items[{number}]") for number in range(50))
-    shown = loader.render(_plan(replace(TRIAL, parts=(replace(PART, unpicklable=(*items, LAMBDA)),))))
-    assert shown.count("cannot be sent to a worker: dataset.") == 2
-    assert "dataset.items[0]: lambda, data.py:3, and 49 or more" in " ".join(shown.split())
+    screen = loader.render(_plan(replace(TRIAL, parts=(replace(PART, unpicklable=(*items, LAMBDA)),))))
+    assert screen.count("cannot be sent to a worker: dataset.") == 2
+    assert "dataset.items[0]: lambda, data.py:3, and 49 or more" in " ".join(screen.split())
 
 
-@pytest.mark.parametrize("trial", [TRIAL, _fail("sample", "raised", message="x\x1b[31m")])
-def test_screen_fits_80_columns_and_steers_nothing(trial: DatasetTrial) -> None:
+@pytest.mark.parametrize("trial", [TRIAL, _make_failed_trial("sample", "raised", message="x\x1b[31m")])
+def test_screen_fits_80_columns_without_control_sequences(trial: DatasetTrial) -> None:
     lines = loader.render(_plan(trial)).partition("\nimport torch")[0].splitlines()
     assert max(map(len, lines)) <= 80
     assert not any("\x1b" in line for line in lines)
 
 
 @pytest.mark.parametrize(
-    ("size", "said", "workers"),
+    ("size", "message", "workers"),
     [
         (100_000_000, None, 8),
         (100_000_001, "warning  each worker is sent a copy of 95 MiB", 8),
         (2 * GIB - 1, "warning  each worker is sent a copy of 2.0 GiB", 8),
         (2 * GIB, "error    each worker is sent a copy of 2.0 GiB; above 2 GiB the pipe", 0),
-        (4 * GIB - 1, "breaks off on Windows", 0),
+        (4 * GIB - 1, "; above 2 GiB this fails on Windows", 0),
         (4 * GIB, "above 4 GiB older pickle formats fail", 0),
     ],
     ids=["100-MB", "over-100-MB", "under-2-GiB", "2-GiB", "under-4-GiB", "4-GiB"],
 )
-def test_large_pickles_are_told_and_bound(size: int, said: str | None, workers: int) -> None:
+def test_large_pickle_gives_a_warning_or_a_bound(size: int, message: str | None, workers: int) -> None:
     plan = _plan(replace(TRIAL, parts=(replace(PART, pickled_bytes=size),)))
-    shown = " ".join(loader.render(plan).split())
+    screen = " ".join(loader.render(plan).split())
     assert plan.num_workers == workers
-    assert "is sent a copy" not in shown if said is None else " ".join(said.split()) in shown
+    assert "is sent a copy" not in screen if message is None else " ".join(message.split()) in screen
 
 
 SETTINGS = [("num_workers", "2"), ("persistent_workers", "True"), ("pin_memory", "False")]
@@ -211,9 +215,9 @@ def test_snippet_runs_when_pasted(tmp_path: Path, target: str, values: dict) -> 
     trial = replace(TRIAL, **{"target": target, "arguments": (), **values})
     script = tmp_path / "train.py"
     script.write_text(write_snippet(SETTINGS, trial) + "    print(len(batch))\n", encoding="utf-8")
-    # As on Windows: workers are started by spawn.
+    # Workers are started by spawn, as on Windows.
     code = f"import multiprocessing as m, runpy, sys; m.set_start_method('spawn'); sys.argv = [{str(script)!r}]; sys.path[0] = {str(tmp_path)!r}; runpy.run_path(sys.argv[0], run_name='__main__')"
-    ended = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
@@ -221,4 +225,4 @@ def test_snippet_runs_when_pasted(tmp_path: Path, target: str, values: dict) -> 
         cwd=tmp_path,
         env={**os.environ, "PYTHONWARNINGS": "ignore"},
     )
-    assert ended.returncode == 0 and int(ended.stdout) > 0, ended.stderr
+    assert result.returncode == 0 and int(result.stdout) > 0, result.stderr

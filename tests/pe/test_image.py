@@ -1,4 +1,4 @@
-"""read_image on well-formed and on hostile bytes."""
+"""Reading of images from well-formed and from hostile bytes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,40 +12,40 @@ from torchdoctor.pe.image import parse_image
 from torchdoctor.pe.view import View
 
 WRITE, SHARED = 0x80000000, 0x10000000
-Pe = Callable[..., bytes]
+BuildPe = Callable[..., bytes]
 
 
 @pytest.mark.parametrize("is_64bit", [True, False], ids=["PE32+", "PE32"])
-def test_reads_both_import_tables(pe: Pe, is_64bit: bool) -> None:
-    data = pe([("A.dll", ["f"]), ("b.dll", [3])], delayed=[("nvcuda.dll", ["g"])], is_64bit=is_64bit)
+def test_reads_both_import_tables(build_pe: BuildPe, is_64bit: bool) -> None:
+    data = build_pe([("A.dll", ["f"]), ("b.dll", [3])], delayed=[("nvcuda.dll", ["g"])], is_64bit=is_64bit)
     imports = parse_image(View(data), "x.dll").imports
     assert imports == (Import("A.dll", False), Import("b.dll", False), Import("nvcuda.dll", True))
 
 
-def test_image_without_imports_has_none(pe: Pe) -> None:
-    assert parse_image(View(pe()), "x.dll").imports == ()
+def test_image_without_imports_has_none(build_pe: BuildPe) -> None:
+    assert parse_image(View(build_pe()), "x.dll").imports == ()
 
 
 @pytest.mark.parametrize(
-    ("machine", "word"),
+    ("machine", "name"),
     [(0x8664, "x64"), (0x14C, "x86"), (0xAA64, "arm64"), (0x1C4, "arm"), (0x1234, "0x1234")],
 )
-def test_names_the_machine(pe: Pe, machine: int, word: str) -> None:
-    assert parse_image(View(pe(machine=machine)), "x.dll").machine == word
+def test_names_the_machine(build_pe: BuildPe, machine: int, name: str) -> None:
+    assert parse_image(View(build_pe(machine=machine)), "x.dll").machine == name
 
 
-def test_reads_linker_and_timestamp(pe: Pe) -> None:
-    image = parse_image(View(pe()), "x.dll")
+def test_reads_linker_and_timestamp(build_pe: BuildPe) -> None:
+    image = parse_image(View(build_pe()), "x.dll")
     assert (image.linker_version, image.timestamp) == ((14, 42), 77)
 
 
-def test_counts_private_writable_pages_only(pe: Pe) -> None:
-    data = pe(sections=[(".data", 4097, WRITE), (".shared", 4096, WRITE | SHARED), (".text", 9999, 0)])
+def test_counts_private_writable_pages_only(build_pe: BuildPe) -> None:
+    data = build_pe(sections=[(".data", 4097, WRITE), (".shared", 4096, WRITE | SHARED), (".text", 9999, 0)])
     assert parse_image(View(data), "x.dll").writable_bytes == 8192
 
 
-def test_lists_sections(pe: Pe) -> None:
-    data = pe(sections=[(".nv_fatb", 5, WRITE)])
+def test_lists_sections(build_pe: BuildPe) -> None:
+    data = build_pe(sections=[(".nv_fatb", 5, WRITE)])
     assert parse_image(View(data), "x.dll").sections[-1] == Section(".nv_fatb", 5, WRITE)
 
 
@@ -63,7 +63,7 @@ def test_name_is_the_base_name(write: Callable[..., Path]) -> None:
     ],
     ids=["empty", "pointer", "stub", "no header"],
 )
-def test_says_why_a_file_is_no_image(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_gives_the_reason_why_a_file_is_not_an_image(tmp_path: Path, data: bytes, reason: str) -> None:
     path = tmp_path / "x.dll"
     path.write_bytes(data)
     with pytest.raises(PeError, match=reason):
@@ -75,17 +75,17 @@ def test_refuses_a_folder(tmp_path: Path) -> None:
         read_image(tmp_path)
 
 
-def test_refuses_an_absurd_number_of_imports(pe: Pe) -> None:
+def test_refuses_an_absurd_number_of_imports(build_pe: BuildPe) -> None:
     with pytest.raises(PeError, match="more than 4096 imported DLLs"):
-        parse_image(View(pe([("a.dll", [])] * 5000)), "x.dll")
+        parse_image(View(build_pe([("a.dll", [])] * 5000)), "x.dll")
 
 
-def test_refuses_control_characters_in_names(pe: Pe) -> None:
+def test_refuses_control_characters_in_names(build_pe: BuildPe) -> None:
     with pytest.raises(PeError, match="not a name"):
-        parse_image(View(pe([("a\x1b[2J.dll", ["f"])])), "x.dll")
+        parse_image(View(build_pe([("a\x1b[2J.dll", ["f"])])), "x.dll")
 
 
-def _parse(data: bytes) -> str:
+def _find_error(data: bytes) -> str:
     try:
         parse_image(View(data), "x.dll")
     except PeError as error:
@@ -93,15 +93,15 @@ def _parse(data: bytes) -> str:
     return ""
 
 
-def test_any_truncation_is_an_image_or_a_pe_error(pe: Pe) -> None:
-    data = pe([("A.dll", ["f", 2])], delayed=[("b.dll", ["g"])])
-    assert all("\n" not in _parse(data[:length]) for length in range(len(data)))
+def test_truncated_image_raises_only_pe_error(build_pe: BuildPe) -> None:
+    data = build_pe([("A.dll", ["f", 2])], delayed=[("b.dll", ["g"])])
+    assert all("\n" not in _find_error(data[:length]) for length in range(len(data)))
 
 
 @settings(max_examples=300, deadline=None)
 @given(changes=st.lists(st.tuples(st.integers(0, 0x600), st.integers(0, 255)), min_size=1, max_size=8))
-def test_any_damage_is_an_image_or_a_pe_error(pe: Pe, changes: list[tuple[int, int]]) -> None:
-    data = bytearray(pe([("A.dll", ["f", 2])], delayed=[("b.dll", ["g"])], exports=["e"]))
+def test_damaged_image_raises_only_pe_error(build_pe: BuildPe, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(build_pe([("A.dll", ["f", 2])], delayed=[("b.dll", ["g"])], exports=["e"]))
     for offset, value in changes:
         data[offset % len(data)] = value
-    assert "\n" not in _parse(bytes(data))
+    assert "\n" not in _find_error(bytes(data))

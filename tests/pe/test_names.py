@@ -1,4 +1,4 @@
-"""Decisions by name: system, driver, suppliers."""
+"""From the name of a DLL: whether Windows has it, and which supplier brings it."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from torchdoctor.pe.system import system_dll_names
 
 
 @pytest.mark.parametrize("name", ["KERNEL32.dll", "kernel32", "WS2_32.dll", "WINSPOOL.DRV", "ucrtbase.dll"])
-def test_windows_has(name: str) -> None:
+def test_windows_has_the_dll(name: str) -> None:
     assert is_system_dll(name)
 
 
@@ -33,16 +33,16 @@ def test_windows_has(name: str) -> None:
         "mfplat.dll",
     ],
 )
-def test_windows_lacks(name: str) -> None:
+def test_windows_lacks_the_dll(name: str) -> None:
     assert not is_system_dll(name)
 
 
-def test_api_set_needs_no_file() -> None:
+def test_recognises_an_api_set() -> None:
     assert is_api_set("api-ms-win-crt-runtime-l1-1-0.dll")
 
 
 @pytest.mark.parametrize("name", ["python311.dll", "python3.dll", "python313t.dll", "ntdll.dll"])
-def test_assumes(name: str) -> None:
+def test_dll_is_assumed(name: str) -> None:
     assert is_assumed(name)
 
 
@@ -74,12 +74,12 @@ def test_driver_dll_is_not_assumed() -> None:
         ("MFPlat.DLL", "media-feature-pack"),
     ],
 )
-def test_supplier(name: str, key: str) -> None:
+def test_finds_the_supplier(name: str, key: str) -> None:
     assert getattr(find_supplier(name), "key", None) == key
 
 
 @pytest.mark.parametrize("name", ["mystery.dll", "msvcp140-0123456789abcdef0123456789abcdef.dll"])
-def test_unknown_has_no_supplier(name: str) -> None:
+def test_unknown_dll_has_no_supplier(name: str) -> None:
     assert find_supplier(name) is None
 
 

@@ -1,4 +1,4 @@
-"""The loader's search order."""
+"""The folders in which the Windows loader searches for a DLL, in their order."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,12 +8,12 @@ from torchdoctor.pe import flagged_search
 Write = Callable[..., Path]
 
 
-def test_finds_in_any_case(tmp_path: Path, write: Write) -> None:
+def test_finds_a_name_in_any_case(tmp_path: Path, write: Write) -> None:
     path = write("MSVCP140.dll")
     assert flagged_search(system=tmp_path).find("msvcp140.DLL") == path
 
 
-def test_adds_the_ending_dll(tmp_path: Path, write: Write) -> None:
+def test_adds_the_extension_dll(tmp_path: Path, write: Write) -> None:
     path = write("kernel32.dll")
     assert flagged_search(system=tmp_path).find("KERNEL32") == path
 
@@ -31,7 +31,7 @@ def test_own_folder_precedes_the_application(tmp_path: Path, write: Write) -> No
     assert search.find("a.dll") == own
 
 
-def test_folder_that_cannot_be_listed_is_empty(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_listed_has_no_dlls(tmp_path: Path) -> None:
     assert flagged_search(added=[tmp_path / "none"], system=tmp_path).find("a.dll") is None
 
 

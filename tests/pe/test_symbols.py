@@ -1,4 +1,4 @@
-"""Imported and exported names, and the file version."""
+"""Reading of imported and exported symbols, and of the file version."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,41 +14,43 @@ from torchdoctor.pe.imports import parse_import_symbols
 from torchdoctor.pe.version import parse_file_version
 from torchdoctor.pe.view import View
 
-Pe = Callable[..., bytes]
+BuildPe = Callable[..., bytes]
 
 
 @pytest.mark.parametrize("is_64bit", [True, False], ids=["PE32+", "PE32"])
-def test_reads_symbols_of_one_dll(pe: Pe, is_64bit: bool) -> None:
-    data = pe([("MSVCP140.dll", ["_Mtx_lock", 12]), ("c10.dll", ["x"])], is_64bit=is_64bit)
+def test_reads_symbols_of_one_dll(build_pe: BuildPe, is_64bit: bool) -> None:
+    data = build_pe([("MSVCP140.dll", ["_Mtx_lock", 12]), ("c10.dll", ["x"])], is_64bit=is_64bit)
     assert parse_import_symbols(View(data), "msvcp140.DLL") == ("_Mtx_lock", "#12")
 
 
-def test_reads_delayed_symbols(pe: Pe) -> None:
-    assert parse_import_symbols(View(pe(delayed=[("nvcuda.dll", ["cuInit"])])), "nvcuda.dll") == ("cuInit",)
+def test_reads_delayed_symbols(build_pe: BuildPe) -> None:
+    assert parse_import_symbols(View(build_pe(delayed=[("nvcuda.dll", ["cuInit"])])), "nvcuda.dll") == (
+        "cuInit",
+    )
 
 
-def test_symbols_of_a_dll_not_imported_are_none(pe: Pe) -> None:
-    assert parse_import_symbols(View(pe([("a.dll", ["f"])])), "b.dll") == ()
+def test_dll_that_is_not_imported_has_no_symbols(build_pe: BuildPe) -> None:
+    assert parse_import_symbols(View(build_pe([("a.dll", ["f"])])), "b.dll") == ()
 
 
-def test_reads_more_than_8192_symbols(pe: Pe) -> None:
-    data = pe([("torch_cpu.dll", [f"f{number}" for number in range(9000)])])
+def test_reads_more_than_8192_symbols(build_pe: BuildPe) -> None:
+    data = build_pe([("torch_cpu.dll", [f"f{number}" for number in range(9000)])])
     assert len(parse_import_symbols(View(data), "torch_cpu.dll")) == 9000
 
 
-def test_reads_exports_with_ordinals(tmp_path: Path, pe: Pe) -> None:
+def test_reads_exports_with_ordinals(tmp_path: Path, build_pe: BuildPe) -> None:
     path = tmp_path / "x.dll"
-    path.write_bytes(pe(exports=["f", "g"]))
+    path.write_bytes(build_pe(exports=["f", "g"]))
     assert read_exports(path) == {"f", "g", "#1", "#2"}
 
 
-def test_reads_file_version(tmp_path: Path, pe: Pe) -> None:
+def test_reads_file_version(tmp_path: Path, build_pe: BuildPe) -> None:
     path = tmp_path / "msvcp140.dll"
-    path.write_bytes(pe(version=(14, 44, 35211, 0)))
+    path.write_bytes(build_pe(version=(14, 44, 35211, 0)))
     assert read_file_version(path) == "14.44.35211.0"
 
 
-def test_file_version_may_be_absent(write: Callable[..., Path]) -> None:
+def test_image_without_a_file_version_has_none(write: Callable[..., Path]) -> None:
     assert read_file_version(write("c10.dll")) is None
 
 
@@ -57,8 +59,10 @@ def test_file_version_may_be_absent(write: Callable[..., Path]) -> None:
     changes=st.lists(st.tuples(st.integers(0, 0x600), st.integers(0, 255)), max_size=6),
     cut=st.integers(0, 0x600),
 )
-def test_any_damage_is_a_value_or_a_pe_error(pe: Pe, changes: list[tuple[int, int]], cut: int) -> None:
-    data = bytearray(pe([("a.dll", ["f", 2])], exports=["e"], version=(1, 2, 3, 4)))
+def test_damaged_image_raises_only_pe_error(
+    build_pe: BuildPe, changes: list[tuple[int, int]], cut: int
+) -> None:
+    data = bytearray(build_pe([("a.dll", ["f", 2])], exports=["e"], version=(1, 2, 3, 4)))
     for offset, value in changes:
         data[offset % len(data)] = value
     view = View(bytes(data[: len(data) - cut // 8]))
@@ -67,6 +71,6 @@ def test_any_damage_is_a_value_or_a_pe_error(pe: Pe, changes: list[tuple[int, in
             parse(view)
 
 
-def test_missing_file_is_an_os_error(tmp_path: Path) -> None:
+def test_missing_file_raises_file_not_found_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_import_symbols(tmp_path / "none.dll", "a.dll")

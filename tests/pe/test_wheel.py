@@ -1,4 +1,4 @@
-"""Folders, wheels and single files as input."""
+"""Images are collected from folders, wheels and single files."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +18,7 @@ def make_wheel(path: Path, *names: str, compression: int = 0) -> Path:
     return path
 
 
-def test_wheel_gives_its_images(tmp_path: Path) -> None:
+def test_collects_the_images_of_a_wheel(tmp_path: Path) -> None:
     wheel = make_wheel(tmp_path / "x.whl", "torch/lib/c10.dll", "torch/_C.pyd", "torch/__init__.py")
     with collect_images(wheel) as found:
         assert {path.relative_to(found.root).as_posix() for path in found.images} == {
@@ -33,14 +33,14 @@ def test_unpacked_files_are_removed(tmp_path: Path) -> None:
     assert not found.root.exists()
 
 
-def test_folder_is_read_in_place(tmp_path: Path) -> None:
+def test_images_in_a_folder_are_read_in_place(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "A.DLL").write_bytes(b"MZ")
     with collect_images(tmp_path) as found:
         assert found.folders == (tmp_path / "lib",)
 
 
-def test_single_image_stands_alone(tmp_path: Path) -> None:
+def test_single_image_is_collected_alone(tmp_path: Path) -> None:
     (tmp_path / "a.dll").write_bytes(b"MZ")
     (tmp_path / "b.dll").write_bytes(b"MZ")
     with collect_images(tmp_path / "a.dll") as found:
@@ -56,7 +56,7 @@ def test_refuses_unsafe_names(tmp_path: Path, name: str) -> None:
         pass
 
 
-def test_refuses_absurd_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refuses_too_many_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("torchdoctor.pe.wheel._TOTAL_LIMIT_BYTES", 99)
     wheel = make_wheel(tmp_path / "x.whl", "a.dll")
     with pytest.raises(WheelError, match="refused wheel: 1 images of 100 bytes"), collect_images(wheel):
@@ -69,7 +69,7 @@ def test_refuses_other_compression(tmp_path: Path) -> None:
         pass
 
 
-def test_absent_path_is_a_wheel_error(tmp_path: Path) -> None:
+def test_missing_path_is_a_wheel_error(tmp_path: Path) -> None:
     with pytest.raises(WheelError, match="no such file or folder"), collect_images(tmp_path / "none.whl"):
         pass
 
@@ -79,7 +79,9 @@ def test_absent_path_is_a_wheel_error(tmp_path: Path) -> None:
     changes=st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), min_size=1, max_size=5),
     cut=st.integers(0, 99),
 )
-def test_damaged_wheel_is_a_wheel_error(tmp_path: Path, changes: list[tuple[int, int]], cut: int) -> None:
+def test_damaged_wheel_raises_only_wheel_error(
+    tmp_path: Path, changes: list[tuple[int, int]], cut: int
+) -> None:
     wheel = make_wheel(tmp_path / "x.whl", "a.dll", "b/c.pyd", compression=8)
     data = bytearray(wheel.read_bytes())
     for offset, value in changes:

@@ -1,4 +1,4 @@
-"""The trial says the right thing, and names the right path, for datasets good and bad."""
+"""The dataset trial reports the right failure, members and places for good and bad datasets."""
 
 import json
 import os
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.torch
 
 ZOO = Path(__file__).parents[1] / "zoo"
 LINES = (ZOO / "zoo.py").read_text(encoding="utf-8").splitlines()
-# Long enough to import torch on a busy machine, short enough to wait for what hangs.
+# Long enough to import torch on a busy machine, short enough to wait for a dataset that hangs.
 SECONDS = 30
 
 
-def _line(text: str) -> int:
+def _find_line(text: str) -> int:
     return next(number for number, line in enumerate(LINES, 1) if text in line)
 
 
@@ -38,7 +38,7 @@ HEALTHY = (
     "Plain", "several", "Stream", "ShardedStream", "make_loader",
     "make_loader_with_own_order", "built", "SharedByFunction", "chained", "AsksInVain",
 )  # fmt: skip
-# Stage, outcome, in the worker, and what is told of it.
+# Stage, outcome, whether it happened in the worker, and a part of its description.
 FAILING = {
     "UnpickleRaises": ("unpickle", "raised", False, "version"),
     "BuildHangs": ("build", "hung", False, "in __init__"),
@@ -65,7 +65,7 @@ OTHERS = (
 Trial = Callable[[str], DatasetTrial]
 
 
-def _try(name: str) -> DatasetTrial:
+def _try_dataset(name: str) -> DatasetTrial:
     file = f"{name.partition(':')[0]}.py" if ":" in name else "zoo.py"
     target, _, arguments = name.rpartition(":")[2].partition(" --")
     arguments = (f"{arguments}=True",) if arguments else ()
@@ -76,54 +76,56 @@ def _try(name: str) -> DatasetTrial:
 
 @pytest.fixture(scope="module")
 def trial() -> Trial:
-    """Give the trial of a dataset; all of them run side by side from the start."""
+    """Start the trials of all datasets; return a function that waits for the trial of one."""
     os.environ["TORCHDOCTOR_TRIAL_SECONDS"] = str(SECONDS)
     names = (*HEALTHY, *FAILING, *OTHERS, "unguarded:x", "guarded:data")
     with ThreadPoolExecutor(max_workers=min(8, (os.cpu_count() or 1) + 1)) as pool:
-        started: dict[str, Future[DatasetTrial]] = {name: pool.submit(_try, name) for name in names}
+        started: dict[str, Future[DatasetTrial]] = {name: pool.submit(_try_dataset, name) for name in names}
         yield lambda name: started[name].result()
     del os.environ["TORCHDOCTOR_TRIAL_SECONDS"]
 
 
 @pytest.mark.parametrize("name", UNPICKLABLE)
-def test_everything_unpicklable_is_named_with_its_place(trial: Trial, named, name: str) -> None:
+def test_finds_each_unpicklable_member_and_its_place(trial: Trial, expected_members, name: str) -> None:
     if name in PACKAGES:
         pytest.importorskip(PACKAGES[name])
-    assert _find_shown(trial("Gallery").unpicklable, name) == named[name]
+    assert _find_members_of(trial("Gallery").unpicklable, name) == expected_members[name]
 
 
-def test_device_members_are_named_with_their_place(trial: Trial, named) -> None:
-    assert _find_shown(trial("Gallery").on_device, "OnFakeDevice") == named["OnFakeDevice"]
+def test_finds_device_members_and_their_place(trial: Trial, expected_members) -> None:
+    assert _find_members_of(trial("Gallery").on_device, "OnFakeDevice") == expected_members["OnFakeDevice"]
     assert trial("Gallery").worker is None
 
 
-def _find_shown(members: Sequence[Member], name: str) -> list[tuple[str, str, str | None]]:
-    """Give what was found in one dataset of the gallery, as if it had been tried alone."""
+def _find_members_of(members: Sequence[Member], name: str) -> list[tuple[str, str, str | None]]:
+    """Return the members found in one dataset of the gallery, as if it had been tried alone."""
     start = f"dataset.shown['{name}']"
     return [
-        (m.path.replace(start, "dataset"), m.kind, m.defined) for m in members if m.path.startswith(start)
+        (member.path.replace(start, "dataset"), member.kind, member.defined)
+        for member in members
+        if member.path.startswith(start)
     ]
 
 
-def test_functions_of_a_loader_are_named(trial: Trial, named) -> None:
+def test_finds_unpicklable_functions_of_a_loader(trial: Trial, expected_members) -> None:
     found = [(member.path, member.kind, member.defined) for member in trial("make_loader --bad").unpicklable]
-    assert found == named["make_loader"]
+    assert found == expected_members["make_loader"]
 
 
 @pytest.mark.parametrize("name", HEALTHY)
 def test_healthy_dataset_runs_in_a_worker(trial: Trial, name: str) -> None:
-    found = trial(name)
-    assert (found.failure, found.unpicklable, found.on_device) == (None, (), ())
-    assert found.worker is not None and found.worker.samples > 0
+    answer = trial(name)
+    assert (answer.failure, answer.unpicklable, answer.on_device) == (None, (), ())
+    assert answer.worker is not None and answer.worker.samples > 0
 
 
 @pytest.mark.parametrize("name", FAILING)
-def test_failure_is_decoded(trial: Trial, name: str) -> None:
+def test_failure_has_stage_outcome_and_description(trial: Trial, name: str) -> None:
     failure = trial(name).failure
     assert failure is not None
-    stage, outcome, in_worker, told = FAILING[name]
+    stage, outcome, in_worker, description = FAILING[name]
     assert (failure.stage, failure.outcome, failure.in_worker) == (stage, outcome, in_worker)
-    assert told in f"{failure.message} {failure.place} {failure.exit_meaning}"
+    assert description in f"{failure.message} {failure.place} {failure.exit_meaning}"
 
 
 @pytest.mark.parametrize("name", [*HEALTHY, *FAILING, *OTHERS])
@@ -132,13 +134,13 @@ def test_every_trial_is_valid_json(trial: Trial, name: str) -> None:
     jsonschema.validate(json.loads(render_plan(plan, "1.0")), json.loads(read_schema("loader").text))
 
 
-def test_hang_names_the_line(trial: Trial) -> None:
+def test_hang_has_the_line_as_its_place(trial: Trial) -> None:
     failure = trial("BuildHangs").failure
     assert failure is not None and failure.place is not None
-    assert f"zoo.py:{_line('class BuildHangs') + 2}" in failure.place.replace("\\", "/")
+    assert f"zoo.py:{_find_line('class BuildHangs') + 2}" in failure.place.replace("\\", "/")
 
 
-def test_large_pickle_names_what_is_heavy(trial: Trial) -> None:
+def test_large_pickle_names_its_heavy_members(trial: Trial) -> None:
     part = trial("HugeBytes").parts[0]
     assert [(heavy.path, heavy.pickled_bytes >> 20) for heavy in part.heavy] == [
         ("dataset.images['train']", 120)
@@ -147,8 +149,8 @@ def test_large_pickle_names_what_is_heavy(trial: Trial) -> None:
 
 
 def test_samples_that_cannot_be_collated_are_loaded_as_lists(trial: Trial) -> None:
-    found = trial("DifferentShapes")
-    assert found.collate_error is not None and found.worker is not None
+    answer = trial("DifferentShapes")
+    assert answer.collate_error is not None and answer.worker is not None
 
 
 def test_missing_main_guard_is_recognised(trial: Trial) -> None:
@@ -160,18 +162,18 @@ def test_missing_main_guard_is_recognised(trial: Trial) -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "guarded:data"])
-def test_unknown_name_says_what_is_not_run(trial: Trial, name: str) -> None:
+def test_unknown_name_mentions_the_main_guard(trial: Trial, name: str) -> None:
     failure = trial(name).failure
     assert failure is not None and "main guard" in failure.message
 
 
-def test_what_is_no_dataset_is_refused(trial: Trial) -> None:
+def test_refuses_an_object_that_is_not_a_dataset(trial: Trial) -> None:
     failure = trial("built.length").failure
     assert failure is not None and "neither a dataset" in failure.message
 
 
 @pytest.mark.parametrize(
-    ("name", "shares"),
+    ("name", "is_sharded"),
     [
         ("Stream", False),
         ("AsksInVain", False),
@@ -180,40 +182,40 @@ def test_what_is_no_dataset_is_refused(trial: Trial) -> None:
         ("chained", True),
     ],
 )
-def test_sharing_is_found_by_reading_as_two_workers(trial: Trial, name: str, shares: bool) -> None:
-    assert trial(name).shards_itself is shares
+def test_finds_out_whether_a_stream_is_sharded(trial: Trial, name: str, is_sharded: bool) -> None:
+    assert trial(name).shards_itself is is_sharded
 
 
-def test_sample_that_fails_is_named(trial: Trial) -> None:
+def test_failure_has_the_number_of_the_sample(trial: Trial) -> None:
     failure = trial("OneBadSample").failure
     assert failure is not None and failure.sample == 137
 
 
-def test_place_in_a_worker_is_the_users(trial: Trial) -> None:
+def test_failure_in_a_worker_has_a_place_in_user_code(trial: Trial) -> None:
     failure = trial("LoadsInWorker").failure
     assert failure is not None and failure.place is not None
-    assert failure.place.endswith(f"zoo.py:{_line('iter(DataLoader(Plain(4)')}")
+    assert failure.place.endswith(f"zoo.py:{_find_line('iter(DataLoader(Plain(4)')}")
 
 
-def test_sample_that_cannot_come_back_is_named(trial: Trial, named) -> None:
-    found = trial("SampleOfLambda")
-    first = found.sample_unpicklable[0]
-    assert [(first.path, first.kind, first.defined)] == named["SampleOfLambda"]
-    assert (found.worker, found.failure) == (None, None)
+def test_finds_an_unpicklable_sample_and_its_place(trial: Trial, expected_members) -> None:
+    answer = trial("SampleOfLambda")
+    first = answer.sample_unpicklable[0]
+    assert [(first.path, first.kind, first.defined)] == expected_members["SampleOfLambda"]
+    assert (answer.worker, answer.failure) == (None, None)
 
 
-def test_what_is_nested_too_deeply_is_named(trial: Trial) -> None:
+def test_finds_a_member_that_is_nested_too_deeply(trial: Trial) -> None:
     (member,) = trial("TooDeep").unpicklable
     assert member.path == "dataset.tree" and "RecursionError" in member.kind
 
 
-def test_empty_dataset_is_told(trial: Trial) -> None:
+def test_empty_dataset_is_a_failure(trial: Trial) -> None:
     failure = trial("empty").failure
     assert failure is not None and failure.message == "the dataset is empty"
 
 
 @pytest.mark.parametrize("name", ["Plain", "Plain --length"], ids=["batches", "one-batch"])
-def test_worker_is_measured(trial: Trial, name: str) -> None:
+def test_measures_a_worker(trial: Trial, name: str) -> None:
     worker = trial(name).worker
     assert worker is not None and worker.start_up_seconds > 0.1
     assert isinstance(worker.private_bytes, Absent) or worker.private_bytes > 20 << 20

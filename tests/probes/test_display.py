@@ -1,14 +1,14 @@
-"""Which display adapters are found."""
+"""Display adapters are read from the PCI bus on Linux."""
 
 from pathlib import Path
 
 from torchdoctor.probes.display import read_pci_adapters
 
 
-def test_linux_adapters_come_from_the_bus(tmp_path: Path) -> None:
+def test_finds_display_adapters_on_the_pci_bus(tmp_path: Path) -> None:
     for name, code, vendor in (("0", "0x030000", "0x10de"), ("1", "0x020000", "0x8086")):
         device = tmp_path / name
         device.mkdir()
         for file, text in (("class", code), ("vendor", vendor), ("device", "0x2684")):
             (device / file).write_text(text + "\n", encoding="ascii")
-    assert [found.vendor_id for found in read_pci_adapters(tmp_path).adapters] == ["10de"]
+    assert [adapter.vendor_id for adapter in read_pci_adapters(tmp_path).adapters] == ["10de"]

@@ -1,4 +1,4 @@
-"""The event log is read as far as it can be, and garbage is no event."""
+"""Events are read from the output of the event log, which may be cut off or garbage."""
 
 import pytest
 
@@ -18,18 +18,18 @@ SHORTAGE = (
 )
 
 
-def test_events_are_read_without_what_was_cut_off() -> None:
-    found = parse_events(RESET[40:] + "\r\n" + RESET + SHORTAGE + RESET[:60])
-    assert [(event.number, event.time, event.details) for event in found] == [
+def test_events_that_are_cut_off_are_left_out() -> None:
+    events = parse_events(RESET[40:] + "\r\n" + RESET + SHORTAGE + RESET[:60])
+    assert [(event.number, event.time, event.details) for event in events] == [
         (4101, "2026-11-12T19:03:11Z", ("nvlddmkm",)),
         (2004, "2026-11-02T08:00:00Z", ("python.exe",)),
     ]
 
 
 @pytest.mark.parametrize("text", ["", "<Event></Event>", "<Event><</Event>", "no XML", "<Event " * 3])
-def test_garbage_is_no_event(text: str) -> None:
+def test_garbage_gives_no_events(text: str) -> None:
     assert parse_events(text) == ()
 
 
-def test_query_asks_for_the_last_days_only() -> None:
+def test_query_covers_the_last_30_days() -> None:
     assert "timediff(@SystemTime) <= 2592000000" in make_query()

@@ -1,4 +1,4 @@
-"""NVML: every answer, and every way of giving none, is told apart."""
+"""The NVIDIA driver as NVML reports it, and every way in which NVML can fail."""
 
 import _ctypes
 import shutil
@@ -31,10 +31,10 @@ def nvmlDeviceGetDisplayActive(handle): return 1
 """
 
 
-def _ask(monkeypatch, folder: Path, init: str = "pass", model: str = "return [0, 0]"):
+def _observe(monkeypatch, folder: Path, init: str = "pass", model: str = "return [0, 0]"):
     (folder / "pynvml.py").write_text(FAKE.format(init=init, model=model), encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(folder))
-    # Any library will do: it is loaded, or looked for, before the bindings are.
+    # Any library will do. The probe looks for it, or loads it, before it imports the bindings.
     monkeypatch.setenv("LD_LIBRARY_PATH", str(folder))
     shutil.copy(_ctypes.__file__, folder / "libnvidia-ml.so.1")
     monkeypatch.setenv("WINDIR", str(folder))
@@ -46,15 +46,15 @@ def _ask(monkeypatch, folder: Path, init: str = "pass", model: str = "return [0,
 @pytest.mark.parametrize(
     ("error", "state"), [(12, "missing"), (9, "not loaded"), (18, "mismatch")], ids=["none", "idle", "update"]
 )
-def test_states_of_the_driver_are_told_apart(monkeypatch, tmp_path: Path, error: int, state: str) -> None:
-    assert _ask(monkeypatch, tmp_path, f"_refuse({error})").state == state
+def test_distinguishes_driver_states(monkeypatch, tmp_path: Path, error: int, state: str) -> None:
+    assert _observe(monkeypatch, tmp_path, f"_refuse({error})").state == state
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the loader's cache is Linux's")
 @pytest.mark.parametrize(
     ("cache", "state"), [(b"libc.so.6", "missing"), (b"libnvidia-ml.so.1", "not loaded")]
 )
-def test_library_is_looked_for_before_a_child_starts(monkeypatch, tmp_path: Path, cache, state) -> None:
+def test_looks_for_the_library_before_it_starts_a_child(monkeypatch, tmp_path: Path, cache, state) -> None:
     (tmp_path / "ld.so.cache").write_bytes(b"glibc-ld.so.cache1.1" + cache)
     monkeypatch.setattr(gpu, "_LOADER_CACHE", tmp_path / "ld.so.cache")
     answer = {"error": 9, "message": "idle"}
@@ -62,34 +62,36 @@ def test_library_is_looked_for_before_a_child_starts(monkeypatch, tmp_path: Path
     assert gpu.observe_nvidia_driver().state == state
 
 
-def test_other_refusal_is_no_missing_driver(monkeypatch, tmp_path: Path) -> None:
-    assert _ask(monkeypatch, tmp_path, "_refuse(4)") == Absent("NVML refused: error 4")
+def test_other_error_is_not_a_missing_driver(monkeypatch, tmp_path: Path) -> None:
+    assert _observe(monkeypatch, tmp_path, "_refuse(4)") == Absent("NVML refused: error 4")
 
 
-def test_hanging_nvml_is_given_up(monkeypatch, tmp_path: Path) -> None:
+def test_hanging_nvml_is_stopped_at_the_time_limit(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr(gpu, "NVML_SECONDS", 1.0)
-    assert "did not answer within 1 s" in _ask(monkeypatch, tmp_path, "import time; time.sleep(60)").reason
+    assert (
+        "did not answer within 1 s" in _observe(monkeypatch, tmp_path, "import time; time.sleep(60)").reason
+    )
 
 
-def test_crashing_nvml_is_survived(monkeypatch, tmp_path: Path) -> None:
-    assert isinstance(_ask(monkeypatch, tmp_path, "import os; os.abort()"), Absent)
+def test_crashing_nvml_gives_an_absent_driver(monkeypatch, tmp_path: Path) -> None:
+    assert isinstance(_observe(monkeypatch, tmp_path, "import os; os.abort()"), Absent)
 
 
-def test_driver_and_gpu_are_read(monkeypatch, tmp_path: Path) -> None:
-    driver = _ask(monkeypatch, tmp_path)
+def test_reads_driver_and_gpu(monkeypatch, tmp_path: Path) -> None:
+    driver = _observe(monkeypatch, tmp_path)
     assert (driver.version, driver.cuda, driver.gpus[0].compute_capability) == ("566.36", "12.7", (8, 9))
 
 
-def test_refused_value_is_absent_alone(monkeypatch, tmp_path: Path) -> None:
-    found = _ask(monkeypatch, tmp_path).gpus[0]
-    assert (found.memory_bytes, found.driver_model) == (Absent("NVML refused: error 3"), "WDDM")
+def test_only_the_refused_value_is_absent(monkeypatch, tmp_path: Path) -> None:
+    card = _observe(monkeypatch, tmp_path).gpus[0]
+    assert (card.memory_bytes, card.driver_model) == (Absent("NVML refused: error 3"), "WDDM")
 
 
-def test_older_driver_is_asked_by_the_older_call(monkeypatch, tmp_path: Path) -> None:
-    found = _ask(monkeypatch, tmp_path, model="_refuse(13)").gpus[0]
-    assert (found.driver_model, found.pending_driver_model) == ("TCC", "MCDM")
+def test_older_driver_is_read_with_the_older_call(monkeypatch, tmp_path: Path) -> None:
+    card = _observe(monkeypatch, tmp_path, model="_refuse(13)").gpus[0]
+    assert (card.driver_model, card.pending_driver_model) == ("TCC", "MCDM")
 
 
 @pytest.mark.parametrize("answer", [None, {}, {"gpus": {}}, {"gpus": [[]]}, {"error": []}, {"version": 1}])
-def test_any_answer_can_be_read(answer) -> None:
+def test_reads_any_answer(answer) -> None:
     assert isinstance(gpu.read_driver(ChildResult(0, 0.1, "", ""), answer), (Absent, NvidiaDriver))

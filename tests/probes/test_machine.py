@@ -1,4 +1,4 @@
-"""What the probes read of registry lines and of this machine."""
+"""Page files, memory, processor and the version file of torch, as the probes read them."""
 
 from pathlib import Path
 
@@ -22,17 +22,17 @@ MIB = 1 << 20
         ("garbage", PageFile("garbage")),
     ],
 )
-def test_page_file_lines(line: str, page_file: PageFile) -> None:
+def test_parses_a_page_file_line(line: str, page_file: PageFile) -> None:
     assert parse_page_file(line) == page_file
 
 
-def test_memory_of_this_machine() -> None:
+def test_observes_the_memory_of_this_machine() -> None:
     memory = machine.observe_memory()
     assert 0 < memory.physical_available_bytes <= memory.physical_bytes
     assert not isinstance(memory.commit_limit_bytes, Absent)
 
 
-def test_processor_of_this_machine() -> None:
+def test_observes_the_processor_of_this_machine() -> None:
     processor = machine.observe_processor()
     assert (
         isinstance(processor.physical_cores, Absent)
@@ -40,7 +40,7 @@ def test_processor_of_this_machine() -> None:
     )
 
 
-def test_version_is_read_without_running_the_file(tmp_path: Path) -> None:
+def test_reads_the_version_without_running_the_file(tmp_path: Path) -> None:
     (tmp_path / "version.py").write_text(
         "__version__ = '2.8.0+cu128'\ncuda: 'str | None' = '12.8'\nraise SystemExit\n", encoding="utf-8"
     )
@@ -51,7 +51,7 @@ def test_version_is_read_without_running_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [None, b"\x00\xff", b"def (", b"x = 1"], ids=["none", "binary", "syntax", "empty"]
 )
-def test_damaged_version_file_is_told(tmp_path: Path, content: bytes | None) -> None:
+def test_damaged_version_file_gives_an_absent_version(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "version.py").write_bytes(content)
     assert isinstance(read_torch_folder(tmp_path).version, Absent)
@@ -65,5 +65,5 @@ def test_damaged_version_file_is_told(tmp_path: Path, content: bytes | None) -> 
         (r"?:\pagefile.sys", [], "C:"),
     ],
 )
-def test_drive_of_a_page_file(path: str, existing: list[str], drive: str) -> None:
+def test_finds_the_drive_of_a_page_file(path: str, existing: list[str], drive: str) -> None:
     assert find_volume(path, existing, "c:") == drive

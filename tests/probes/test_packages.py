@@ -1,4 +1,4 @@
-"""What the probes read from the files of packages, on any system."""
+"""What the probes read from the files of installed packages."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ CONFIGS = {
 }
 
 
-def _examine(prefix: Path, *distributions: Distribution, torch: Path | None = None) -> Examined:
+def _make_examined(prefix: Path, *distributions: Distribution, torch: Path | None = None) -> Examined:
     text = str(prefix)
     python = Interpreter(text, "3.12.4", "CPython", 64, "x64", "win-amd64", text, text, text)
     origin = None if torch is None else str(torch / "__init__.py")
@@ -46,71 +46,71 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _read_record(site: Path):
+def _observe_record(site: Path):
     torch = Distribution("torch", "2.8.0+cpu", str(site))
-    return observe_torch_record(_examine(site, torch, torch=site / "torch"))
+    return observe_torch_record(_make_examined(site, torch, torch=site / "torch"))
 
 
-def test_record_names_what_is_missing_but_headers(site: Path) -> None:
-    assert _read_record(site).missing == ("torch/gone.py", "torch/with,comma.py")
+def test_record_lists_missing_files_except_headers(site: Path) -> None:
+    assert _observe_record(site).missing == ("torch/gone.py", "torch/with,comma.py")
 
 
-def test_record_counts_files_of_site_packages_only(site: Path) -> None:
-    assert _read_record(site).files == 5
+def test_record_counts_only_files_of_site_packages(site: Path) -> None:
+    assert _observe_record(site).files == 5
 
 
-def test_record_names_another_size(site: Path) -> None:
+def test_record_lists_files_of_another_size(site: Path) -> None:
     (site / "torch" / "__init__.py").write_bytes(b"1234567")
-    assert [(file.path, file.actual_bytes) for file in _read_record(site).altered] == [
+    assert [(file.path, file.actual_bytes) for file in _observe_record(site).altered] == [
         ("torch/__init__.py", 7)
     ]
 
 
-def test_record_of_two_installations_compares_nothing(site: Path) -> None:
+def test_files_of_two_installations_are_not_compared(site: Path) -> None:
     (site / "torch-2.3.1.dist-info").mkdir()
-    record = _read_record(site)
+    record = _observe_record(site)
     assert (record.versions, record.missing) == (("2.3.1", "2.8.0+cpu"), ())
 
 
 @pytest.mark.parametrize("name", ["~orch", "~orch-2.3.1.dist-info", "-orch", "~rch"])
-def test_leftover_of_pip_is_seen(site: Path, name: str) -> None:
+def test_finds_a_leftover_of_pip(site: Path, name: str) -> None:
     (site / name).mkdir()
-    assert _read_record(site).leftovers == (name,)
+    assert _observe_record(site).leftovers == (name,)
 
 
 @pytest.mark.parametrize("name", ["~umpy", "torchvision", "~orchvision", "orchard"])
-def test_other_folder_is_no_leftover_of_torch(site: Path, name: str) -> None:
+def test_other_folder_is_not_a_leftover_of_torch(site: Path, name: str) -> None:
     (site / name).mkdir()
-    assert _read_record(site).leftovers == ()
+    assert _observe_record(site).leftovers == ()
 
 
 def test_torch_without_dist_info_has_no_record(tmp_path: Path) -> None:
-    assert isinstance(_read_record(tmp_path), Absent)
+    assert isinstance(_observe_record(tmp_path), Absent)
 
 
 @pytest.mark.parametrize(("text", "blas"), CONFIGS.values(), ids=CONFIGS)
-def test_blas_of_numpy_is_read_from_text(tmp_path: Path, text: str, blas: str) -> None:
+def test_reads_the_blas_of_numpy_without_running_the_file(tmp_path: Path, text: str, blas: str) -> None:
     (tmp_path / "numpy").mkdir()
     (tmp_path / "numpy" / "__config__.py").write_text(f"raise SystemExit('run')\n{text}")
-    build = observe_numpy_build(_examine(tmp_path, Distribution("numpy", "1.0", str(tmp_path))))
+    build = observe_numpy_build(_make_examined(tmp_path, Distribution("numpy", "1.0", str(tmp_path))))
     assert build.blas == blas
 
 
-def test_conda_packages_come_from_the_names_of_their_records(tmp_path: Path) -> None:
+def test_reads_conda_packages_from_the_names_of_their_records(tmp_path: Path) -> None:
     (tmp_path / "conda-meta").mkdir()
     (tmp_path / "conda-meta" / "intel-openmp-2023.1.0-h59b6b97_46320.json").write_text("{")
     (tmp_path / "conda-meta" / "history").write_text("")
-    (package,) = observe_conda_environment(_examine(tmp_path)).packages
+    (package,) = observe_conda_environment(_make_examined(tmp_path)).packages
     assert (package.name, package.version, package.build) == ("intel-openmp", "2023.1.0", "h59b6b97_46320")
 
 
-def test_prefix_without_conda_is_no_conda_environment(tmp_path: Path) -> None:
-    assert isinstance(observe_conda_environment(_examine(tmp_path)), Absent)
+def test_prefix_without_conda_is_not_a_conda_environment(tmp_path: Path) -> None:
+    assert isinstance(observe_conda_environment(_make_examined(tmp_path)), Absent)
 
 
-def test_companion_tells_its_full_version(tmp_path: Path) -> None:
+def test_reads_the_full_version_of_a_companion(tmp_path: Path) -> None:
     (tmp_path / "torchvision").mkdir()
     (tmp_path / "torchvision" / "version.py").write_text("__version__ = '0.23.0+cu128'\ncuda = '12.8'\n")
     torchvision = Distribution("torchvision", "0.23.0", str(tmp_path))
-    (found,) = observe_companions(_examine(tmp_path, torchvision)).installed
-    assert (found.version, found.cuda) == ("0.23.0+cu128", "12.8")
+    (companion,) = observe_companions(_make_examined(tmp_path, torchvision)).installed
+    assert (companion.version, companion.cuda) == ("0.23.0+cu128", "12.8")

@@ -1,4 +1,4 @@
-"""A child that prints, hangs or dies gives an ending, and nothing of it is left."""
+"""A child that prints, hangs or crashes gives a result and leaves no process running."""
 
 import os
 import sys
@@ -14,30 +14,30 @@ def _run(code: str, limit: float = 20.0, stdin: bytes = b""):
     return run_child([sys.executable, "-c", code], time_limit_seconds=limit, stdin=stdin)
 
 
-def test_output_and_exit_code() -> None:
-    ended = _run("import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
-    assert (ended.exit_code, ended.stdout_tail, ended.stderr_tail) == (3, "out\n", "err\n")
+def test_returns_output_and_exit_code() -> None:
+    result = _run("import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)")
+    assert (result.exit_code, result.stdout_tail, result.stderr_tail) == (3, "out\n", "err\n")
 
 
-def test_only_the_tail_of_megabytes_is_kept() -> None:
-    ended = _run("for i in range(300000): print(i, 'x' * 20)")
-    assert len(ended.stdout_tail) <= TAIL_BYTES
-    assert "299999" in ended.stdout_tail
+def test_keeps_only_the_end_of_long_output() -> None:
+    result = _run("for i in range(300000): print(i, 'x' * 20)")
+    assert len(result.stdout_tail) <= TAIL_BYTES
+    assert "299999" in result.stdout_tail
 
 
-def test_many_small_writes_keep_their_tail() -> None:
-    ended = _run("import sys\nfor i in range(3000): sys.stdout.write(f'{i} '); sys.stdout.flush()")
-    assert ended.stdout_tail.startswith("0 1 2 ")
+def test_keeps_many_small_writes() -> None:
+    result = _run("import sys\nfor i in range(3000): sys.stdout.write(f'{i} '); sys.stdout.flush()")
+    assert result.stdout_tail.startswith("0 1 2 ")
 
 
-def test_time_limit_ends_it() -> None:
+def test_time_limit_ends_the_child() -> None:
     started = time.monotonic()
-    ended = _run("import time; time.sleep(60)", limit=1.0)
-    assert ended.exit_code is None
+    result = _run("import time; time.sleep(60)", limit=1.0)
+    assert result.exit_code is None
     assert time.monotonic() - started < 10
 
 
-def test_grandchildren_are_ended_too() -> None:
+def test_time_limit_ends_grandchildren() -> None:
     code = (
         "import subprocess, sys, time\n"
         "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
@@ -53,24 +53,24 @@ def _wait_for_end(pid: int) -> None:
         time.sleep(0.05)
 
 
-def test_what_it_leaves_running_is_ended() -> None:
-    ended = _run(
+def test_process_left_running_is_ended() -> None:
+    result = _run(
         "import subprocess, sys\n"
         "p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
         "print(p.pid, flush=True)\n"
     )
-    assert ended.exit_code == 0
-    _wait_for_end(int(ended.stdout_tail))
+    assert result.exit_code == 0
+    _wait_for_end(int(result.stdout_tail))
 
 
-def test_input_that_is_not_read_does_not_block() -> None:
+def test_unread_input_does_not_block() -> None:
     assert _run("import os; os._exit(0)", stdin=b"x" * 10_000_000).exit_code == 0
 
 
-def test_bytes_that_are_no_text() -> None:
+def test_replaces_bytes_that_are_not_text() -> None:
     assert "\ufffd" in _run("import sys; sys.stdout.buffer.write(b'\\xff\\xfe')").stdout_tail
 
 
-def test_program_that_is_not_there() -> None:
+def test_missing_program_raises_child_error() -> None:
     with pytest.raises(ChildError, match="no-such-program"):
         run_child([os.path.join("no", "no-such-program")], time_limit_seconds=1.0)

@@ -1,4 +1,4 @@
-"""Exit codes are decoded in every spelling that a system gives them in."""
+"""Exit codes are described in every form that a system gives them, signed or unsigned."""
 
 import pytest
 
@@ -16,12 +16,12 @@ from torchdoctor.processes.exit_codes import describe_exit
         (1, "exit code 1"),
     ],
 )
-def test_windows(code: int, meaning: str) -> None:
+def test_describes_an_exit_code_of_windows(code: int, meaning: str) -> None:
     assert describe_exit(code, is_windows=True) == meaning
 
 
 @pytest.mark.parametrize(
     ("code", "meaning"), [(-6, "signal SIGABRT"), (-200, "signal 200"), (3, "exit code 3")]
 )
-def test_elsewhere(code: int, meaning: str) -> None:
+def test_describes_an_exit_code_of_posix(code: int, meaning: str) -> None:
     assert describe_exit(code, is_windows=False) == meaning

@@ -1,3 +1,5 @@
+"""Explanations and entries as text and as JSON."""
+
 import json
 from dataclasses import replace
 
@@ -20,8 +22,8 @@ def guard(knowledge: Knowledge) -> Explanation:
 
 
 def is_command(line: str, explanation: Explanation) -> bool:
-    first = explanation.diagnoses[0]
-    return any(line.strip() in text for text in (*first.fix, first.verify))
+    diagnosis = explanation.diagnoses[0]
+    return any(line.strip() in text for text in (*diagnosis.fix, diagnosis.verify))
 
 
 def test_begins_with_title_and_confidence(guard: Explanation) -> None:
@@ -29,9 +31,9 @@ def test_begins_with_title_and_confidence(guard: Explanation) -> None:
     assert lines[:2] == [guard.diagnoses[0].title.replace("`", ""), "certain  missing-main-guard"]
 
 
-def test_prose_keeps_to_the_width(guard: Explanation) -> None:
-    long = [line for line in render_text(guard, 80, colour=False).splitlines() if len(line) > 80]
-    assert all(is_command(line, guard) for line in long)
+def test_only_commands_exceed_the_width(guard: Explanation) -> None:
+    long_lines = [line for line in render_text(guard, 80, colour=False).splitlines() if len(line) > 80]
+    assert all(is_command(line, guard) for line in long_lines)
 
 
 def test_commands_are_never_wrapped(knowledge: Knowledge) -> None:
@@ -39,22 +41,22 @@ def test_commands_are_never_wrapped(knowledge: Knowledge) -> None:
     commands = [
         line.strip() for step in explanation.diagnoses[0].fix for line in step.split("\n") if "pip " in line
     ]
-    page = render_text(explanation, 50, colour=False)
-    assert all(command in page for command in commands if "`" not in command and command.startswith("python"))
+    text = render_text(explanation, 50, colour=False)
+    assert all(command in text for command in commands if "`" not in command and command.startswith("python"))
 
 
-def test_names_the_echo(guard: Explanation) -> None:
+def test_shows_the_echo(guard: Explanation) -> None:
     assert "only a consequence: RuntimeError: DataLoader worker" in render_text(guard, 80, colour=False)
 
 
-def test_says_what_the_machine_confirmed(guard: Explanation) -> None:
+def test_shows_that_the_machine_confirmed_the_diagnosis(guard: Explanation) -> None:
     confirmed = replace(guard, diagnoses=(replace(guard.diagnoses[0], confirmed=True),))
     assert "certain, confirmed on this machine" in render_text(confirmed, 80, colour=False)
 
 
-def test_unknown_text_is_told_what_to_paste(knowledge: Knowledge) -> None:
-    page = render_text(explain("KeyError: 3", knowledge), 80, colour=False)
-    assert page.startswith("Not recognised") and "What to paste" in page
+def test_text_that_is_not_recognised_gets_advice_on_what_to_paste(knowledge: Knowledge) -> None:
+    text = render_text(explain("KeyError: 3", knowledge), 80, colour=False)
+    assert text.startswith("Not recognised") and "What to paste" in text
 
 
 def test_json_has_the_published_keys(guard: Explanation) -> None:
@@ -62,11 +64,11 @@ def test_json_has_the_published_keys(guard: Explanation) -> None:
     assert set(diagnosis) == KEYS
 
 
-def test_json_evidence_names_its_line(guard: Explanation) -> None:
+def test_json_evidence_has_its_line(guard: Explanation) -> None:
     (diagnosis,) = json.loads(render_json(guard))["diagnoses"]
     assert diagnosis["evidence"][0]["line"] == 1
 
 
-def test_an_entry_shows_every_section(knowledge: Knowledge) -> None:
-    page = render_entry(knowledge.entries["missing-main-guard"], 80, colour=False)
-    assert all(f"\n{heading}\n" in page for heading in ("Why", "Fix", "Verify", "References"))
+def test_entry_shows_every_section(knowledge: Knowledge) -> None:
+    text = render_entry(knowledge.entries["missing-main-guard"], 80, colour=False)
+    assert all(f"\n{heading}\n" in text for heading in ("Why", "Fix", "Verify", "References"))

@@ -1,4 +1,4 @@
-"""SARIF and GitHub annotations: places, help and escapes."""
+"""Reports in SARIF, as GitHub annotations and on the terminal: locations, help and escapes."""
 
 import json
 
@@ -23,20 +23,20 @@ def _report(*findings: Finding, name: str = "missing-main-guard") -> Report:
     return Report("1.0", "2026-01-01T00:00:00+00:00", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()))
 
 
-def test_sarif_has_place_level_and_help() -> None:
+def test_sarif_has_location_level_and_help() -> None:
     run = json.loads(sarif.render(_report(FINDING)))["runs"][0]
     result, rule = run["results"][0], run["tool"]["driver"]["rules"][0]
-    place = result["locations"][0]["physicalLocation"]
-    assert (result["ruleId"], result["level"], place["artifactLocation"]["uri"]) == (
+    location = result["locations"][0]["physicalLocation"]
+    assert (result["ruleId"], result["level"], location["artifactLocation"]["uri"]) == (
         "missing-main-guard",
         "warning",
         "src/a%20b.py",
     )
-    assert place["region"] == {"startLine": 3, "startColumn": 5, "endLine": 4, "endColumn": 2}
+    assert location["region"] == {"startLine": 3, "startColumn": 5, "endLine": 4, "endColumn": 2}
     assert "## Fix" in rule["help"]["markdown"]
 
 
-def test_sarif_finding_without_a_place_has_none() -> None:
+def test_sarif_finding_without_a_location_has_none() -> None:
     result = json.loads(sarif.render(_report(Finding("x", severity=Severity.ERROR))))["runs"][0]["results"][0]
     assert "locations" not in result
 
@@ -50,7 +50,7 @@ def test_sarif_finding_without_a_place_has_none() -> None:
         ("/x/a.py", "file:///x/a.py"),
     ],
 )
-def test_paths_become_uris(path: str, uri: str) -> None:
+def test_sarif_writes_a_path_as_a_uri(path: str, uri: str) -> None:
     assert sarif.write_uri(path) == uri
 
 
@@ -61,41 +61,41 @@ def test_github_annotation_is_one_escaped_line() -> None:
     )
 
 
-IN_CELL = Finding("a lambda", Location("notes\\a.ipynb:cell 3", 4, 5, 4, 9), severity=Severity.ERROR)
+NOTEBOOK_FINDING = Finding("a lambda", Location("notes\\a.ipynb:cell 3", 4, 5, 4, 9), severity=Severity.ERROR)
 
 
-def test_sarif_names_the_cell_in_words() -> None:
-    result = json.loads(sarif.render(_report(IN_CELL)))["runs"][0]["results"][0]
-    place = result["locations"][0]["physicalLocation"]
-    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("notes/a.ipynb", 1)
+def test_sarif_message_names_the_cell() -> None:
+    result = json.loads(sarif.render(_report(NOTEBOOK_FINDING)))["runs"][0]["results"][0]
+    location = result["locations"][0]["physicalLocation"]
+    assert (location["artifactLocation"]["uri"], location["region"]["startLine"]) == ("notes/a.ipynb", 1)
     assert result["message"]["text"].startswith("cell 3, line 4: a lambda")
 
 
-def test_github_annotates_the_notebook() -> None:
-    assert github.render(_report(IN_CELL)) == (
+def test_github_annotates_the_notebook_file() -> None:
+    assert github.render(_report(NOTEBOOK_FINDING)) == (
         "::error title=torchdoctor%3A missing-main-guard,file=notes/a.ipynb,line=1,col=1"
         "::cell 3, line 4: a lambda\n"
     )
 
 
 def test_terminal_shows_no_control_sequence_of_a_finding() -> None:
-    shown = terminal.render(_report(FINDING))
-    assert "\x1b" not in shown
-    assert "[red]x, y[/red]" in shown
+    screen = terminal.render(_report(FINDING))
+    assert "\x1b" not in screen
+    assert "[red]x, y[/red]" in screen
 
 
-def test_many_findings_are_counted_not_shown() -> None:
-    shown = terminal.render(_report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)]))
-    assert "and 20 more of missing-main-guard" in shown
+def test_terminal_counts_findings_beyond_the_first_ones() -> None:
+    screen = terminal.render(_report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)]))
+    assert "and 20 more of missing-main-guard" in screen
 
 
-def test_echo_is_shown_after_its_cause_and_without_advice() -> None:
+def test_terminal_shows_an_echo_after_its_cause_and_without_advice() -> None:
     outcomes = (
         Outcome(
             "torch-import-failed", "failed", Severity.ERROR, (Finding("raises", severity=Severity.ERROR),)
         ),
         Outcome("vc-redist-missing", "failed", Severity.ERROR, (Finding("gone", severity=Severity.ERROR),)),
     )
-    shown = terminal.render(Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts())))
-    assert shown.index("vc-redist-missing") < shown.index("torch-import-failed")
-    assert "A consequence of vc-redist-missing." in shown
+    screen = terminal.render(Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts())))
+    assert screen.index("vc-redist-missing") < screen.index("torch-import-failed")
+    assert "A consequence of vc-redist-missing." in screen

@@ -1,4 +1,4 @@
-"""The double-click file sets what is safe, says why, and keeps every argument as it is."""
+"""The launcher sets safe variables, each with a comment, and passes every argument on unchanged."""
 
 import pytest
 
@@ -16,14 +16,14 @@ def _render(**changes: object) -> str:
     return render_launcher(Launch(**{**launch, **changes}))
 
 
-def test_runs_the_program_where_it_is_and_gives_its_exit_code() -> None:
+def test_runs_the_program_in_its_folder_and_returns_its_exit_code() -> None:
     text = _render()
     assert 'cd /d "C:\\my project"\r\n' in text
     assert r"C:\Python\python.exe -m torchdoctor run --safe-loader train.py" in text
     assert text.endswith("exit /b %code%\r\n")
 
 
-def test_every_variable_has_a_comment_before_it() -> None:
+def test_every_variable_has_a_comment() -> None:
     lines = _render(
         environment={"CUDA_VISIBLE_DEVICES": "1", "HF_HOME": r"D:\hf"}, conda_prefix=r"C:\c"
     ).split("\r\n")
@@ -38,7 +38,7 @@ def test_duplicate_openmp_is_never_allowed() -> None:
     assert 'set "KMP_DUPLICATE_LIB_OK="' in text and "TRUE" not in text
 
 
-def test_percent_signs_survive() -> None:
+def test_percent_signs_are_escaped() -> None:
     assert 'set "HF_HOME=D:\\100%%"' in _render(environment={"HF_HOME": "D:\\100%"})
 
 
@@ -57,7 +57,7 @@ def test_arguments_are_quoted_for_cmd(argument: str, written: str) -> None:
     assert quote(argument) == written
 
 
-def test_is_written_and_never_over_another_file(torchdoctor, tmp_path) -> None:
+def test_overwrites_no_file_but_a_launcher(torchdoctor, tmp_path) -> None:
     assert torchdoctor("run", "--safe-loader", "--write-launcher", "go.bat", "train.py").returncode == 0
     assert torchdoctor("run", "--write-launcher", "go.bat", "train.py").returncode == 0
     (tmp_path / "mine.bat").write_text("echo mine")

@@ -1,4 +1,4 @@
-"""Edits do what their finding asks for, and nothing else."""
+"""Edits change what their finding reports, and nothing else."""
 
 import subprocess
 import sys
@@ -16,23 +16,23 @@ CHECKS = {check.name: check for check in load_registry().checks}
 HEAD = "from torch.utils.data import DataLoader\n"
 
 
-def plan(name: str, text: str, path: str = "a.py") -> Change | None:
+def plan_edit(name: str, text: str, path: str = "a.py") -> Change | None:
     source = parse_source(path, text.encode())
     assert isinstance(source, SourceFile)
     check: Check = CHECKS[name]
     return plan_change(
-        source, [(check, each) for each in check.function(source) if isinstance(each, Finding)]
+        source, [(check, finding) for finding in check.function(source) if isinstance(finding, Finding)]
     )
 
 
-def after(name: str, text: str) -> str | None:
-    change = plan(name, text)
+def edit(name: str, text: str) -> str | None:
+    change = plan_edit(name, text)
     return None if change is None else change.after
 
 
-def test_work_becomes_a_function() -> None:
+def test_training_code_moves_into_a_function() -> None:
     text = HEAD + "loader = DataLoader(data, num_workers=2)\nfor x in loader:\n    print(x)\n"
-    assert after("missing-main-guard", text) == HEAD + (
+    assert edit("missing-main-guard", text) == HEAD + (
         "\ndef main():\n    loader = DataLoader(data, num_workers=2)\n    for x in loader:\n        print(x)\n"
         '\n\nif __name__ == "__main__":\n    main()\n'
     )
@@ -43,7 +43,7 @@ def test_names_that_functions_read_stay_global() -> None:
         HEAD
         + "def f():\n    for x in loader: print(x)\n\nloader = DataLoader(d, num_workers=2)\nx = f()\ng = lambda: x\n"
     )
-    assert after("missing-main-guard", text) == text.replace(
+    assert edit("missing-main-guard", text) == text.replace(
         "x = f()\ng", 'if __name__ == "__main__":\n    x = f()\n    g'
     )
 
@@ -53,9 +53,9 @@ def test_names_that_functions_read_stay_global() -> None:
     ['"""one\n  two\nthree"""', "'''a\n\n b'''", "f'''x\n{1}\ny'''", "'a\\\nb'"],
     ids=["triple", "blank-line", "f-string", "continued"],
 )
-def test_strings_over_several_lines_keep_their_value(literal: str) -> None:
+def test_multi_line_strings_keep_their_value(literal: str) -> None:
     text = f"{HEAD}count = 0\ndef f(): return count\nfor x in DataLoader(d, num_workers=2):\n    count = {literal}\n"
-    changed = after("missing-main-guard", text)
+    changed = edit("missing-main-guard", text)
     assert changed is not None
     assert eval(changed[changed.index("count = ", changed.index("for")) + 8 :]) == eval(literal)
 
@@ -69,48 +69,48 @@ def test_strings_over_several_lines_keep_their_value(literal: str) -> None:
     ids=["definition-after", "same-line"],
 )
 def test_unsafe_guard_is_not_offered(text: str) -> None:
-    assert plan("missing-main-guard", text) is None
+    assert plan_edit("missing-main-guard", text) is None
 
 
-def test_name_bound_before_and_in_the_work_stays_global() -> None:
+def test_name_bound_before_the_training_code_stays_global() -> None:
     text = HEAD + "import best\nfor best in DataLoader(d, num_workers=2):\n    pass\n"
-    changed = after("missing-main-guard", text)
+    changed = edit("missing-main-guard", text)
     assert changed is not None
     assert "def main" not in changed
 
 
 def test_tabs_stay_tabs() -> None:
     text = HEAD + "for x in DataLoader(d, num_workers=2):\n\tprint(x)\n"
-    changed = after("missing-main-guard", text)
+    changed = edit("missing-main-guard", text)
     assert changed is not None
     assert "\n\tfor x in" in changed
     assert "\n\t\tprint(x)" in changed
 
 
-def test_carriage_returns_stay() -> None:
+def test_crlf_line_endings_stay() -> None:
     text = (HEAD + "for x in DataLoader(d, num_workers=2):\n    print(x)").replace("\n", "\r\n")
-    changed = after("missing-main-guard", text)
+    changed = edit("missing-main-guard", text)
     assert changed is not None
     assert changed.count("\n") == changed.count("\r\n")
 
 
-def test_lambda_gets_a_name() -> None:
+def test_lambda_becomes_a_function() -> None:
     text = (
         HEAD
         + "\ndef make(data):\n    return DataLoader(data, collate_fn=lambda batch: batch[0], num_workers=2)\n"
     )
-    assert after("unpicklable-dataset", text) == HEAD + (
+    assert edit("unpicklable-dataset", text) == HEAD + (
         "\ndef apply_collate_fn(batch):\n    return batch[0]\n\n\n"
         "def make(data):\n    return DataLoader(data, collate_fn=apply_collate_fn, num_workers=2)\n"
     )
 
 
-def test_lambda_that_uses_a_local_name_stays() -> None:
+def test_lambda_that_uses_a_local_name_is_kept() -> None:
     text = (
         HEAD
         + "def make(data, pad):\n    return DataLoader(data, collate_fn=lambda b: pad(b), num_workers=2)\n"
     )
-    assert plan("unpicklable-dataset", text) is None
+    assert plan_edit("unpicklable-dataset", text) is None
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_lambda_that_uses_a_local_name_stays() -> None:
 )
 def test_generator_is_added(call: str, expected: str) -> None:
     text = f"import random\nimport torch\n{HEAD}random.seed(0)\nloader = {call}\n"
-    assert after("unseeded-loader", text) == text.replace(call, expected)
+    assert edit("unseeded-loader", text) == text.replace(call, expected)
 
 
 def test_diff_is_unified() -> None:
@@ -151,7 +151,7 @@ def test_guarded_script_runs(tmp_path: Path) -> None:
         "    for value in [1, 2]:\n        total += value\nprint(total)\n"
     )
     path.write_text(text, encoding="utf-8")
-    change = plan("missing-main-guard", text, str(path))
+    change = plan_edit("missing-main-guard", text, str(path))
     assert change is not None
     path.write_text(change.after, encoding="utf-8")
     result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)

@@ -9,24 +9,24 @@ from torchdoctor.source.files.finding import find_sources
 from torchdoctor.source.files.unreadable import UnreadableSource
 
 
-def tree(root: Path, *names: str) -> None:
+def write_files(root: Path, *names: str) -> None:
     for name in names:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("pass\n", encoding="utf-8")
 
 
-def names(root: Path) -> list[str]:
+def find_names(root: Path) -> list[str]:
     return [path.relative_to(root).as_posix() for path in find_sources([root]) if isinstance(path, Path)]
 
 
 def test_finds_code_and_configuration(tmp_path: Path) -> None:
-    tree(tmp_path, "a.py", "b.ipynb", "c.yaml", "d.txt", "sub/e.toml")
-    assert names(tmp_path) == ["a.py", "b.ipynb", "c.yaml", "sub/e.toml"]
+    write_files(tmp_path, "a.py", "b.ipynb", "c.yaml", "d.txt", "sub/e.toml")
+    assert find_names(tmp_path) == ["a.py", "b.ipynb", "c.yaml", "sub/e.toml"]
 
 
 def test_skips_environments_and_caches(tmp_path: Path) -> None:
-    tree(
+    write_files(
         tmp_path,
         ".git/a.py",
         "env/pyvenv.cfg",
@@ -36,16 +36,16 @@ def test_skips_environments_and_caches(tmp_path: Path) -> None:
         "node_modules/e.py",
         "f.py",
     )
-    assert names(tmp_path) == ["f.py"]
+    assert find_names(tmp_path) == ["f.py"]
 
 
-def test_reads_a_named_file_in_a_skipped_folder(tmp_path: Path) -> None:
-    tree(tmp_path, "build/a.py")
+def test_finds_a_given_file_in_a_skipped_folder(tmp_path: Path) -> None:
+    write_files(tmp_path, "build/a.py")
     assert list(find_sources([tmp_path / "build/a.py"])) == [tmp_path / "build/a.py"]
 
 
-def test_names_a_file_once(tmp_path: Path) -> None:
-    tree(tmp_path, "a.py")
+def test_finds_a_file_once(tmp_path: Path) -> None:
+    write_files(tmp_path, "a.py")
     assert len(list(find_sources([tmp_path, tmp_path / "a.py"]))) == 1
 
 
@@ -63,31 +63,31 @@ def test_names_a_file_once(tmp_path: Path) -> None:
     ids=["folder", "negated", "anchored", "below", "anywhere", "class", "escaped"],
 )
 def test_respects_ignore_file(tmp_path: Path, rules: str, kept: list[str]) -> None:
-    tree(tmp_path, "a.py", "data/a.py", "data/b.py", "sub/a.py")
+    write_files(tmp_path, "a.py", "data/a.py", "data/b.py", "sub/a.py")
     (tmp_path / ".gitignore").write_text(rules, encoding="utf-8")
-    assert sorted(names(tmp_path)) == sorted(kept)
+    assert sorted(find_names(tmp_path)) == sorted(kept)
 
 
 def test_respects_nested_ignore_file(tmp_path: Path) -> None:
-    tree(tmp_path, "a.py", "sub/a.py", "sub/b.py")
+    write_files(tmp_path, "a.py", "sub/a.py", "sub/b.py")
     (tmp_path / "sub/.gitignore").write_text("/a.py\n", encoding="utf-8")
-    assert names(tmp_path) == ["a.py", "sub/b.py"]
+    assert find_names(tmp_path) == ["a.py", "sub/b.py"]
 
 
 def test_respects_ignore_file_of_the_repository_above(tmp_path: Path) -> None:
-    tree(tmp_path, ".git/config", "sub/deep/a.py", "sub/deep/b.py")
+    write_files(tmp_path, ".git/config", "sub/deep/a.py", "sub/deep/b.py")
     (tmp_path / ".gitignore").write_text("sub/deep/a.py\n", encoding="utf-8")
-    assert names(tmp_path / "sub") == ["deep/b.py"]
+    assert find_names(tmp_path / "sub") == ["deep/b.py"]
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink") or os.name == "nt", reason="needs symbolic links")
 def test_survives_a_loop_of_links(tmp_path: Path) -> None:
-    tree(tmp_path, "a.py", "sub/b.py")
+    write_files(tmp_path, "a.py", "sub/b.py")
     (tmp_path / "sub/up").symlink_to(tmp_path)
-    assert names(tmp_path) == ["a.py", "sub/b.py"]
+    assert find_names(tmp_path) == ["a.py", "sub/b.py"]
 
 
-def test_reports_what_does_not_exist(tmp_path: Path) -> None:
+def test_reports_a_path_that_does_not_exist(tmp_path: Path) -> None:
     assert list(find_sources([tmp_path / "no"])) == [
         UnreadableSource(str(tmp_path / "no"), "there is no such file or folder")
     ]

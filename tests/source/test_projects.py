@@ -1,4 +1,4 @@
-"""Small projects, each written after a known one, and exactly what is to be found in them."""
+"""Small projects, modelled on known ones, give exactly the expected findings."""
 
 from pathlib import Path
 
@@ -31,14 +31,14 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("project", EXPECTED)
-def test_finds_exactly_what_is_wrong(project: str) -> None:
+def test_project_has_exactly_the_expected_findings(project: str) -> None:
     checks = [check for check in load_registry().checks if {SourceFile, ConfigFile} & set(check.facts)]
     facts, _ = add_sources(Facts(), [PROJECTS / project], checks)
     found = {
-        (Path(result.location.path).name, result.location.line, check.name)
+        (Path(finding.location.path).name, finding.location.line, check.name)
         for check in checks
         for fact in facts.all(check.facts[0])
-        for result in check.function(fact)
-        if isinstance(result, Finding) and result.location is not None
+        for finding in check.function(fact)
+        if isinstance(finding, Finding) and finding.location is not None
     }
     assert found == EXPECTED[project]

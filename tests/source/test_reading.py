@@ -1,4 +1,4 @@
-"""Bytes become a source file, or a reason why not."""
+"""Any bytes become a source file or configuration, or a reason why they cannot be read."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ BAD = (
 )
 
 
-def find(source: SourceFile) -> list[Finding]:
+def find_problems(source: SourceFile) -> list[Finding]:
     checks = [check for check in CHECKS if check.facts == (SourceFile,)]
     return [result for check in checks for result in check.function(source) if isinstance(result, Finding)]
 
@@ -46,8 +46,10 @@ def parse(raw: bytes, path: str = "a.py") -> SourceFile:
     ],
     ids=["utf-8", "bom", "crlf", "cr", "latin-1", "cp1252"],
 )
-def test_reads_every_encoding_and_line_end(raw: bytes) -> None:
-    assert [(each.location.column, each.location.end_column) for each in find(parse(raw))] == [(10, 42)]
+def test_reads_every_encoding_and_line_ending(raw: bytes) -> None:
+    assert [
+        (finding.location.column, finding.location.end_column) for finding in find_problems(parse(raw))
+    ] == [(10, 42)]
 
 
 @pytest.mark.parametrize(
@@ -63,24 +65,24 @@ def test_reads_every_encoding_and_line_end(raw: bytes) -> None:
     ],
     ids=["python-2", "unknown-encoding", "wrong-encoding", "null", "parentheses", "deep", "utf-16"],
 )
-def test_says_why_a_file_is_unreadable(raw: bytes, reason: str) -> None:
+def test_gives_the_reason_why_a_file_is_unreadable(raw: bytes, reason: str) -> None:
     source = parse_source("a.py", raw)
     assert isinstance(source, UnreadableSource)
     assert reason in source.reason
     assert "\n" not in source.reason
 
 
-def test_passes_over_generated_code(tmp_path: Path) -> None:
+def test_skips_a_file_that_is_too_large(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"x = 1  # DataLoader num_workers\n" * 200_000)
     assert "more than the" in read_sources([tmp_path], LOADERS).notices[0]
 
 
-def test_passes_over_a_file_without_permission(tmp_path: Path) -> None:
+def test_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:
     (tmp_path / "a.py").mkdir()
     assert isinstance(read_source(tmp_path / "a.py", LOADERS), UnreadableSource)
 
 
-def test_does_not_parse_what_cannot_matter(tmp_path: Path) -> None:
+def test_does_not_parse_a_file_that_cannot_matter(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import this is no python", encoding="utf-8")
     sources = read_sources([tmp_path], LOADERS)
     assert (sources.files, sources.unreadable) == ((), ())
@@ -89,7 +91,7 @@ def test_does_not_parse_what_cannot_matter(tmp_path: Path) -> None:
 def test_check_without_words_has_every_file_parsed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     sources = read_sources([tmp_path], make_filter([((b"DataLoader", ()),), ()]))
-    assert [Path(each.path).name for each in sources.files] == ["a.py"]
+    assert [Path(file.path).name for file in sources.files] == ["a.py"]
 
 
 @pytest.mark.parametrize(
@@ -108,20 +110,20 @@ def test_file_matters_if_it_holds_the_words_of_any_check(raw: bytes, matters: bo
     assert may_matter(raw) is matters
 
 
-def test_reads_a_path_with_other_letters(tmp_path: Path) -> None:
+def test_reads_a_path_with_letters_beyond_ascii(tmp_path: Path) -> None:
     (tmp_path / "训练 données.py").write_text(BAD, encoding="utf-8")
-    assert [Path(each.path).name for each in read_sources([tmp_path], LOADERS).files] == ["训练 données.py"]
+    assert [Path(file.path).name for file in read_sources([tmp_path], LOADERS).files] == ["训练 données.py"]
 
 
 def notebook(*cells: str) -> bytes:
-    listed = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
-    return json.dumps({"cells": [{"cell_type": "markdown", "source": "# hi"}, *listed]}).encode()
+    code_cells = [{"cell_type": "code", "source": cell.splitlines(keepends=True)} for cell in cells]
+    return json.dumps({"cells": [{"cell_type": "markdown", "source": "# hi"}, *code_cells]}).encode()
 
 
-def test_names_the_cell_of_a_notebook() -> None:
+def test_location_names_the_cell_of_a_notebook() -> None:
     raw = notebook("!pip install torch\n%time x = 1", "import os\n\nos.setpgrp()\n")
-    locations = [each.location for each in find(parse(raw, "a.ipynb"))]
-    assert [(each.path, each.line, each.column) for each in locations] == [("a.ipynb:cell 3", 3, 1)]
+    locations = [finding.location for finding in find_problems(parse(raw, "a.ipynb"))]
+    assert [(place.path, place.line, place.column) for place in locations] == [("a.ipynb:cell 3", 3, 1)]
 
 
 @pytest.mark.parametrize(
@@ -137,23 +139,23 @@ def test_names_the_cell_of_a_notebook() -> None:
     ],
     ids=["bash", "indented", "assigned", "help", "time", "broken", "continued"],
 )
-def test_blanks_magics(cell: str) -> None:
+def test_ignores_magics_in_a_cell(cell: str) -> None:
     source = parse(notebook(cell, "import os\nos.setsid()\n"), "a.ipynb")
-    assert [each.location.path for each in find(source)] == ["a.ipynb:cell 3"]
+    assert [finding.location.path for finding in find_problems(source)] == ["a.ipynb:cell 3"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
-def test_says_that_a_notebook_is_none(raw: bytes) -> None:
+def test_file_that_is_not_a_notebook_is_unreadable(raw: bytes) -> None:
     assert isinstance(parse_source("a.ipynb", raw), UnreadableSource)
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=300))
-def test_no_bytes_raise(raw: bytes) -> None:
+def test_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
     for path in ("a.py", "a.ipynb"):
         source = parse_source(path, raw)
         if isinstance(source, SourceFile):
-            find(source)
+            find_problems(source)
     assert isinstance(read_settings("a.yaml", raw), ConfigFile)
 
 
@@ -166,10 +168,10 @@ WORDS = (
 
 @settings(max_examples=500, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=40))
-def test_no_code_raises(words: list[str]) -> None:
+def test_any_code_is_checked_without_an_exception(words: list[str]) -> None:
     source = parse_source("a.py", "".join(words).encode())
     if isinstance(source, SourceFile):
-        find(source)
+        find_problems(source)
         read_options(source)
 
 
@@ -178,10 +180,12 @@ def test_options_that_nothing_reads_are_left_out() -> None:
     assert read_options(source) is None
 
 
-def test_options_count_where_they_are_read() -> None:
+def test_options_that_are_read_are_settings() -> None:
     options = read_options(parse(b"p.add_argument('--workers', default=8)\nmake(args.workers)\n"))
     assert options is not None
-    assert [(each.key, each.value, each.line) for each in options.settings] == [("--workers", 8, 1)]
+    assert [(setting.key, setting.value, setting.line) for setting in options.settings] == [
+        ("--workers", 8, 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -201,14 +205,14 @@ def test_options_count_where_they_are_read() -> None:
     ids=["yaml", "list", "two-lines", "minified", "comment", "toml", "text"],
 )
 def test_reads_mappings_on_one_line(text: str, settings: list[tuple[str, object]]) -> None:
-    read = read_settings("a.yaml", text.encode())
-    assert [(each.key, each.value) for each in read.settings] == settings
+    found = read_settings("a.yaml", text.encode())
+    assert [(setting.key, setting.value) for setting in found.settings] == settings
 
 
-def test_table_of_numbers_is_no_configuration() -> None:
+def test_table_of_numbers_is_not_a_configuration() -> None:
     rows = "".join(f'  "word{number}": {number},\n' for number in range(400))
     table = read_settings("words.json", f'{{\n{rows}  "workers": 1552\n}}\n'.encode())
-    check = next(each for each in CHECKS if each.name == "workers-in-config")
+    check = next(check for check in CHECKS if check.name == "workers-in-config")
     assert list(check.function(table)) == []
 
 
@@ -222,7 +226,9 @@ def test_table_of_numbers_is_no_configuration() -> None:
     ],
     ids=["constant", "dictionary", "server", "script"],
 )
-def test_reads_plain_configuration_modules(text: str, settings: list[tuple[str, object]] | None) -> None:
+def test_reads_settings_of_a_configuration_module(
+    text: str, settings: list[tuple[str, object]] | None
+) -> None:
     options = read_options(parse(text.encode()))
-    read = None if options is None else [(each.key, each.value) for each in options.settings]
-    assert read == settings
+    found = None if options is None else [(setting.key, setting.value) for setting in options.settings]
+    assert found == settings

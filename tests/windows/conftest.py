@@ -1,4 +1,4 @@
-"""The doctor inside a real Windows interpreter: unpacked beside it, run as a user runs it."""
+"""Fixtures that run the doctor, unpacked from its wheel, in a real Windows interpreter."""
 
 import json
 import os
@@ -11,10 +11,11 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Plant = Callable[..., None]
+SetRegistry = Callable[..., None]
 
-# Runs there: sets values, prints what was there before; or puts such a print back.
-PLANT = """
+# A program for Windows: it sets registry values and prints the previous ones. With that output as its argument,
+# it restores them.
+SET_VALUES = """
 import json, sys, winreg
 key, values = json.loads(sys.argv[1])
 had_key, before = True, {}
@@ -47,20 +48,20 @@ def doctor_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-def _on_windows(path: Path) -> str:
+def _windows_path(path: Path) -> str:
     return str(path) if os.name == "nt" else str(PureWindowsPath("Z:", str(path)))
 
 
 @pytest.fixture(scope="session")
-def on_windows() -> Callable[[Path], str]:
-    """Give a path of this machine as Windows has it; under Wine it is one on drive Z."""
-    return _on_windows
+def windows_path() -> Callable[[Path], str]:
+    """Return a function that converts a path of this machine to Windows; under Wine it is on drive Z."""
+    return _windows_path
 
 
 @pytest.fixture(scope="session")
-def windows(doctor_folder: Path, windows_python: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run the doctor on Windows, from an empty folder."""
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
+def run_doctor(doctor_folder: Path, windows_python: str, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Return a function that runs the doctor on Windows, in an empty folder."""
+    empty_folder = tmp_path_factory.mktemp("elsewhere")
 
     def run(*arguments: object, stdin: str = "", env: dict[str, str] | None = None):
         return subprocess.run(
@@ -69,26 +70,26 @@ def windows(doctor_folder: Path, windows_python: str, tmp_path_factory: pytest.T
             capture_output=True,
             text=True,
             errors="replace",
-            cwd=elsewhere,
+            cwd=empty_folder,
             timeout=300,
-            env={**os.environ, "PYTHONPATH": _on_windows(doctor_folder), **(env or {})},
+            env={**os.environ, "PYTHONPATH": _windows_path(doctor_folder), **(env or {})},
         )
 
     return run
 
 
-def _ask(windows_python: str, code: str) -> str:
-    ended = subprocess.run(
+def _run_code(windows_python: str, code: str) -> str:
+    result = subprocess.run(
         [windows_python, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
-    return ended.stdout.strip()
+    return result.stdout.strip()
 
 
 @pytest.fixture(scope="session")
 def torch_lib(windows_python: str) -> Path:
-    """Give torch's library folder as a path that this process can open."""
+    """Return the library folder of torch as a path that this process can open."""
     code = "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')"
-    return _find_host_folder(windows_python, _ask(windows_python, code)) / "lib"
+    return _find_host_folder(windows_python, _run_code(windows_python, code)) / "lib"
 
 
 @pytest.fixture(scope="session")
@@ -97,6 +98,7 @@ def system_folder(windows_python: str) -> Path:
 
 
 def _find_host_folder(windows_python: str, folder: str) -> Path:
+    """Return a Windows folder as a path of this machine; skip the test if there is none."""
     if not folder:
         pytest.skip("the Windows interpreter has no torch")
     if os.name == "nt":
@@ -106,29 +108,29 @@ def _find_host_folder(windows_python: str, folder: str) -> Path:
 
 
 @pytest.fixture
-def taken_away() -> Callable[[Path], None]:
-    """Take a file away until the test is over."""
-    moved: list[tuple[Path, Path]] = []
+def hide_file() -> Callable[[Path], None]:
+    """Return a function that renames a file to NAME.hidden until the test is over."""
+    renames: list[tuple[Path, Path]] = []
 
-    def take(file: Path) -> None:
-        hidden = file.with_name(file.name + ".taken-away")
-        file.rename(hidden)
-        moved.append((hidden, file))
+    def hide(file: Path) -> None:
+        hidden_file = file.with_name(file.name + ".hidden")
+        file.rename(hidden_file)
+        renames.append((hidden_file, file))
 
-    yield take
-    for hidden, file in moved:
-        hidden.replace(file)
+    yield hide
+    for hidden_file, file in renames:
+        hidden_file.replace(file)
 
 
 @pytest.fixture
-def plant(windows_python: str) -> Iterator[Plant]:
-    """Set registry values until the test is over."""
+def set_registry(windows_python: str) -> Iterator[SetRegistry]:
+    """Return a function that sets values of a registry key until the test is over."""
     undo: list[tuple[str, bool, dict]] = []
 
     def run(*arguments: str):
-        command = [windows_python, "-c", PLANT, *arguments]
-        ended = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-        return json.loads(ended.stdout)
+        command = [windows_python, "-c", SET_VALUES, *arguments]
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+        return json.loads(result.stdout)
 
     def set_values(key: str, **values: tuple[object, int]) -> None:
         had_key, before = run(json.dumps([key, values]))
@@ -140,23 +142,23 @@ def plant(windows_python: str) -> Iterator[Plant]:
 
 
 @pytest.fixture
-def find(windows, doctor_folder: Path) -> Callable[..., list[dict]]:
-    """Run one check and give what it found; `site` goes before the doctor's folder on the import path."""
+def find_findings(run_doctor, doctor_folder: Path) -> Callable[..., list[dict]]:
+    """Return a function that runs one check and returns its findings; `site` is first on the import path."""
 
-    def find_by(check: str, *arguments: str, site: Path | None = None, env: dict[str, str] | None = None):
-        folders = [_on_windows(folder) for folder in (site, doctor_folder) if folder]
-        ended = windows(
+    def run_check(check: str, *arguments: str, site: Path | None = None, env: dict[str, str] | None = None):
+        folders = [_windows_path(folder) for folder in (site, doctor_folder) if folder]
+        result = run_doctor(
             *("scan", "--no-trials", "--select", check, "--format", "json", *arguments),
             env={"PYTHONPATH": ";".join(folders), **(env or {})},
         )
-        return [item for outcome in json.loads(ended.stdout)["outcomes"] for item in outcome["findings"]]
+        return [item for outcome in json.loads(result.stdout)["outcomes"] for item in outcome["findings"]]
 
-    return find_by
+    return run_check
 
 
 @pytest.fixture
 def site(tmp_path: Path, torch_lib: Path) -> Path:
-    """Give a folder of packages with a small torch of two real DLLs, of which the one needs the other."""
+    """Return a folder of packages with a small torch of two real DLLs, one of which imports the other."""
     package, record = tmp_path / "site" / "torch", tmp_path / "site" / "torch-2.8.0.dist-info"
     (package / "lib").mkdir(parents=True)
     record.mkdir()

@@ -1,4 +1,4 @@
-"""Faults are planted on a real Windows, told, mended by the commands that the scan prints, and gone."""
+"""Faults on a real Windows are found, and are gone after the commands that the scan prints."""
 
 import os
 import re
@@ -22,34 +22,34 @@ RENAME = "import os, sys; os.rename(sys.argv[1], os.path.join(os.path.dirname(sy
 
 
 class Console:
-    """A user's console: does what a printed fix says, and keeps the variables that it sets."""
+    """A console that runs the commands of printed fixes and keeps the variables that they set."""
 
     def __init__(self, python: str) -> None:
-        """Take the interpreter that the user calls python."""
+        """Set the interpreter that the command `python` runs."""
         self.python = python
         self.variables: dict[str, str] = {}
 
-    def follow(self, finding: dict) -> None:
-        """Type the commands of the fix that was printed for a finding."""
+    def apply_fix(self, finding: dict) -> None:
+        """Run the commands of the fix of a finding."""
         lines = [
             line.strip() for block in BLOCK.findall(finding["fix"]) for line in block.strip().splitlines()
         ]
         assert lines, f"no command in: {finding['fix']}"
         for line in lines:
-            self.type(line)
+            self.run_line(line)
 
-    def type(self, line: str) -> None:
-        """Do a line of PowerShell, of which there is no real one under Wine."""
-        if taken := re.fullmatch(r"Remove-Item Env:(\w+)", line):
-            del self.variables[taken[1]]
-        elif given := re.fullmatch(r'\$env:(\w+) = "(.*)"', line):
-            self.variables[given[1]] = given[2]
-        elif renamed := re.fullmatch(r'Rename-Item "(.*)" "(.*)"', line):
-            self._run("-c", RENAME, *renamed.groups())
+    def run_line(self, line: str) -> None:
+        """Run a line of PowerShell in Python, because Wine has no real PowerShell."""
+        if removal := re.fullmatch(r"Remove-Item Env:(\w+)", line):
+            del self.variables[removal[1]]
+        elif assignment := re.fullmatch(r'\$env:(\w+) = "(.*)"', line):
+            self.variables[assignment[1]] = assignment[2]
+        elif renaming := re.fullmatch(r'Rename-Item "(.*)" "(.*)"', line):
+            self._run("-c", RENAME, *renaming.groups())
         elif line.startswith("reg "):
             self._run("-c", f"import subprocess; raise SystemExit(subprocess.call({line!r}))")
-        elif python := re.fullmatch(r'python -c "(.*)"', line):
-            self._run("-c", python[1])
+        elif code := re.fullmatch(r'python -c "(.*)"', line):
+            self._run("-c", code[1])
         elif line.startswith("python -m pip "):
             arguments = line.replace('"', "").split()[1:]
             self._run(*arguments)
@@ -67,61 +67,63 @@ def console(windows_python: str) -> Console:
 
 
 @pytest.fixture
-def mend(find, console: Console) -> Callable[..., list[dict]]:
-    """Find a fault, follow what was printed for each finding, and give what is found afterwards."""
+def find_and_fix(find_findings, console: Console) -> Callable[..., list[dict]]:
+    """Return a function that runs a check, applies the printed fixes, and returns what is found then."""
 
-    def find_and_mend(check: str, *arguments: str, site: Path | None = None) -> list[dict]:
-        found = find(check, *arguments, site=site, env=console.variables)
-        assert found, "the fault is not found"
-        for finding in found:
-            console.follow(finding)
-        return find(check, *arguments, site=site, env=console.variables)
+    def run_check_twice(check: str, *arguments: str, site: Path | None = None) -> list[dict]:
+        findings = find_findings(check, *arguments, site=site, env=console.variables)
+        assert findings, "the fault is not found"
+        for finding in findings:
+            console.apply_fix(finding)
+        return find_findings(check, *arguments, site=site, env=console.variables)
 
-    return find_and_mend
+    return run_check_twice
 
 
-def test_variables_are_taken_out(mend, console: Console) -> None:
+def test_fix_removes_the_variables(find_and_fix, console: Console) -> None:
     console.variables |= {"KMP_DUPLICATE_LIB_OK": "TRUE", "OMP_NUM_THREADS": "999"}
-    assert mend("hurtful-environment-variables") == []
+    assert find_and_fix("hurtful-environment-variables") == []
 
 
-def test_values_of_the_watchdog_are_deleted(mend, plant) -> None:
-    plant(SETTINGS, TdrLevel=(0, DWORD), TdrDelay=(1, DWORD))
-    assert mend("tdr-timeout") == []
+def test_fix_deletes_the_values_of_the_watchdog(find_and_fix, set_registry) -> None:
+    set_registry(SETTINGS, TdrLevel=(0, DWORD), TdrDelay=(1, DWORD))
+    assert find_and_fix("tdr-timeout") == []
 
 
-def test_user_site_is_left_out(mend, console: Console, site: Path, tmp_path: Path, on_windows) -> None:
+def test_fix_leaves_the_user_site_out(
+    find_and_fix, console: Console, site: Path, tmp_path: Path, windows_path
+) -> None:
     folder = tmp_path / "base" / "Python311" / "site-packages"
     folder.parent.mkdir(parents=True)
     shutil.move(site, folder)
-    console.variables["PYTHONUSERBASE"] = on_windows(tmp_path / "base")
-    assert mend("user-site-install") == []
+    console.variables["PYTHONUSERBASE"] = windows_path(tmp_path / "base")
+    assert find_and_fix("user-site-install") == []
 
 
-def test_file_that_hides_torch_is_renamed(mend, torch_lib: Path, tmp_path: Path) -> None:
+def test_fix_renames_a_file_that_hides_torch(find_and_fix, torch_lib: Path, tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise SystemExit('imported')\n")
-    assert mend("shadowed-or-partial-torch", site=tmp_path) == []
+    assert find_and_fix("shadowed-or-partial-torch", site=tmp_path) == []
     assert [file.name for file in tmp_path.glob("*.py")] == ["my_torch.py"]
 
 
-def test_text_on_path_in_place_of_a_dll_is_renamed(
-    mend, console: Console, system_folder: Path, taken_away, tmp_path: Path, on_windows
+def test_fix_renames_a_text_file_in_place_of_a_dll(
+    find_and_fix, console: Console, system_folder: Path, hide_file, tmp_path: Path, windows_path
 ) -> None:
-    taken_away(system_folder / "msvcp140.dll")
+    hide_file(system_folder / "msvcp140.dll")
     (tmp_path / "msvcp140.dll").write_text("<html>blocked by the proxy</html>")
-    console.variables["WINEPATH"] = on_windows(tmp_path)
-    assert mend("dll-wrong-architecture") == []
+    console.variables["WINEPATH"] = windows_path(tmp_path)
+    assert find_and_fix("dll-wrong-architecture") == []
 
 
-def test_torch_py_among_the_packages_is_renamed(
-    mend, console: Console, windows_python: str, tmp_path: Path, on_windows
+def test_fix_renames_torch_py_among_the_packages(
+    find_and_fix, console: Console, windows_python: str, tmp_path: Path, windows_path
 ) -> None:
     environment = tmp_path / "v"
     subprocess.run(
-        [windows_python, "-m", "venv", "--without-pip", on_windows(environment)], check=True, timeout=120
+        [windows_python, "-m", "venv", "--without-pip", windows_path(environment)], check=True, timeout=120
     )
     module = environment / "Lib" / "site-packages" / "torch.py"
     module.write_text("raise SystemExit('imported')\n")
-    python = on_windows(environment / "Scripts" / "python.exe")
-    assert mend("shadowed-or-partial-torch", "--python", python) == []
+    python = windows_path(environment / "Scripts" / "python.exe")
+    assert find_and_fix("shadowed-or-partial-torch", "--python", python) == []
     assert not module.exists()
