@@ -18,7 +18,7 @@ PACKAGE = ROOT / "torchdoctor"
 LAYERS = (
     "core", "facts", "pe", "inside", "processes", "domain", "check", "knowledge",
     "source", "probes", "engine", "explain", "loader", "report", "terminal", "renderers", "schemas",
-    "commands", "cli", "__main__",
+    "commands", "__init__", "cli", "__main__",
 )  # fmt: skip
 # The layers within source and inside.
 INNER_LAYERS = {
@@ -65,7 +65,7 @@ def _find_imports(file: Path) -> Iterator[str]:
                 is_module = (PACKAGE.joinpath(*target).with_suffix(".py")).is_file() or (
                     PACKAGE.joinpath(*target).is_dir()
                 )
-                yield ".".join(target if is_module else base)
+                yield ".".join(target if is_module else base) or "__init__"
 
 
 def _find_part(module: str, depth: int = 0) -> str:
@@ -77,9 +77,7 @@ def test_imports_follow_the_layers() -> None:
         f"{_module_name(file)} -> {imported}"
         for file in MODULES
         for imported in _find_imports(file)
-        if imported
-        and _find_part(_module_name(file)) != "__init__"
-        and LAYERS.index(_find_part(imported)) > LAYERS.index(_find_part(_module_name(file)))
+        if LAYERS.index(_find_part(imported)) > LAYERS.index(_find_part(_module_name(file)))
     ]
     assert upward == []
 
@@ -99,9 +97,7 @@ def test_imports_within_a_package_follow_its_layers(package: str) -> None:
 
 
 def test_there_are_no_circular_imports() -> None:
-    imports = {
-        _module_name(file): {imported for imported in _find_imports(file) if imported} for file in MODULES
-    }
+    imports = {_module_name(file): set(_find_imports(file)) for file in MODULES}
 
     def find_reachable(module: str) -> set[str]:
         reachable, pending = set[str](), [module]

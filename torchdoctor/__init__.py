@@ -7,6 +7,8 @@ training programs. Modules are imported when they are first used.
 import os
 from collections.abc import Iterable
 
+from torchdoctor.core.version import __version__
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from torchdoctor.explain import Explanation
     from torchdoctor.report import Report
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "explain_text", "scan"]
 
 # In a clone, the checks and the knowledge base are beside this package, not in it.

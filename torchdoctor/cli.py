@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
-from torchdoctor import __version__
 from torchdoctor.core.usage import UsageError
+from torchdoctor.core.version import __version__
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
 

@@ -181,7 +181,7 @@ def _write_bounds(file: str) -> None:
 def _make_launcher_text(request: RunRequest, name: str) -> str:
     from pathlib import Path
 
-    from torchdoctor import __version__
+    from torchdoctor.core.version import __version__
     from torchdoctor.renderers.launcher import MARK, Launch, render_launcher
 
     path = Path(name)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchdoctor import __version__
 from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
+from torchdoctor.core.version import __version__
 from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks

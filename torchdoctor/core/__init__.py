@@ -1,1 +1,1 @@
-"""What every other package uses: the record decorator, the bundled files, the usage error."""
+"""What every other package uses: the record decorator, the bundled files, the usage error, the version."""

@@ -4,7 +4,7 @@ import json
 import textwrap
 from dataclasses import asdict
 
-from torchdoctor import __version__
+from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry, Knowledge
