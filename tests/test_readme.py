@@ -13,7 +13,9 @@ README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 def test_catalogue_matches_the_registry() -> None:
     catalogue = README.partition("<!-- catalogue -->\n")[2].partition("<!-- /catalogue -->")[0]
-    assert catalogue == render_markdown(load_registry())
+    assert catalogue == render_markdown(load_registry()), (
+        "put the output of `torchdoctor checks --format markdown` between the marks of the catalogue"
+    )
 
 
 @pytest.mark.parametrize("name", ["scan", "test"])

@@ -1,6 +1,7 @@
 """The tree follows CONTRIBUTING.md: what each package imports, what is at the root, and what may print."""
 
 import ast
+import importlib
 import inspect
 import statistics
 import sys
@@ -121,21 +122,32 @@ def test_every_package_is_a_layer() -> None:
     assert {folder.name for folder in PACKAGE.iterdir() if (folder / "__init__.py").is_file()} <= set(LAYERS)
 
 
-def test_checks_import_no_probe_and_no_other_check() -> None:
+def _find_imported_names(file: Path) -> Iterator[str]:
+    """Yield the dotted names that a file imports; for `from a import b`, "a.b"."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            yield from (base + alias.name for alias in node.names)
+
+
+def test_checks_import_only_the_packages_for_checks() -> None:
     allowed = {"check", "domain", "facts", "pe", "source"}
     forbidden = [
-        f"{file.name} -> {node.module}"
+        f"{file.name} imports {name}"
         for file in CHECKS
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        and str(node.module).startswith("torchdoctor")
-        and str(node.module).split(".")[1] not in allowed
+        for name in _find_imported_names(file)
+        if not (
+            name.split(".")[1] in allowed
+            if name.startswith("torchdoctor.")
+            else name.partition(".")[0] in sys.stdlib_module_names
+        )
     ]
-    assert forbidden == []
+    assert forbidden == [], f"a check imports from torchdoctor only {sorted(allowed)}"
 
 
 @pytest.mark.parametrize("fact", [fact for fact in SUBJECTS if fact is not DatasetTrial], ids=subject_of)
 def test_fact_has_a_probe_in_the_module_of_the_same_name(fact: type) -> None:
+    assert fact in PROBES, "add a row to probes/table.py"
     assert PROBES[fact].module == fact.__module__.rpartition(".")[2]
 
 
@@ -143,6 +155,16 @@ def test_fact_has_a_probe_in_the_module_of_the_same_name(fact: type) -> None:
 def test_probe_takes_the_parameters_that_the_table_declares(fact: type) -> None:
     probe = PROBES[fact]
     assert len(inspect.signature(probe.load()).parameters) == probe.needs_interpreter
+
+
+def test_each_fact_has_a_subject_in_the_list() -> None:
+    classes = {
+        member
+        for module in (PACKAGE / "facts").glob("*.py")
+        for member in vars(importlib.import_module(f"torchdoctor.facts.{module.stem}")).values()
+        if isinstance(member, type) and "subject" in vars(member)
+    }
+    assert classes <= set(SUBJECTS), "add the fact to SUBJECTS in facts/__init__.py"
 
 
 def test_each_module_of_facts_has_a_module_of_probes() -> None:

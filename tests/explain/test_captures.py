@@ -74,4 +74,10 @@ def test_diagnoses_a_variant(case: dict[str, object], knowledge: Knowledge) -> N
     first = explanation.diagnoses[0] if explanation.diagnoses else None
     is_undecided = first is None or first.confidence is Confidence.POSSIBLE
     allowed = [case["label"], *case["also"]]  # type: ignore[misc]
-    assert (is_undecided and case["label"] == "none") or (first is not None and first.name in allowed)
+    is_right = (is_undecided and case["label"] == "none") or (first is not None and first.name in allowed)
+    assert is_right, f"{case['id']}: expected one of {allowed}, got {first and first.name}"
+
+
+def test_variants_have_different_ids() -> None:
+    ids = [case["id"] for case in read_variants()]
+    assert len(ids) == len(set(ids))

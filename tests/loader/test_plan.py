@@ -1,13 +1,16 @@
 """The number of workers is the smallest of the known bounds, and the plan names that bound."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from torchdoctor.check import Bound
 from torchdoctor.facts import Absent, Facts, Interpreter, Memory, OperatingSystem, Processor, TorchImportTrial
-from torchdoctor.loader.plan import make_plan
+from torchdoctor.loader import plan as plan_module
+from torchdoctor.loader.plan import PLAN_FACTS, make_plan
 
 GIB = 1 << 30
 MIB = 1 << 20
@@ -84,3 +87,9 @@ def test_snippet_runs(tmp_path, workers: int) -> None:
     )
     result = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120)
     assert result.stdout.strip() == "100", result.stderr
+
+
+def test_plan_facts_lists_the_facts_that_the_plan_asks_for() -> None:
+    source = Path(str(plan_module.__file__)).read_text(encoding="utf-8")
+    names = set(re.findall(r"\bfacts\.get\((\w+)\)", source)) - {"DatasetTrial"}
+    assert names == {fact.__name__ for fact in PLAN_FACTS}

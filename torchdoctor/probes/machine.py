@@ -66,8 +66,13 @@ def observe_processor() -> Processor:
 
 def observe_environment_variables() -> EnvironmentVariables:
     """Read the environment variables that PyTorch, OpenMP, CUDA and the interpreter use."""
-    names = sorted(name for name in os.environ if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES))
+    names = sorted(filter(is_recorded, os.environ))
     return EnvironmentVariables(tuple((name, os.environ[name]) for name in names))
+
+
+def is_recorded(variable: str) -> bool:
+    """Return whether facts contain an environment variable of this name."""
+    return variable in _VARIABLES or variable.startswith(_VARIABLE_PREFIXES)
 
 
 def observe_memory() -> Memory:
