@@ -77,6 +77,18 @@ def test_bad_sample_has_the_words_of_its_check(check: Check, sample: Sample) -> 
     assert check.words and may_matter(sample.text.encode())
 
 
+def test_many_calls_take_linear_time() -> None:
+    check = next(check for check in SOURCE_CHECKS if check.name == "missing-main-guard")
+    seconds = []
+    for count in (1_000, 4_000):
+        calls = "".join(f"work({number})\n" for number in range(count))
+        started = time.process_time()
+        find_problems(check, Sample("python", f"from torch.utils.data import DataLoader\n{calls}"
+                                              "DataLoader([1], num_workers=2)\n"))  # fmt: skip
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 9 * seconds[0] + 0.5
+
+
 def test_long_key_is_checked_quickly() -> None:
     check = next(check for check in SOURCE_CHECKS if check.name == "workers-in-config")
     started = time.process_time()

@@ -38,7 +38,7 @@ class Carrier:
     """A value that starts processes when it is used.
 
     `kind` is "loader", "process", "yolo" (an Ultralytics model) or "holder" (an object or container that
-    holds a carrier); `what` describes the value in a finding; `parts` are the items of a tuple.
+    holds a carrier); `description` describes the value in a finding; `parts` are the items of a tuple.
     """
 
     kind: str
@@ -62,6 +62,7 @@ class CarrierTable:
     names: dict[tuple[ast.AST, str], Carrier] = field(default_factory=dict)
     attributes: dict[str, Carrier] = field(default_factory=dict)
     results: dict[tuple[ast.AST, frozenset[str]], Carrier | None] = field(default_factory=dict)
+    _nested_functions: dict[ast.AST, dict[str, Function]] = field(default_factory=dict)
 
     def find_carrier(self, node: ast.expr) -> Carrier | None:
         """Return the carrier that an expression evaluates to, or None for any other value."""
@@ -127,10 +128,11 @@ class CarrierTable:
         return None
 
     def _find_nested_function(self, call: ast.Call, name: str) -> Function | None:
-        for node in ast.iter_child_nodes(self.module.find_scope(call)):
-            if isinstance(node, FUNCTIONS) and node.name == name:
-                return node
-        return None
+        scope = self.module.find_scope(call)
+        if scope not in self._nested_functions:
+            functions = [node for node in ast.iter_child_nodes(scope) if isinstance(node, FUNCTIONS)]
+            self._nested_functions[scope] = {node.name: node for node in reversed(functions)}
+        return self._nested_functions[scope].get(name)
 
     def _find_class_of(self, value: ast.expr) -> ast.ClassDef | None:
         """Return the class of this module that a value is an instance of, or that it names."""
