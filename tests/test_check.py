@@ -1,5 +1,6 @@
 """`check` reads the facts that a function asks for, and `run_check` gives the outcome."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -84,6 +85,23 @@ def test_check_that_raises_is_errored() -> None:
         "errored",
         "ZeroDivisionError: integer division or modulo by zero",
     )
+
+
+def test_check_that_exits_is_errored() -> None:
+    @check
+    def exits(memory: Memory) -> Iterator[Finding]:
+        yield Finding(f"{sys.exit(0)}")
+
+    assert run_check(exits, Facts({Memory: MEMORY}), ENTRY).reason == "SystemExit: 0"
+
+
+def test_check_that_yields_something_else_is_errored() -> None:
+    @check
+    def yields_text(memory: Memory) -> Iterator[Finding]:
+        yield "a text"  # type: ignore[misc]
+
+    outcome = run_check(yields_text, Facts({Memory: MEMORY}), ENTRY)
+    assert outcome.reason == "TypeError: the check yielded a value of the type str, not a Finding"
 
 
 def test_finding_has_the_severity_of_the_entry() -> None:

@@ -37,6 +37,15 @@ Because.
 """
 
 
+UNPRINTABLE = """
+class Unprintable(Exception):
+    def __str__(self):
+        return 1 / 0
+
+raise Unprintable
+"""
+
+
 def _install_plugin(folder: Path, checks: dict[str, str], entries: dict[str, str]) -> dict[str, str]:
     for package, files, suffix in (("their_checks", checks, ".py"), ("their_entries", entries, ".md")):
         (folder / package).mkdir(parents=True)
@@ -71,9 +80,11 @@ def test_third_party_check_runs(torchdoctor, tmp_path: Path) -> None:
             {"their_problem": GOOD_ENTRY},
             "no fact",
         ),
+        ({"their_problem": "raise SystemExit(0)"}, {"their_problem": GOOD_ENTRY}, "SystemExit: 0"),
+        ({"their_problem": UNPRINTABLE}, {"their_problem": GOOD_ENTRY}, "Unprintable: no message"),
         ({"python_32bit": GOOD_CHECK.replace("their_problem", "python_32bit")}, {}, "repeats a check"),
     ],
-    ids=["raises", "empty", "no-entry", "bad-entry", "bad-parameter", "taken-name"],
+    ids=["raises", "empty", "no-entry", "bad-entry", "bad-parameter", "exits", "unprintable", "taken-name"],
 )
 def test_broken_plugin_is_reported_and_the_rest_runs(
     torchdoctor, tmp_path, checks, entries, complaint
@@ -86,6 +97,12 @@ def test_broken_plugin_is_reported_and_the_rest_runs(
     assert (result.returncode, complaint in reasons, "python-32bit" in result.stdout) == (3, True, True), (
         reasons
     )
+
+
+def test_selecting_a_broken_check_names_what_is_wrong(torchdoctor, tmp_path: Path) -> None:
+    env = _install_plugin(tmp_path / "site", {"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY})
+    result = torchdoctor("scan", "--select", "their-problem", env=env)
+    assert (result.returncode, "ZeroDivisionError" in result.stderr) == (2, True)
 
 
 def test_entries_of_source_checks_read_code() -> None:

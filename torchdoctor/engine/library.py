@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_error, find_plugins
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
 from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
 from torchdoctor.knowledge.bodies import EntryError
 
@@ -35,8 +35,8 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
     # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         files = sorted(_read_files(plugin))
-    except Exception as error:
-        yield Broken(plugin.name, describe_error(plugin.package, error))
+    except (Exception, SystemExit) as error:
+        yield Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}")
         return
     for file, content in files:
         name = file.removesuffix(".md").replace("_", "-")
@@ -45,7 +45,7 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
         except EntryError as error:
             yield Broken(name, str(error))
         except ValueError as error:
-            yield Broken(name, describe_error(file, error))
+            yield Broken(name, f"{file}: {describe_exception(error)}")
 
 
 def _read_files(plugin: Plugin) -> Iterator[tuple[str, bytes]]:

@@ -84,7 +84,10 @@ def _find_in_zip(path: str, group: str) -> Iterator[Plugin]:
         yield from _read_group(distribution.read_text("entry_points.txt") or "", group)
 
 
-def describe_error(what: str, error: Exception) -> str:
-    """Return one line that says what failed and which exception it raised."""
-    message = " ".join(str(error).split()) or "no message"
-    return f"{what}: {type(error).__name__}: {message}"
+def describe_exception(error: BaseException) -> str:
+    """Return type and message of an exception in one line; third-party exceptions may fail to say either."""
+    try:
+        message = " ".join(str(error).split())
+    except Exception:
+        message = ""
+    return f"{type(error).__name__}: {message or 'no message'}"

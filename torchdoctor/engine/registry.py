@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from torchdoctor.check import Check
 from torchdoctor.core.record import record
 from torchdoctor.engine.library import load_knowledge
-from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_error, find_plugins
+from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
 from torchdoctor.knowledge import Entry, Knowledge
 
 GROUP = "torchdoctor.checks"
@@ -69,8 +69,8 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
     try:
         package = plugin.load()
         stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    except Exception as error:
-        broken.append(Broken(plugin.name, describe_error(plugin.package, error)))
+    except (Exception, SystemExit) as error:
+        broken.append(Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}"))
         return
     for stem in stems:
         yield stem.replace("_", "-"), f"{package.__name__}.{stem}"
@@ -79,8 +79,8 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
 def _load_check(name: str, module_name: str) -> Check | Broken:
     try:
         module = importlib.import_module(module_name)
-    except Exception as error:
-        return Broken(name, describe_error(module_name, error))
+    except (Exception, SystemExit) as error:
+        return Broken(name, f"{module_name}: {describe_exception(error)}")
     checks = [value for value in vars(module).values() if isinstance(value, Check)]
     own_checks = [check for check in checks if check.module == module.__name__]
     if [check.name for check in own_checks] != [name]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
 from torchdoctor.core.record import record
+from torchdoctor.engine.plugins import describe_exception
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.knowledge import Entry, Knowledge
@@ -56,13 +57,14 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
         return Outcome(check.name, "skipped", entry.severity, reason=reason)
     try:
         results = [
-            result for arguments in _find_arguments(check, facts) for result in check.function(**arguments)
+            _verify(result)
+            for arguments in _find_arguments(check, facts)
+            for result in check.function(**arguments)
         ]
     except Skip as skip:
         return Outcome(check.name, "skipped", entry.severity, reason=str(skip) or "no reason was given")
-    except Exception as error:
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        return Outcome(check.name, "errored", entry.severity, reason=reason)
+    except (Exception, SystemExit) as error:
+        return Outcome(check.name, "errored", entry.severity, reason=describe_exception(error))
     findings = tuple(
         replace(result, severity=result.severity or entry.severity)
         for result in results
@@ -70,6 +72,12 @@ def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
     )
     passed = tuple(result.message for result in results if isinstance(result, Passed))
     return Outcome(check.name, "failed" if findings else "passed", entry.severity, findings, passed)
+
+
+def _verify(result: object) -> Finding | Passed:
+    if isinstance(result, (Finding, Passed)):
+        return result
+    raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
 
 
 def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:

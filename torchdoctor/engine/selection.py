@@ -14,11 +14,14 @@ def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[st
     The name "source" also stands for every check that reads only training code, whatever its family.
 
     Raises:
-        UsageError: a name is neither a check nor a family.
+        UsageError: a name is neither a check nor a family, or its check could not be loaded.
     """
     families = {check.name: registry.knowledge.entries[check.name].family for check in registry.checks}
     selected, ignored = _parse_names(select), _parse_names(ignore)
-    for name in (*selected, *ignored):
+    reasons = {broken.name: broken.reason for broken in registry.broken}
+    for name in sorted(selected | ignored):
+        if name in reasons:
+            raise UsageError(f"{name} could not be loaded: {reasons[name]}")
         if name not in families and name not in families.values():
             raise UsageError(f"{name} is neither a check nor a family; torchdoctor checks lists them")
     return tuple(
