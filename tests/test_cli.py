@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -197,6 +198,21 @@ def test_no_redact_keeps_the_home_folder(torchdoctor, tmp_path: Path) -> None:
     env = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "CUDA_PATH": str(tmp_path / "cuda")}
     output = torchdoctor("facts", "--no-trials", "--no-redact", env=env).stdout
     assert json.dumps(str(tmp_path))[1:-1] in output
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and a shell that closes streams")
+@pytest.mark.parametrize(
+    ("redirection", "exit_code"), [("<&-", 1), (">&-", 1), ("2>&-", 1), (">/dev/full", 2)]
+)
+def test_stream_that_is_closed_or_full_is_no_defect(redirection: str, exit_code: int) -> None:
+    command = f'"{sys.executable}" -m torchdoctor explain "not a known text" {redirection}'
+    result = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert (result.returncode, "defect" in result.stderr) == (exit_code, False), result.stderr
+
+
+def test_empty_path_of_an_interpreter_is_an_error(torchdoctor) -> None:
+    result = torchdoctor("scan", "--python", "")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
 def test_prints_its_version(torchdoctor) -> None:

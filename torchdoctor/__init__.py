@@ -4,6 +4,8 @@
 training programs. Modules are imported when they are first used.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable
 
@@ -26,13 +28,13 @@ if not os.path.isdir(os.path.join(_PACKAGE, "checks")) and os.path.isdir(os.path
 
 
 def scan(
-    paths: "Iterable[str | Path]" = (),
+    paths: Iterable[str | Path] = (),
     *,
     python: str | None = None,
     trials: bool = True,
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
-) -> "Report":
+) -> Report:
     """Examine this machine, an interpreter and training code, and return the report.
 
     The arguments are those of `torchdoctor scan`. `findings()` of the report returns what is wrong, worst
@@ -58,7 +60,7 @@ def scan(
     return run_scan(ScanRequest(files, python, trials=trials, select=tuple(select), ignore=tuple(ignore)))
 
 
-def explain_text(text: str | bytes) -> "Explanation":
+def explain_text(text: str | bytes) -> Explanation:
     """Return the explanation of an error text; bytes may be in any encoding.
 
     It is not named `explain`, because `torchdoctor.explain` is the package.

@@ -1,5 +1,7 @@
 """Run the command line, as `torchdoctor` or `python -m torchdoctor`."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Sequence
@@ -7,8 +9,13 @@ from collections.abc import Sequence
 # `python -m` puts the current folder first on the import path, so the doctor would import a random.py from
 # there. The folder that holds the doctor stays on it, or its plugins would not be found.
 _OWN_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-if __name__ == "__main__" and os.path.abspath(sys.path[0]) == os.getcwd() != _OWN_FOLDER:
-    del sys.path[0]
+if __name__ == "__main__":
+    try:
+        if os.path.abspath(sys.path[0]) == os.getcwd() != _OWN_FOLDER:
+            del sys.path[0]
+    except FileNotFoundError:
+        # The current folder was deleted.
+        pass
 
 
 def main() -> None:
@@ -17,6 +24,15 @@ def main() -> None:
     Raises:
         SystemExit: always, with the exit code.
     """
+    if sys.version_info < (3, 10):  # noqa: UP036 - a clone can be run by any Python
+        version = sys.version.split()[0]
+        print(
+            f"torchdoctor: this is Python {version}; torchdoctor runs on Python 3.10 or later, and "
+            "examines older ones with --python PATH",
+            file=sys.stderr,
+        )
+        raise SystemExit(3)
+    _open_missing_streams()
     if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
         _put_library_first()
         _run_command_line()
@@ -32,6 +48,13 @@ def main() -> None:
 
         show_message(describe_defect(error))
         raise SystemExit(3) from None
+
+
+def _open_missing_streams() -> None:
+    """Open the null device for standard streams that are closed, as in pythonw.exe, where they are None."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open as long as the process
 
 
 def _put_library_first() -> None:

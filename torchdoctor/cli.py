@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -49,12 +50,21 @@ NoRedact = Annotated[
 
 def main() -> NoReturn:
     """Run the command line; a failure is one line on stderr and exit code 2 (usage) or 3."""
+    signals = _interrupt_on_termination()
     try:
         app()
     except BrokenPipeError:
         # The reader of the output is gone (`torchdoctor scan | more`), which is not an error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         raise SystemExit(0) from None
+    except screen.OutputError as error:
+        _discard_output()
+        screen.show_message(str(error))
+        raise SystemExit(2) from None
+    except SystemExit:
+        if signals:
+            raise SystemExit(128 + signals[0]) from None
+        raise
     except Exception as error:
         from torchdoctor.engine.plugins import RegistryError
 
@@ -62,6 +72,26 @@ def main() -> NoReturn:
         screen.show_message(str(error) if expected else screen.describe_defect(error))
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
     raise SystemExit(0)
+
+
+def _interrupt_on_termination() -> list[int]:
+    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, interrupt)
+    return received
+
+
+def _discard_output() -> None:
+    # Python flushes standard output once more when it ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_version(is_wanted: bool) -> None:

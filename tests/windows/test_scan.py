@@ -1,12 +1,15 @@
 """`scan` on a real Windows interpreter with a real Windows torch."""
 
 import json
+import os
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.windows
+INTERRUPT_EXAMINATION = Path(__file__).parents[1] / "fakes" / "interrupt_examination.py"
 
 
 def _find_errors(result) -> dict[str, str]:
@@ -115,3 +118,14 @@ def test_scans_training_code_on_a_windows_path(run_doctor, tmp_path: Path) -> No
 def test_explains_text_on_a_windows_console(run_doctor) -> None:
     result = run_doctor("explain", stdin="OSError: [WinError 1455] Die Auslagerungsdatei ist zu klein")
     assert "paging-file-too-small" in result.stdout
+
+
+def test_ctrl_c_ends_an_examination_at_once(windows_python: str, doctor_folder: Path, windows_path) -> None:
+    result = subprocess.run(
+        [windows_python, windows_path(INTERRUPT_EXAMINATION)],
+        env={**os.environ, "PYTHONPATH": windows_path(doctor_folder)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.stdout.strip() == "interrupted True", result.stderr

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -12,6 +12,8 @@ from torchdoctor.explain import Explanation, explain, explain_stream
 from torchdoctor.knowledge import Entry, Knowledge, parse_head
 
 if TYPE_CHECKING:
+    from io import BufferedReader
+
     from torchdoctor.engine.stopwatch import Watcher
 
 _CHUNK_BYTES = 1 << 16
@@ -79,7 +81,8 @@ def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:
 
 def _read_chunks(file: Path | None) -> Iterator[bytes]:
     if file is None or str(file) == "-":
-        while chunk := sys.stdin.buffer.read(_CHUNK_BYTES):
+        # `read` would ask a terminal for more after the end of the text.
+        while chunk := cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES):
             yield chunk
         return
     with file.open("rb") as stream:

@@ -27,5 +27,6 @@ def observe_facts(python: str | None, *, trials: bool, watcher: Watcher | None =
     Raises:
         UsageError: the interpreter cannot be examined.
     """
-    examination = Examiner(python, runs_trials=trials).examine(SUBJECTS, watcher)
+    with Examiner(python, runs_trials=trials) as examiner:
+        examination = examiner.examine(SUBJECTS, watcher)
     return ObservedFacts(examination.facts, read_clock(), examination.broken)

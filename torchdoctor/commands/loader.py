@@ -45,13 +45,13 @@ def plan_loader(request: LoaderRequest, watcher: Watcher) -> PlannedLoader:
     Raises:
         UsageError: the target or the interpreter is not usable.
     """
-    examiner = Examiner(request.python)
-    if request.target is not None:
-        target = parse_target(request.target, request.arguments)
-        return PlannedLoader(_plan_for(target, examiner, request.measures, watcher))
-    if request.measures or request.arguments:
-        raise UsageError("--measure and --arg need a TARGET, as in torchdoctor loader train.py:MyDataset")
-    return PlannedLoader(make_plan(examiner.examine(PLAN_FACTS, watcher).facts))
+    with Examiner(request.python) as examiner:
+        if request.target is not None:
+            target = parse_target(request.target, request.arguments)
+            return PlannedLoader(_plan_for(target, examiner, request.measures, watcher))
+        if request.measures or request.arguments:
+            raise UsageError("--measure and --arg need a TARGET, as in torchdoctor loader train.py:MyDataset")
+        return PlannedLoader(make_plan(examiner.examine(PLAN_FACTS, watcher).facts))
 
 
 def _plan_for(target: Target, examiner: Examiner, measures: bool, watcher: Watcher) -> LoaderPlan:

@@ -47,14 +47,15 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         UsageError: an argument is not usable.
         RegistryError: the installation has no checks.
     """
-    examiner = Examiner(request.python, runs_trials=request.trials)
-    if not request.facts_files and not request.select:
-        # The description of the interpreter is always needed: a thread reads it while the checks are loaded.
-        examiner.describe_ahead()
-    registry = load_registry(_make_reason_finder(request))
-    checks = select_checks(registry, request.select, request.ignore)
-    examination, stopwatch = _examine(request, examiner, checks, watcher), Stopwatch()
+    with Examiner(request.python, runs_trials=request.trials) as examiner:
+        if not request.facts_files and not request.select:
+            # The description of the interpreter is always needed: a thread reads it while checks are loaded.
+            examiner.describe_ahead()
+        registry = load_registry(_make_reason_finder(request))
+        checks = select_checks(registry, request.select, request.ignore)
+        examination = _examine(request, examiner, checks, watcher)
     facts, notices = add_sources(examination.facts, request.paths, checks)
+    stopwatch = Stopwatch()
     run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
     outcomes = tuple(

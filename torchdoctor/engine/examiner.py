@@ -1,35 +1,58 @@
 """Run the probes of the requested facts and collect what they observe."""
 
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from typing import TypeVar
 
-from torchdoctor.engine.plugins import Broken
+from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.plugins import Broken, describe_exception
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.facts import Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
 from torchdoctor.probes.table import PROBES
+from torchdoctor.processes.child import stopped_children
+
+# On Windows, Ctrl-C does not interrupt a wait for a thread, so no wait is longer.
+_POLL_SECONDS = 0.2
 
 T = TypeVar("T")
 
 
 class Examiner:
-    """A runner of probes, for this machine and one interpreter (by default the active one)."""
+    """A runner of probes, for this machine and one interpreter (by default the active one).
+
+    It is a context manager: an exception, such as that of Ctrl-C, ends the children that probes wait for.
+    """
 
     def __init__(self, python: str | None = None, *, runs_trials: bool = True) -> None:
-        """Set the interpreter, and whether to run trials, which import torch in a child process."""
+        """Set the interpreter, and whether to run trials, which import torch in a child process.
+
+        Raises:
+            UsageError: the path of the interpreter is empty.
+        """
+        if python == "":
+            raise UsageError("the path of the Python to examine is empty")
         self.executable = python or find_active_python()
         self._runs_trials = runs_trials
+        # Most probes wait for a child process or a disk, so more threads than cores are useful.
+        self._pool = ThreadPoolExecutor(max_workers=8)
         self._description: Future[Description] | None = None
 
-    def describe_ahead(self) -> None:
+    def __enter__(self) -> "Examiner":
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        with stopped_children() if exception_type is not None else nullcontext():
+            self._pool.shutdown(cancel_futures=True)
+
+    def describe_ahead(self) -> Future[Description]:
         """Start reading the interpreter's description in a thread; `examine` waits for it if it needs it."""
         if self._description is None:
-            pool = ThreadPoolExecutor(max_workers=1)
-            self._description = pool.submit(describe_interpreter, self.executable)
-            pool.shutdown(wait=False)
+            self._description = self._pool.submit(describe_interpreter, self.executable)
+        return self._description
 
     def examine(self, wanted: Iterable[type], watcher: Watcher | None = None) -> Examination:
         """Observe the requested facts; the watcher is called at the start and the end of each probe.
@@ -39,32 +62,33 @@ class Examiner:
         """
         wanted_facts = set(wanted)
         facts = [fact for fact in PROBES if fact in wanted_facts]
+        interpreter_facts = [fact for fact in facts if PROBES[fact].needs_interpreter]
         probe_run = _ProbeRun(watcher)
-        # Most probes wait for a child process or a disk, so more threads than cores are useful.
-        with ThreadPoolExecutor(max_workers=8) as pool:
-            futures = {
-                fact: pool.submit(probe_run.run_probe, fact, ())
-                for fact in facts
-                if not PROBES[fact].needs_interpreter
+        if interpreter_facts:
+            self.describe_ahead()
+        futures = {
+            fact: self._pool.submit(probe_run.run_probe, fact, ())
+            for fact in facts
+            if not PROBES[fact].needs_interpreter
+        }
+        if interpreter_facts:
+            examined = Examined(
+                self.executable,
+                probe_run.time_call("describe_interpreter", lambda: _wait_for(self.describe_ahead())),
+                runs_trials=self._runs_trials,
+                uses_cuda=CudaTrial in interpreter_facts,
+            )
+            futures |= {
+                fact: self._pool.submit(probe_run.run_probe, fact, (examined,)) for fact in interpreter_facts
             }
-            interpreter_facts = [fact for fact in facts if PROBES[fact].needs_interpreter]
-            if interpreter_facts:
-                examined = Examined(
-                    self.executable,
-                    probe_run.time_call("describe_interpreter", self._read_description),
-                    runs_trials=self._runs_trials,
-                    uses_cuda=CudaTrial in interpreter_facts,
-                )
-                futures |= {
-                    fact: pool.submit(probe_run.run_probe, fact, (examined,)) for fact in interpreter_facts
-                }
-            observed = Facts({fact: future.result() for fact, future in futures.items()})
+        observed = Facts({fact: _wait_for(future) for fact, future in futures.items()})
         return Examination(observed, probe_run.list_broken(), probe_run.seconds)
 
-    def _read_description(self) -> Description:
-        if self._description is None:
-            return describe_interpreter(self.executable)
-        return self._description.result()
+
+def _wait_for(future: Future[T]) -> T:
+    while not wait((future,), _POLL_SECONDS).done:
+        pass
+    return future.result()
 
 
 class _ProbeRun:
@@ -89,8 +113,8 @@ class _ProbeRun:
         subject = subject_of(fact)
         try:
             return self.time_call(subject, lambda: PROBES[fact].load()(*arguments))
-        except Exception as error:
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        except (Exception, SystemExit) as error:
+            reason = describe_exception(error)
             self._broken.append(Broken(f"probe {subject}", reason))
             return Absent(f"the probe failed: {reason}")
 

@@ -22,7 +22,8 @@ def confirm(explanation: Explanation, python: str | None, watcher: Watcher | Non
     names = {diagnosis.name for diagnosis in explanation.diagnoses}
     checks = [check for check in registry.checks if check.name in names]
     wanted_facts = {OperatingSystem, *(fact for check in checks for fact in check.facts)}
-    facts = Examiner(python).examine(wanted_facts, watcher).facts
+    with Examiner(python) as examiner:
+        facts = examiner.examine(wanted_facts, watcher).facts
     outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
     diagnoses = (
         replace(diagnosis, confirmed=_is_confirmed(outcomes.get(diagnosis.name)))

@@ -1,11 +1,12 @@
 """Run a program that may print garbage, crash or hang, with a time limit."""
 
+import contextlib
 import os
 import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 
 from torchdoctor.core.record import record
@@ -15,8 +16,11 @@ TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
 # How long to wait for a pipe that a grandchild keeps open.
 _DRAIN_SECONDS = 2.0
-# The time between two calls of `give_up`.
-_GIVE_UP_INTERVAL_SECONDS = 0.2
+# The time between two calls of `give_up`, and the longest wait for a thread: on Windows, Ctrl-C does not
+# interrupt one.
+_POLL_SECONDS = 0.2
+
+_is_stopping = threading.Event()
 
 
 @record
@@ -30,7 +34,20 @@ class ChildResult:
 
 
 class ChildError(Exception):
-    """The program could not be started; the message is one line."""
+    """The program could not be started, or was stopped; the message is one line."""
+
+
+@contextlib.contextmanager
+def stopped_children() -> Iterator[None]:
+    """End the children that other threads run, and start no more, while the context lasts.
+
+    `run_child` in those threads raises ChildError.
+    """
+    _is_stopping.set()
+    try:
+        yield
+    finally:
+        _is_stopping.clear()
 
 
 def run_child(
@@ -46,7 +63,7 @@ def run_child(
     `give_up` is called several times a second; if it returns True, the program is killed at once.
 
     Raises:
-        ChildError: the program could not be started.
+        ChildError: the program could not be started, or was ended by `stopped_children`.
     """
     started = time.monotonic()
     try:
@@ -88,12 +105,12 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[]
     deadline = time.monotonic() + seconds
     while True:
         remaining_seconds = max(0.0, deadline - time.monotonic())
-        waiter.join(
-            remaining_seconds if give_up is None else min(remaining_seconds, _GIVE_UP_INTERVAL_SECONDS)
-        )
+        waiter.join(min(remaining_seconds, _POLL_SECONDS))
         if not waiter.is_alive():
             return process.returncode
-        if give_up is None or remaining_seconds <= _GIVE_UP_INTERVAL_SECONDS or give_up():
+        if _is_stopping.is_set():
+            raise ChildError("interrupted")
+        if remaining_seconds <= _POLL_SECONDS or (give_up is not None and give_up()):
             return None
 
 
@@ -108,11 +125,12 @@ class _Tail:
 
     def _drain(self) -> None:
         try:
-            while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
-                # The deque limits the number of chunks, so small ones are joined.
-                if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
-                    chunk = self._chunks.pop() + chunk
-                self._chunks.append(chunk)
+            with self._pipe:
+                while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
+                    # The deque limits the number of chunks, so small ones are joined.
+                    if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
+                        chunk = self._chunks.pop() + chunk
+                    self._chunks.append(chunk)
         except (OSError, ValueError):
             pass
 

@@ -19,9 +19,23 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+class OutputError(Exception):
+    """Standard output cannot be written, such as to a full disk; the message is one line."""
+
+
 def show(text: str) -> None:
-    """Write a text to standard output, in ASCII if its encoding lacks a character."""
-    _write(text, sys.stdout)
+    """Write a text to standard output, in ASCII if its encoding lacks a character.
+
+    Raises:
+        BrokenPipeError: nothing reads the output any more.
+        OutputError: the output cannot be written for another reason.
+    """
+    try:
+        _write(text, sys.stdout)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"the output cannot be written: {error.strerror or error}") from error
 
 
 def show_error(text: str) -> None:
@@ -57,6 +71,8 @@ def write_output(path: Path, text: str) -> None:
         write_whole(path, text.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{path}: cannot be written: {error.reason}") from error
 
 
 def show_message(message: str) -> None:
