@@ -32,7 +32,9 @@ def dll_missing_dependency(
             step="torch" if dll.supplier_key == "torch" else "supplier",
         )
     if not missing:
-        yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing")
+        others = ", ".join(dll.name for dll in closure.missing)
+        besides = f" besides {others}, which another check reports" if others else ""
+        yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing{besides}")
     if isinstance(companions, CompanionDlls):
         yield from _find_missing_in_companions(closure, companions, torch)
 

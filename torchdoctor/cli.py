@@ -149,7 +149,12 @@ def scan(
     output: Output = None,
     no_redact: NoRedact = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Show how long each probe and check took.")
+        bool,
+        typer.Option(
+            "--verbose",
+            "-v",
+            help="Show all findings in full, all checks, and their times.",
+        ),
     ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
@@ -187,7 +192,9 @@ def scan(
     if form == "text":
         from torchdoctor.renderers import terminal
 
-        text = terminal.render(report, width=screen.find_width(), colour=_wants_colour(output))
+        text = terminal.render(
+            report, width=screen.find_width(), colour=_wants_colour(output), verbose=verbose
+        )
     else:
         renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
         text = renderer.render(report if no_redact else _redact(report))

@@ -1,5 +1,6 @@
 """The report: the value that a renderer turns into text."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
 def find_advice(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry."""
     entry = knowledge.find(name)
-    if entry is None:
-        return None
-    values = {
-        key: str(value) for key, value in finding.evidence.items() if isinstance(value, (str, int, float))
-    }
-    return entry.fill(entry.find_step(finding.step), values)
+    return entry.fill(entry.find_step(finding.step), _find_values(finding)) if entry is not None else None
+
+
+def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:
+    """Return the title of the entry, with the observed values filled in; the name without an entry."""
+    entry = knowledge.find(name)
+    return entry.fill(entry.title, _find_values(finding)) if entry is not None else name
+
+
+def _find_values(finding: Finding) -> Mapping[str, str]:
+    items = finding.evidence.items()
+    return {key: str(value) for key, value in items if isinstance(value, (str, int, float))}
 
 
 @record
@@ -65,10 +72,20 @@ class Report:
         )
 
     def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
-        """Return every finding with its outcome: worst first, causes before their consequences."""
+        """Return every finding with its outcome: worst first, then those that cause most others."""
         pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
+        causes = {outcome.name: self.causes_of(outcome.name) for outcome, _ in pairs}
+        consequences = Counter(name for names in causes.values() for name in names)
         return tuple(
-            sorted(pairs, key=lambda pair: _sort_key(*pair, is_echo=bool(self.causes_of(pair[0].name))))
+            sorted(
+                pairs,
+                key=lambda pair: (
+                    -(pair[1].severity or pair[0].severity).rank,
+                    bool(causes[pair[0].name]),
+                    -consequences[pair[0].name],
+                    *_find_order(*pair),
+                ),
+            )
         )
 
     def causes_of(self, name: str) -> tuple[str, ...]:
@@ -99,7 +116,6 @@ class Report:
         return 0
 
 
-def _sort_key(outcome: Outcome, finding: Finding, *, is_echo: bool) -> tuple[int, bool, str, str, int, str]:
-    severity = finding.severity or outcome.severity
+def _find_order(outcome: Outcome, finding: Finding) -> tuple[str, str, int, str]:
     path, line = (finding.location.path, finding.location.line) if finding.location else ("", 0)
-    return (-severity.rank, is_echo, outcome.name, path, line, finding.message)
+    return (outcome.name, path, line, finding.message)

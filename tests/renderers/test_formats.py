@@ -1,10 +1,13 @@
 """Reports in SARIF, as GitHub annotations and on the terminal: locations, help and escapes."""
 
 import json
+import statistics
+from pathlib import Path
 
 import pytest
 
 from torchdoctor.check import Finding, Location, Severity
+from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Facts
@@ -84,18 +87,71 @@ def test_terminal_shows_no_control_sequence_of_a_finding() -> None:
     assert "[red]x, y[/red]" in screen
 
 
-def test_terminal_counts_findings_beyond_the_first_ones() -> None:
-    screen = terminal.render(_report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)]))
-    assert "and 20 more of missing-main-guard" in screen
+def test_full_report_counts_findings_beyond_the_first_ones() -> None:
+    report = _report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)])
+    assert "and 20 more of missing-main-guard" in terminal.render(report, verbose=True)
 
 
-def test_terminal_shows_an_echo_after_its_cause_and_without_advice() -> None:
-    outcomes = (
-        Outcome(
-            "torch-import-failed", "failed", Severity.ERROR, (Finding("raises", severity=Severity.ERROR),)
-        ),
-        Outcome("vc-redist-missing", "failed", Severity.ERROR, (Finding("gone", severity=Severity.ERROR),)),
+def test_brief_report_counts_findings_that_do_not_fit() -> None:
+    report = _report(*[Finding(f"number {i}", severity=Severity.ERROR) for i in range(30)])
+    screen = terminal.render(report)
+    shown = screen.count("error    number")
+    assert (f"  and {29 - shown} more" in screen.splitlines(), shown > 2) == (True, True)
+
+
+CAUSE_AND_CONSEQUENCE = (
+    Outcome("torch-import-failed", "failed", Severity.ERROR, (Finding("raises", severity=Severity.ERROR),)),
+    Outcome("vc-redist-missing", "failed", Severity.ERROR, (Finding("gone", severity=Severity.ERROR),)),
+)
+
+
+@pytest.mark.parametrize("verbose", [False, True], ids=["brief", "verbose"])
+def test_terminal_shows_a_consequence_after_its_cause_and_without_advice(verbose: bool) -> None:
+    report = Report("1", "t", Facts(), CAUSE_AND_CONSEQUENCE, KNOWLEDGE, make_plan(Facts()))
+    screen = terminal.render(report, verbose=verbose)
+    assert screen.startswith("ERROR  The Visual C++ runtime is missing\n    gone\n    Fix: ")
+    assert (screen.count("Fix: "), "onsequence of vc-redist-missing" in screen) == (1, True)
+
+
+def test_cause_of_most_findings_comes_first() -> None:
+    other = Outcome(
+        "broken-torch-install", "failed", Severity.ERROR, (Finding("x", severity=Severity.ERROR),)
     )
-    screen = terminal.render(Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts())))
-    assert screen.index("vc-redist-missing") < screen.index("torch-import-failed")
-    assert "A consequence of vc-redist-missing." in screen
+    report = Report("1", "t", Facts(), (other, *CAUSE_AND_CONSEQUENCE), KNOWLEDGE, make_plan(Facts()))
+    names = [outcome.name for outcome, _ in report.findings()]
+    assert names == ["broken-torch-install", "vc-redist-missing", "torch-import-failed"]
+
+
+def test_title_that_claims_more_than_a_milder_finding_is_not_shown() -> None:
+    screen = terminal.render(
+        _report(Finding("may be short", severity=Severity.NOTE), name="paging-file-too-small")
+    )
+    assert screen.startswith("NOTE  may be short\n    Fix: ")
+
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize(
+    "file", sorted(SAMPLES.glob("*/*.json")), ids=lambda file: f"{file.parent.name}/{file.stem}"
+)
+def test_brief_report_is_one_screen_with_the_verdict_first(file: Path, columns: int) -> None:
+    report = scan(ScanRequest(facts_files=(file,)))
+    screen = terminal.render(report, width=columns)
+    findings = report.findings()
+    level = findings[0][1].severity.value.upper() if findings and findings[0][1].severity else "Nothing wrong"
+    assert screen.startswith(level)
+    assert screen.count("\n") <= 30
+    assert ("Fix: " in screen) == bool(findings)
+
+
+def test_median_report_of_a_sick_machine_has_at_most_20_lines() -> None:
+    reports = [scan(ScanRequest(facts_files=(file,))) for file in sorted(SAMPLES.glob("machines/*.json"))]
+    lengths = [terminal.render(report).count("\n") for report in reports if report.findings()]
+    assert statistics.median(lengths) <= 20
+
+
+def test_machine_without_torch_has_no_plan() -> None:
+    report = scan(ScanRequest(facts_files=(next(SAMPLES.glob("machines/12-*.json")),)))
+    assert "num_workers" not in terminal.render(report)

@@ -1,6 +1,7 @@
 """The `scan` command: run the checks on facts and training code, and make the report."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,9 +55,10 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         registry = load_registry(_make_reason_finder(request))
         checks = select_checks(registry, request.select, request.ignore)
         examination = _examine(request, examiner, checks, watcher)
-    facts, notices = add_sources(examination.facts, request.paths, checks)
-    stopwatch = Stopwatch()
-    run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
+    with _watching("training code", watcher if request.paths else None):
+        facts, notices = add_sources(examination.facts, request.paths, checks)
+        stopwatch = Stopwatch()
+        run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
     outcomes = tuple(
         sorted((*_drop_suppressed(run_outcomes, facts), *skipped), key=lambda outcome: outcome.name)
@@ -74,6 +76,16 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
     )
+
+
+@contextmanager
+def _watching(subject: str, watcher: Watcher | None) -> Iterator[None]:
+    """Call the watcher, if there is one, at the start and the end of the context."""
+    if watcher is not None:
+        watcher(subject, True)
+    yield
+    if watcher is not None:
+        watcher(subject, False)
 
 
 def _make_reason_finder(request: ScanRequest) -> Callable[[Entry], str | None]:

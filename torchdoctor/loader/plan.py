@@ -84,6 +84,8 @@ def make_plan(facts: Facts, more_bounds: tuple[Bound, ...] = ()) -> LoaderPlan:
     fastest = _find_fastest(trial, find_safe_workers(facts, bounds)) if trial else None
     if trial is not None and fastest is not None:
         workers, reason = fastest.workers, _describe_choice(fastest, trial)
+        # A measurement replaces advice, so the plan has no more workers than any of its bounds.
+        bounds = tuple(bound for bound in bounds if bound.name not in _ADVISORY)
     return LoaderPlan(
         workers, tuple(_find_settings(facts, workers, reason, trial)), bounds, tuple(unknown), trial
     )

@@ -31,22 +31,24 @@ def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[s
     )
 
 
-def cut(text: str, room: int) -> str:
-    """Return the text as one line, cut to `room` columns."""
-    text = strip_controls(" ".join(text.split()))
-    return text if len(text) <= room else f"{text[: max(0, room - 3)]}..."
-
-
 def wrap_markdown(
     text: str, width: int, indent: str, *, colour: bool, first: str | None = None
 ) -> Iterator[str]:
     """Wrap the prose of a section; the lines of fenced blocks stay as they are, so they can be copied."""
+    for block in wrap_blocks(text, width, indent, colour=colour, first=first):
+        yield from block
+
+
+def wrap_blocks(
+    text: str, width: int, indent: str, *, colour: bool, first: str | None = None
+) -> Iterator[list[str]]:
+    """Yield the lines of each paragraph, list item and fenced block, as `wrap_markdown` does."""
     lead = first
     for is_block, lines in _read_blocks(text):
         if is_block:
-            yield from (style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines)
+            yield [style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines]
         else:
-            yield from wrap(" ".join(lines), width, indent, lead)
+            yield wrap(" ".join(lines), width, indent, lead)
         lead = None
 
 

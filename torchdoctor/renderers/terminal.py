@@ -1,36 +1,156 @@
-"""Render the report as text: findings, worst first, with the first step of each fix, then what passed."""
+"""Render the report as text: the verdict with its proof and first step, then the rest, briefly or in full."""
 
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
-from torchdoctor.facts import Absent, Interpreter, OperatingSystem, Processor, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    Interpreter,
+    OperatingSystem,
+    Processor,
+    TorchImportTrial,
+    TorchInstall,
+)
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.renderers.plain import cut, style, wrap, wrap_markdown
-from torchdoctor.report import Report, find_advice
+from torchdoctor.renderers.plain import style, wrap, wrap_blocks
+from torchdoctor.report import Report, find_advice, find_title
 
 INDENT = "    "
-# How many findings of one check are shown; the others are only counted. JSON has all of them.
+# A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
+MAX_LINES = 23
+MAX_PROOF_LINES = 5
+MAX_ADVICE_LINES = 8
+# If more checks passed, a brief report only counts them.
+MAX_SHOWN_PASSED = 3
+# How many findings of one check a full report shows; the others are only counted. JSON has all of them.
 MAX_SHOWN_FINDINGS = 10
 
 
-def render(report: Report, *, width: int = 80, colour: bool = False) -> str:
-    """Render a report for a terminal with a width in columns."""
-    lines = [
-        style(f"torchdoctor {report.version}", "strong", colour=colour),
-        *_describe_subject(report, width),
-        "",
-    ]
-    lines += _render_findings(report, width, colour)
-    lines += _render_explanation(report, width, colour)
-    lines += _render_broken(report, width, colour)
-    lines += _render_passed(report, width, colour)
-    lines += _render_skipped(report, width, colour)
-    if not isinstance(report.facts.get(Processor), Absent):
-        lines += render_plan(report.plan, width, colour=colour)
-        lines.append("")
-    return "\n".join([*lines, *wrap(_summarise(report), width, "")]) + "\n"
+def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bool = False) -> str:
+    """Render a report for a terminal with a width in columns.
+
+    A brief report has the worst finding with its proof and first step, a line or two for each other one, the
+    machine, the plan and the counts, in MAX_LINES at 80 columns. A verbose one has every finding with its
+    advice, and every check that passed or was skipped.
+    """
+    blocks = _list_blocks(report, width, colour) if verbose else _list_brief_blocks(report, width, colour)
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
+    verdict = _render_verdict(report, width, colour, most_advice_lines=MAX_ADVICE_LINES)
+    explanation = list(_render_explanation(report, width, colour))
+    broken = list(_render_broken(report, width, colour))
+    passed = report.outcomes_of("passed")
+    shown_passed = list(_render_passed(report, width, colour)) if len(passed) <= MAX_SHOWN_PASSED else []
+    ending = [*_describe_subject(report, width), *_render_plan_line(report, width)]
+    ending += wrap(f"{_summarise(report)} Option -v lists all.", width, INDENT, "")
+    blocks = [block for block in (verdict, explanation, broken, shown_passed, ending) if block]
+    room = MAX_LINES - sum(len(block) + 1 for block in blocks)
+    others = _limit(_list_other_findings(report, width, colour), max(room, 2))
+    return [verdict, others, explanation, broken, shown_passed, ending]
+
+
+def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
+    rendered = (
+        _render_explanation(report, width, colour),
+        _render_broken(report, width, colour),
+        _describe_subject(report, width),
+        _render_passed(report, width, colour),
+        _render_skipped(report, width, colour),
+        render_plan(report.plan, width, colour=colour) if _has_plan(report) else [],
+        wrap(_summarise(report), width, ""),
+    )
+    return [*_list_findings(report, width, colour), *map(list, rendered)]
+
+
+def _render_verdict(report: Report, width: int, colour: bool, *, most_advice_lines: int) -> list[str]:
+    """Return the worst finding: what is wrong, the proof, and the first step."""
+    findings = report.findings()
+    if not findings:
+        trial = report.facts.get(TorchImportTrial)
+        is_imported = isinstance(trial, TorchImportTrial) and trial.outcome == "imported"
+        verdict = "Nothing wrong was found" + (", and torch can be imported." if is_imported else ".")
+        return [style(verdict, "ok", colour=colour)]
+    outcome, finding = findings[0]
+    lines = _render_title(report, outcome, finding, width, colour)
+    lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
+    return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_advice_lines)]
+
+
+def _render_title(report: Report, outcome: Outcome, finding: Finding, width: int, colour: bool) -> list[str]:
+    level = (finding.severity or outcome.severity).value
+    indent = " " * (len(level) + 2)
+    lines = wrap(_describe_problem(report, outcome, finding), width, indent)
+    heading = style(level.upper(), level, colour=colour) + "  "
+    lines = [style(line.strip(), "strong", colour=colour) for line in lines]
+    return [heading + lines[0], *(indent + line for line in lines[1:])]
+
+
+def _describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
+    """Return the title of the problem, or what was seen if that is less severe or only a consequence."""
+    is_title_true = finding.severity in (None, outcome.severity) and not report.causes_of(outcome.name)
+    return find_title(finding, outcome.name, report.knowledge) if is_title_true else finding.message
+
+
+def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int) -> list[str]:
+    place = [] if finding.location is None else [INDENT + _describe_place(finding)]
+    if _describe_problem(report, outcome, finding) == finding.message:
+        return place
+    return [*place, *wrap(finding.message, width, INDENT)]
+
+
+def _describe_place(finding: Finding) -> str:
+    location = finding.location
+    return "" if location is None else strip_controls(f"{location.path}:{location.line}:{location.column}")
+
+
+def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[str]]:
+    """Return the lines of each finding but the first: a place in code, or the title of the problem."""
+    items = []
+    first_name = report.findings()[0][0].name if report.findings() else ""
+    for outcome, finding in report.findings()[1:]:
+        level = (finding.severity or outcome.severity).value
+        if finding.location is not None:
+            text = f"{_describe_place(finding)}: {finding.message}"
+        elif outcome.name == first_name:
+            text = finding.message
+        else:
+            text = _describe_problem(report, outcome, finding)
+        causes = report.causes_of(outcome.name)
+        consequence = f", a consequence of {', '.join(causes)}" if causes else ""
+        lines = wrap(f"{text} ({outcome.name}{consequence})", width, " " * 11)
+        head = f"  {style(level, level, colour=colour)}{' ' * (9 - len(level))}"
+        items.append([head + lines[0].strip(), *lines[1:]])
+    return items
+
+
+def _limit(items: list[list[str]], room: int) -> list[str]:
+    """Return the lines of the first items, in at most `room` lines, and how many are left."""
+    lines: list[str] = []
+    for number, item in enumerate(items):
+        is_last = number == len(items) - 1
+        if len(lines) + len(item) > room - (not is_last):
+            return [*lines, f"  and {len(items) - number} more"]
+        lines += item
+    return lines
+
+
+def _render_plan_line(report: Report, width: int) -> list[str]:
+    if not _has_plan(report):
+        return []
+    setting = report.plan.settings[0]
+    text = f"DataLoader: {setting.name}={setting.value}, {setting.reason}; torchdoctor loader has a script"
+    return wrap(text, width, INDENT, "")
+
+
+def _has_plan(report: Report) -> bool:
+    """Return whether the processor is known, and torch is installed and can be imported."""
+    processor, install, trial = map(report.facts.get, (Processor, TorchInstall, TorchImportTrial))
+    can_import = not isinstance(trial, TorchImportTrial) or trial.outcome == "imported"
+    return not isinstance(processor, Absent) and not isinstance(install, Absent) and can_import
 
 
 def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
@@ -47,53 +167,61 @@ def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
 
 def _describe_subject(report: Report, width: int) -> list[str]:
     parts = []
-    system = report.facts.get(OperatingSystem)
-    if isinstance(system, OperatingSystem):
-        machine = "" if isinstance(system.machine, Absent) else f" {system.machine}"
-        layer = f" ({system.compatibility_layer})" if system.compatibility_layer else ""
-        parts.append(f"{system.system.capitalize()} {system.version}{machine}{layer}")
     interpreter = report.facts.get(Interpreter)
     if isinstance(interpreter, Interpreter):
         parts.append(f"Python {interpreter.version} ({interpreter.bits}-bit) at {interpreter.executable}")
     torch = report.facts.get(TorchInstall)
     if isinstance(torch, TorchInstall):
         parts.append(f"torch {'of unknown version' if isinstance(torch.version, Absent) else torch.version}")
-    return [line for part in parts for line in wrap(part, width, INDENT, "  ")]
+    system = report.facts.get(OperatingSystem)
+    if isinstance(system, OperatingSystem):
+        machine = "" if isinstance(system.machine, Absent) else f" {system.machine}"
+        layer = f" ({system.compatibility_layer})" if system.compatibility_layer else ""
+        parts.append(f"{system.system.capitalize()} {system.version}{machine}{layer}")
+    return wrap(f"Examined: {', '.join(parts)}", width, INDENT, "") if parts else []
 
 
-def _render_findings(report: Report, width: int, colour: bool) -> Iterator[str]:
+def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[str]]:
+    """Yield the lines of all findings of each check, with the advice for the first one."""
     findings_by_name: dict[str, list[Finding]] = {}
     outcomes: dict[str, Outcome] = {}
     for outcome, finding in report.findings():
         findings_by_name.setdefault(outcome.name, []).append(finding)
         outcomes[outcome.name] = outcome
     for name, findings in findings_by_name.items():
+        lines: list[str] = []
+        title = None
         for finding in findings[:MAX_SHOWN_FINDINGS]:
-            yield from _render_finding(outcomes[name], finding, width, colour)
+            problem = _describe_problem(report, outcomes[name], finding)
+            if problem != title:
+                lines += _render_title(report, outcomes[name], finding, width, colour)
+            title = problem
+            lines += _render_proof(report, outcomes[name], finding, width)
         if len(findings) > MAX_SHOWN_FINDINGS:
-            yield f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}"
-        causes = report.causes_of(name)
-        if causes:
-            yield from wrap(f"A consequence of {', '.join(causes)}.", width, INDENT)
-        else:
-            yield from _render_advice(report, name, findings[0], width, colour)
-        yield ""
+            lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
+        yield [*lines, *_render_advice(report, name, findings[0], width, colour)]
+    if not findings_by_name:
+        yield _render_verdict(report, width, colour, most_advice_lines=0)
 
 
-def _render_finding(outcome: Outcome, finding: Finding, width: int, colour: bool) -> Iterator[str]:
-    level = (finding.severity or outcome.severity).value
-    yield f"{style(level.upper(), level, colour=colour)}  {style(outcome.name, 'strong', colour=colour)}"
-    if finding.location is not None:
-        place = f"{finding.location.path}:{finding.location.line}:{finding.location.column}"
-        yield INDENT + strip_controls(place)
-    yield from wrap(finding.message, width, INDENT)
-
-
-def _render_advice(report: Report, name: str, finding: Finding, width: int, colour: bool) -> Iterator[str]:
+def _render_advice(
+    report: Report, name: str, finding: Finding, width: int, colour: bool, most_lines: int | None = None
+) -> Iterator[str]:
+    """Yield the first step, with all of its paragraphs or those that fit `most_lines`, and what has more."""
+    if causes := report.causes_of(name):
+        yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
+        return
     entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge)
     if entry is None or step is None:
         return
-    yield from wrap_markdown(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: ")
+    lines: list[str] = []
+    for block in wrap_blocks(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "):
+        # A command belongs to the sentence before it, which ends with a colon.
+        is_complete = bool(lines) and not lines[-1].endswith(":")
+        if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
+            break
+        lines += block
+    yield from lines
     more = (
         f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
     )
@@ -111,7 +239,6 @@ def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[st
     for diagnosis in diagnoses:
         yield from wrap(f"{diagnosis.confidence.value}: {diagnosis.title}", width, INDENT, "  ")
         yield from wrap(f"torchdoctor explain {diagnosis.name}", width, INDENT)
-    yield ""
 
 
 def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
@@ -122,7 +249,6 @@ def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
     yield style("The doctor's own failures", "warning", colour=colour)
     for name, reason in broken:
         yield from wrap(f"{name}: {reason}", width, INDENT, "  ")
-    yield ""
 
 
 def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
@@ -130,12 +256,11 @@ def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
     if not passed:
         return
     yield style("Passed", "strong", colour=colour)
-    column = max(len(outcome.name) for outcome in passed) + 2
     for outcome in passed:
-        # One line each, because a healthy machine passes dozens of checks. JSON has the whole text.
-        observation = cut("; ".join(outcome.passed) or "nothing was found", width - column - 6)
-        yield f"  {style('ok', 'ok', colour=colour)}  {outcome.name.ljust(column)}{observation}"
-    yield ""
+        observation = "; ".join(outcome.passed) or "nothing was found"
+        lines = wrap(f"{observation} ({outcome.name})", width, " " * 6)
+        yield f"  {style('ok', 'ok', colour=colour)}  {lines[0].strip()}"
+        yield from lines[1:]
 
 
 def _render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
@@ -147,7 +272,6 @@ def _render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
     yield style("Skipped", "strong", colour=colour)
     for reason, names in reasons.items():
         yield from wrap(f"{', '.join(names)}: {reason}", width, INDENT, "  ")
-    yield ""
 
 
 def _summarise(report: Report) -> str:
@@ -155,4 +279,4 @@ def _summarise(report: Report) -> str:
     counts = [(levels.count(level), level) for level in ("error", "warning", "note")]
     findings = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
     passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
-    return f"{findings or 'Nothing wrong was found'}; {passed} passed, {skipped} skipped."
+    return f"{f'{findings}; ' if findings else ''}{passed} passed, {skipped} skipped."
