@@ -5,8 +5,10 @@ import re
 import pytest
 
 from torchdoctor.engine.registry import load_registry
+from torchdoctor.explain import explain
 from torchdoctor.knowledge import parse_entry
 from torchdoctor.knowledge.bodies import EntryError
+from torchdoctor.renderers import explanation
 
 REGISTRY = load_registry()
 ENTRIES = REGISTRY.knowledge.entries
@@ -63,10 +65,33 @@ def test_patterns_compile(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENTRIES)
-def test_entry_shows_no_unfilled_field(name: str) -> None:
+@pytest.mark.parametrize("has_values", [False, True], ids=["without-values", "with-values"])
+def test_entry_shows_no_unfilled_field(name: str, has_values: bool) -> None:
     entry = ENTRIES[name]
-    texts = " ".join(entry.fill(text, {}) for text in (entry.lead, *entry.fix, entry.body.verify))
-    assert not re.search(r"\{\w+\|", texts)
+    fields = set(re.findall(r"\{(\w+)\|", entry.title + entry.markdown))
+    values = {field: f"value-of-{field}" for field in fields if has_values}
+    text = f"{entry.title}\n{entry.markdown}"
+    filled = [entry.fill(text, values), entry.fill(text, values, {}), entry.fill(text, {}, values)]
+    assert [text for text in filled if re.search(r"\{\w+\|", text)] == []
+    assert [value for value in values.values() if value not in filled[0]] == []
+
+
+def test_field_that_contains_code_is_filled_as_prose() -> None:
+    entry = parse_entry("some-entry", GOOD)
+    text = "a {version|see `torch.version`} and `b {dll|x}`"
+    assert entry.fill(text, {}, {}) == "a see `torch.version` and `b x`"
+    assert entry.fill(text, {"version": "2.9", "dll": "rm -r"}, {}) == "a 2.9 and `b x`"
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_no_renderer_shows_a_field(name: str) -> None:
+    entry = ENTRIES[name]
+    texts = (explanation.render_entry(entry, 80, colour=False), explanation.render_entry_json(entry))
+    diagnosed = [explain(symptom.text, REGISTRY.knowledge) for symptom in entry.symptoms[:3]]
+    texts += tuple(explanation.render_text(each, 80, colour=False) for each in diagnosed)
+    texts += tuple(explanation.render_json(each) for each in diagnosed)
+    texts += tuple(entry.fill(step, {"version": "2.9"}) for step in entry.fix)
+    assert [text for text in texts if re.search(r"\{\w+\|", text)] == []
 
 
 @pytest.mark.parametrize(

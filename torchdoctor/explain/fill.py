@@ -10,8 +10,7 @@ from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
 
-# Code blocks and spans, which people copy and run; and the values of an untrusted text that may go there.
-_CODE = r"(```(?s:.*?)```|`[^`\n]{1,500}`)"
+# The values of an untrusted text that may go into code, which people copy and run.
 _HARMLESS_VALUE = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"
 _MAX_EVIDENCE = 3
 _MAX_ECHOES = 5
@@ -42,9 +41,7 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     """Fill all values into prose, but into code only values that a shell cannot run as commands."""
     harmless = {name: value for name, value in values.items() if pattern(_HARMLESS_VALUE).fullmatch(value)}
-    # The pattern has one group, so every second part is code.
-    parts = pattern(_CODE).split(text)
-    return "".join(entry.fill(part, harmless if index % 2 else values) for index, part in enumerate(parts))
+    return entry.fill(text, values, harmless)
 
 
 def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:

@@ -31,6 +31,7 @@ _SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "weight"})
 _HEAD_KEYS = frozenset(
     {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"}
 )
+_CODE = re.compile(r"```(?s:.*?)```|`[^`\n]{1,500}`")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 
 
@@ -116,9 +117,22 @@ class Entry:
 
         return Severity(self.level)
 
-    def fill(self, text: str, values: Mapping[str, str]) -> str:
-        """Return a text with its fields filled; `{dll|the DLL}` becomes "the DLL" without a value `dll`."""
-        return _FIELD.sub(lambda match: values.get(match[1]) or match[2], text)
+    def fill(self, text: str, values: Mapping[str, str], code_values: Mapping[str, str] | None = None) -> str:
+        """Return a text with its fields filled; `{dll|the DLL}` becomes "the DLL" without a value `dll`.
+
+        `code_values`, if given, are the values for fields in code, which people copy and run.
+        """
+        if code_values is None:
+            return _FIELD.sub(lambda match: values.get(match[1]) or match[2], text)
+        # A field may contain code, as in {version|see `torch.version.cuda`}, and is not in code for that.
+        without_fields = _FIELD.sub(lambda match: "." * len(match[0]), text)
+        spans = [match.span() for match in _CODE.finditer(without_fields)]
+
+        def find_value(match: re.Match[str]) -> str:
+            is_code = any(start <= match.start() < end for start, end in spans)
+            return (code_values if is_code else values).get(match[1]) or match[2]
+
+        return _FIELD.sub(find_value, text)
 
 
 def parse_entry(name: str, text: str) -> Entry:

@@ -11,6 +11,8 @@ _STYLES = {
 }  # fmt: skip
 _FENCE = re.compile(r"^\s*```\w*\s*$")
 MIN_WIDTH = 40
+# A table whose last column would be narrower is shown as a list.
+_LEAST_LAST_WIDTH = 24
 
 
 def style(text: str, name: str, *, colour: bool) -> str:
@@ -44,16 +46,40 @@ def wrap_blocks(
 ) -> Iterator[list[str]]:
     """Yield the lines of each paragraph, list item and fenced block, as `wrap_markdown` does."""
     lead = first
-    for is_block, lines in _read_blocks(text):
-        if is_block:
+    for kind, lines in _read_blocks(text):
+        if kind == "code":
             yield [style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines]
+        elif kind == "table":
+            yield _lay_out_table(lines, width, indent)
+        elif lines[0].startswith("- ") and lead is None:
+            yield wrap(" ".join(lines), width, f"{indent}  ", indent)
         else:
             yield wrap(" ".join(lines), width, indent, lead)
         lead = None
 
 
-def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
-    """Yield (is_block, lines) for each fenced block, paragraph and list item.
+def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
+    """Return the rows of a Markdown table with aligned columns, or as a list if they are wide."""
+    cells = [
+        [_strip_marks(strip_controls(cell.strip())) for cell in row.strip().strip("|").split("|")]
+        for row in rows
+        if set(row) - set("|-: ")
+    ]
+    most = max(map(len, cells))
+    cells = [[*row, *[""] * (most - len(row))] for row in cells]
+    *widths, last_width = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    if len(indent) + sum(widths) + 2 * len(widths) + min(last_width, _LEAST_LAST_WIDTH) > width:
+        items = (": ".join(filter(None, row)) for row in cells[1:])
+        return [line for item in items for line in wrap(item, width, f"{indent}  ", f"{indent}- ")]
+    lines: list[str] = []
+    for row in cells:
+        first = indent + "".join(f"{cell.ljust(room)}  " for cell, room in zip(row, widths, strict=False))
+        lines += wrap(row[-1], width, " " * len(first), first) or [first.rstrip()]
+    return lines
+
+
+def _read_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield (kind, lines) for each block; its kind is "code", "table" or "text", which has list items too.
 
     The lines of a fenced block are without the fence and its indent.
     """
@@ -62,19 +88,25 @@ def _read_blocks(text: str) -> Iterator[tuple[bool, list[str]]]:
     for line in text.split("\n"):
         if _FENCE.match(line):
             if lines or fence_indent is not None:
-                yield fence_indent is not None, lines
+                yield _find_kind(lines, fence_indent), lines
             lines = []
             fence_indent = None if fence_indent is not None else line[: len(line) - len(line.lstrip())]
         elif fence_indent is not None:
             lines.append(line.removeprefix(fence_indent))
         elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
             if lines:
-                yield False, lines
+                yield _find_kind(lines, None), lines
             lines = [line.strip()] if line.strip() else []
         else:
             lines.append(line.strip())
     if lines:
-        yield fence_indent is not None, lines
+        yield _find_kind(lines, fence_indent), lines
+
+
+def _find_kind(lines: list[str], fence_indent: str | None) -> str:
+    if fence_indent is not None:
+        return "code"
+    return "table" if all(line.startswith("|") for line in lines) else "text"
 
 
 def _strip_marks(text: str) -> str:
