@@ -1,0 +1,56 @@
+"""Commands name the interpreter that they are for."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.commands.scan import ScanRequest, scan
+from torchdoctor.facts import Interpreter
+from torchdoctor.knowledge.commands import name_python
+from torchdoctor.renderers import terminal
+
+STEP = "Do `python -m pip`:\n\n   ```{shell}\n   python -m pip install torch\n   x | python\n   ```\n"
+SAMPLES = Path(__file__).parents[1] / "samples"
+FILES = [file for file in sorted(SAMPLES.glob("*/*.json")) if file.parent.name != "explain"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "python", "command"),
+    [
+        ("powershell", r"C:\v\python.exe", r"C:\v\python.exe -m pip install torch"),
+        ("powershell", r"C:\a b\python.exe", r'& "C:\a b\python.exe" -m pip install torch'),
+        ("bat", r"C:\a b\python.exe", r'"C:\a b\python.exe" -m pip install torch'),
+        ("python", r"C:\v\python.exe", "python -m pip install torch"),
+        ("powershell", r"~\v\python.exe", "python -m pip install torch"),
+    ],
+    ids=["plain", "spaces", "spaces-in-cmd", "not-a-shell", "redacted"],
+)
+def test_names_the_interpreter_for_the_shell(shell: str, python: str, command: str) -> None:
+    assert f"\n   {command}\n   x | python\n" in name_python(STEP.format(shell=shell), python)
+
+
+def test_says_what_cmd_does_not_need() -> None:
+    assert name_python(STEP.format(shell="powershell"), r"C:\a b\p.exe").endswith(
+        "leave out the `&` before the path."
+    )
+
+
+def test_names_it_in_a_sentence() -> None:
+    assert name_python("Run `python -m pip`.", r"C:\v\p.exe") == r"Run `C:\v\p.exe -m pip`."
+
+
+def test_python_of_a_new_environment_is_not_replaced() -> None:
+    step = (
+        "```powershell\npython -m venv C:\\v\nC:\\v\\Scripts\\Activate.ps1\npython -m pip install torch\n```"
+    )
+    assert name_python(step, "C:\\p.exe") == step.replace("python -m venv", "C:\\p.exe -m venv")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_report_has_no_bare_python_where_the_interpreter_is_known(file: Path) -> None:
+    report = scan(ScanRequest(facts_files=(file,)))
+    screen = terminal.render(report, width=200, verbose=True)
+    bare = re.findall(r"^ +python .*", screen, re.MULTILINE)
+    is_known = isinstance(report.facts.get(Interpreter), Interpreter)
+    assert not is_known or "ctivate" in screen or bare == []
