@@ -26,8 +26,8 @@ def test_long_last_column_is_wrapped_below_itself() -> None:
 
 
 def test_wide_table_is_a_list() -> None:
-    lines = _render(f"| a | b |\n|---|---|\n| {'x' * 70} | see there |")
-    assert lines == [f"  - {'x' * 70}:", "    see there"]
+    lines = _render(f"| a | b |\n|---|---|\n| {'x' * 77} | see there |")
+    assert lines == [f"  - {'x' * 77}:", "    see there"]
 
 
 def test_list_item_keeps_its_indent() -> None:

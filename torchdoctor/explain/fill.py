@@ -9,6 +9,7 @@ from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
+from torchdoctor.knowledge.commands import name_python_in_steps
 
 # The values of an untrusted text that may go into code, which people copy and run.
 _HARMLESS_VALUE = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"
@@ -24,6 +25,9 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
     traceback = units[matches[0].unit].traceback
     own_frame = read_own_frame([unit for unit in units if unit.traceback == traceback]) if traceback else {}
     values = merge_values((*(match.values for match in matches), own_frame), shared_values)
+    steps = tuple(_fill(entry, text, values) for text in (*entry.fix, entry.body.verify))
+    if "python" in values:
+        steps = name_python_in_steps(steps, values["python"])
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.title, values),
@@ -33,8 +37,8 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
         echoes=tuple(_find_echoes(ranked, units)),
         confirmed=None,
         lead=_fill(entry, entry.lead, values),
-        fix=tuple(_fill(entry, step, values) for step in entry.fix),
-        verify=_fill(entry, entry.body.verify, values),
+        fix=steps[:-1],
+        verify=steps[-1],
     )
 
 

@@ -59,6 +59,8 @@ _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+# The folder of an installation; other characters than these are not put into commands.
+_SITE_PACKAGES = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
 # The module of a path that may be one of the standard library.
 _MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
@@ -74,6 +76,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 _add_missing(values, match.groupdict().items())
     _derive_values(values)
+    if "site-packages" in lowered:
+        _add_missing(values, [("python", read_interpreter(text))])
     _add_missing(values, read_own_frame(units).items())
     return values
 
@@ -141,6 +145,24 @@ _DERIVED = (
     ("python_tag", "python_version", _read_python_tag),
     ("capability", "sm", _read_capability),
 )
+
+
+def read_interpreter(text: str) -> str | None:
+    """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
+
+    A virtual environment has it in Scripts, other installations have it beside Lib. The name of the folder
+    tells which one it is.
+    """
+    folders = {ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)}
+    if len({folder.lower() for folder in folders}) != 1:
+        return None
+    folder = folders.pop()
+    parent = ntpath.basename(ntpath.dirname(folder)).lower()
+    name = ntpath.basename(folder).lower()
+    if "venv" in name:
+        return ntpath.join(folder, "Scripts", "python.exe")
+    is_installation = name.startswith(("python", "miniconda", "anaconda", "miniforge", "mambaforge"))
+    return ntpath.join(folder, "python.exe") if is_installation or parent == "envs" else None
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:

@@ -1,0 +1,51 @@
+"""The interpreter of a Windows text is read from the folder of its packages, where that is certain."""
+
+import pytest
+
+from torchdoctor.explain import explain
+from torchdoctor.explain.values import read_interpreter
+
+FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
+
+
+@pytest.mark.parametrize(
+    ("folder", "python"),
+    [
+        (r"D:\ComfyUI\python_embeded", r"D:\ComfyUI\python_embeded\python.exe"),
+        (r"C:\work\.venv", r"C:\work\.venv\Scripts\python.exe"),
+        (r"C:\sd\venv", r"C:\sd\venv\Scripts\python.exe"),
+        (r"C:\Users\x\miniconda3\envs\torch", r"C:\Users\x\miniconda3\envs\torch\python.exe"),
+        (r"C:\Program Files\Python311", r"C:\Program Files\Python311\python.exe"),
+        (r"C:\Users\x\AppData\Roaming\uv\tools\thing", None),
+        (r"C:\a;calc\venv", None),
+        (r"C:\a$(calc)\venv", None),
+    ],
+)
+def test_reads_the_interpreter(folder: str, python: str | None) -> None:
+    assert read_interpreter(FRAME.format(folder)) == python
+
+
+def test_two_installations_are_not_certain() -> None:
+    assert read_interpreter(FRAME.format(r"C:\v\venv") + FRAME.format(r"C:\Python311")) is None
+
+
+def test_spellings_of_one_folder_are_one() -> None:
+    text = FRAME.format(r"C:\v\venv") + FRAME.format(r"c:\V\venv")
+    assert str(read_interpreter(text)).lower() == r"c:\v\venv\scripts\python.exe"
+
+
+def test_steps_name_the_interpreter(knowledge) -> None:
+    text = FRAME.format(r"D:\C\python_embeded") + "\nAssertionError: Torch not compiled with CUDA enabled"
+    first = explain(text, knowledge).diagnoses[0]
+    assert r"D:\C\python_embeded\python.exe -m pip install torch" in "\n".join(first.fix)
+
+
+def test_step_in_a_new_environment_keeps_its_python(knowledge) -> None:
+    text = (
+        FRAME.format(r"D:\C\python_embeded")
+        + "\nOSError: [WinError 206] The filename or extension is too long"
+    )
+    steps = explain(text, knowledge).diagnoses[0].fix
+    assert [
+        step for step in steps if "ctivate" in step and r"python_embeded\python.exe -m pip install" in step
+    ] == []
