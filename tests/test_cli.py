@@ -215,6 +215,34 @@ def test_empty_path_of_an_interpreter_is_an_error(torchdoctor) -> None:
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
 
 
+def test_short_query_lists_entries(torchdoctor) -> None:
+    result = torchdoctor("explain", "1455")
+    assert (result.returncode, "torchdoctor explain paging-file-too-small" in result.stdout) == (1, True)
+
+
+def test_search_lists_entries(torchdoctor) -> None:
+    result = torchdoctor("explain", "--search", "page file")
+    assert (result.returncode, result.stdout.splitlines()[0].split()[0]) == (0, "paging-file-too-small")
+
+
+def test_search_without_a_hit_exits_with_1(torchdoctor) -> None:
+    assert torchdoctor("explain", "--search", "zebra").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "suggestion"),
+    [
+        (("scan", "--select", "missing-main-gard"), "missing-main-guard"),
+        (("scan", "--select", "gpus"), "gpu"),
+        (("scan", "--format", "jsn"), "json"),
+        (("scan", "--fail-on", "eror"), "error"),
+    ],
+)
+def test_misspelt_word_gets_a_suggestion(torchdoctor, arguments: tuple[str, ...], suggestion: str) -> None:
+    result = torchdoctor(*arguments)
+    assert (result.returncode, f"did you mean {suggestion}?" in result.stderr) == (2, True), result.stderr
+
+
 def test_prints_its_version(torchdoctor) -> None:
     assert torchdoctor("--version").stdout.startswith("torchdoctor ")
 

@@ -13,6 +13,8 @@ import typer
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.version import __version__
+from torchdoctor.domain.spelling import suggest
+from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
 
@@ -40,6 +42,13 @@ Python = Annotated[
     typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the active one)."),
 ]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
+ReportFormat = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="FORMAT", help=f"{', '.join(REPORT_FORMATS[:-1])} or {REPORT_FORMATS[-1]}."
+    ),
+]
+FAMILY_LIST = ", ".join(FAMILIES)
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the screen.")
 ]
@@ -125,7 +134,11 @@ def scan(
     ] = True,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="NAME", help="Run only this check or family; can be repeated."),
+        typer.Option(
+            "--select",
+            metavar="NAME",
+            help=f"Run only this check or family; can be repeated. The families: {FAMILY_LIST}.",
+        ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
@@ -145,7 +158,7 @@ def scan(
     fix: Annotated[
         bool, typer.Option("--fix", help="Make the safe, mechanical changes in the training code.")
     ] = False,
-    form: Format = "text",
+    form: ReportFormat = "text",
     output: Output = None,
     no_redact: NoRedact = False,
     verbose: Annotated[
@@ -216,6 +229,10 @@ def explain(
         bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
     ] = False,
     list_names: Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")] = False,
+    search: Annotated[
+        str,
+        typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
+    ] = "",
     python: Python = None,
     form: Format = "text",
     output: Output = None,
@@ -226,7 +243,7 @@ def explain(
     from torchdoctor.commands.explain import ExplainRequest, explain_request
 
     _check_format(form)
-    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python)
+    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python, search)
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     _write(_render_result(result, form, _wants_colour(output)), output)
@@ -244,9 +261,9 @@ def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:
         explanation = result.explanation
         if as_json:
             return renderer.render_json(explanation)
-        return renderer.render_text(explanation, width, colour)
-    knowledge = result.knowledge
-    return renderer.render_list_json(knowledge) if as_json else renderer.render_list(knowledge)
+        return renderer.render_text(explanation, width, colour, result.related or ())
+    entries = result.knowledge.entries.values() if result.related is None else result.related
+    return renderer.render_list_json(entries) if as_json else renderer.render_list(entries)
 
 
 @app.command()
@@ -407,7 +424,7 @@ def _redact(value: T) -> T:
 
 def _check_format(form: str, formats: tuple[str, ...] = ("text", "json")) -> None:
     if form not in formats:
-        raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}")
+        raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}{suggest(form, formats)}")
 
 
 def _parse_severity(name: str) -> "Severity":
@@ -416,8 +433,10 @@ def _parse_severity(name: str) -> "Severity":
     try:
         return Severity(name.lower())
     except ValueError:
-        names = ", ".join(severity.value for severity in Severity)
-        raise UsageError(f"{name} is not a severity; choose from {names}") from None
+        names = [severity.value for severity in Severity]
+        raise UsageError(
+            f"{name} is not a severity; choose from {', '.join(names)}{suggest(name, names)}"
+        ) from None
 
 
 def _wants_colour(output: Path | None) -> bool:

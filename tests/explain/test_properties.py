@@ -123,7 +123,7 @@ def test_every_entry_can_be_rendered(knowledge: Knowledge) -> None:
 
 
 def test_list_has_a_line_for_each_entry(knowledge: Knowledge) -> None:
-    assert render_list(knowledge).count("\n") == len(knowledge.entries)
+    assert render_list(knowledge.entries.values()).count("\n") == len(knowledge.entries)
 
 
 def test_small_code_page_gets_ascii() -> None:

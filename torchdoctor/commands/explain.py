@@ -10,6 +10,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Explanation, explain, explain_stream
 from torchdoctor.knowledge import Entry, Knowledge, parse_head
+from torchdoctor.knowledge.search import is_query, search_entries
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -28,20 +29,27 @@ class ExplainRequest:
     scan: bool = False
     list_names: bool = False
     python: str | None = None
+    search: str = ""
 
 
 @record
 class ExplainResult:
-    """The explanation of a text, or the entry that it names; neither if all entries are to be listed."""
+    """The explanation of a text, or the entry that it names; neither if all entries are to be listed.
+
+    `related` are the entries with the words of a short text that was not recognised, or of a search.
+    """
 
     knowledge: Knowledge
     explanation: Explanation | None = None
     entry: Entry | None = None
+    related: tuple[Entry, ...] | None = None
 
     @property
     def exit_code(self) -> int:
-        """1 if a text was not recognised, else 0."""
-        return 1 if self.explanation is not None and not self.explanation.recognised else 0
+        """1 if a text was not recognised, or a search found nothing, else 0."""
+        if self.explanation is None:
+            return 1 if self.related == () else 0
+        return 0 if self.explanation.recognised else 1
 
 
 def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -> ExplainResult:
@@ -56,6 +64,8 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
     knowledge, _ = load_knowledge(parse_head)
     if request.list_names:
         return ExplainResult(knowledge)
+    if request.search:
+        return ExplainResult(knowledge, related=search_entries(knowledge, request.search))
     entry = knowledge.find(request.text) if request.text and request.file is None else None
     if entry is not None:
         return ExplainResult(knowledge, entry=entry)
@@ -65,7 +75,9 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         from torchdoctor.explain.confirmation import confirm
 
         explanation = confirm(explanation, request.python, watcher)
-    return ExplainResult(knowledge, explanation)
+    is_short_query = request.file is None and not explanation.diagnoses and is_query(request.text)
+    related = search_entries(knowledge, request.text) if is_short_query else None
+    return ExplainResult(knowledge, explanation, related=related)
 
 
 def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:

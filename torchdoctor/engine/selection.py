@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from torchdoctor.check import Check
 from torchdoctor.core.usage import UsageError
+from torchdoctor.domain.spelling import suggest
 from torchdoctor.engine.registry import Registry
 from torchdoctor.facts import occurs_many_times
 
@@ -23,7 +24,10 @@ def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[st
         if name in reasons:
             raise UsageError(f"{name} could not be loaded: {reasons[name]}")
         if name not in families and name not in families.values():
-            raise UsageError(f"{name} is neither a check nor a family; torchdoctor checks lists them")
+            suggestion = suggest(name, {*families, *families.values()})
+            raise UsageError(
+                f"{name} is neither a check nor a family{suggestion or '; torchdoctor checks lists them'}"
+            )
     return tuple(
         check
         for check in registry.checks

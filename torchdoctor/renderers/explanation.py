@@ -2,12 +2,13 @@
 
 import json
 import textwrap
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 
 from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
-from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
@@ -16,11 +17,14 @@ _LEVELS = {Confidence.CERTAIN: "error", Confidence.LIKELY: "warning", Confidence
 _MAX_EVIDENCE_LINES = 3
 
 
-def render_text(explanation: Explanation, width: int, colour: bool) -> str:
-    """Render an explanation as text: the first diagnosis in full, the others in one line each."""
+def render_text(explanation: Explanation, width: int, colour: bool, related: Sequence[Entry] = ()) -> str:
+    """Render an explanation as text: the first diagnosis in full, the others in one line each.
+
+    `related` are entries to list if the text is not recognised.
+    """
     page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.recognised:
-        _write_not_recognised(page, explanation)
+        _write_not_recognised(page, explanation, related)
         return page.text()
     first, *others = explanation.diagnoses
     _write_diagnosis(page, first)
@@ -80,16 +84,16 @@ def render_entry_json(entry: Entry) -> str:
     )
 
 
-def render_list(knowledge: Knowledge) -> str:
-    """Render the name and the title of every entry, one line each."""
-    longest = max((len(name) for name in knowledge.entries), default=0)
-    lines = (f"{name:<{longest}}  {entry.fill(entry.title, {})}" for name, entry in knowledge.entries.items())
+def render_list(entries: Collection[Entry]) -> str:
+    """Render the name and the title of entries, one line each."""
+    longest = max((len(entry.name) for entry in entries), default=0)
+    lines = (f"{entry.name:<{longest}}  {entry.fill(entry.title, {})}" for entry in entries)
     return "".join(f"{strip_controls(line)}\n" for line in lines)
 
 
-def render_list_json(knowledge: Knowledge) -> str:
-    """Render the name, title, family and severity of every entry as JSON."""
-    return _dump([_summarise(entry) for entry in knowledge.entries.values()])
+def render_list_json(entries: Iterable[Entry]) -> str:
+    """Render the name, title, family and severity of entries as JSON."""
+    return _dump([_summarise(entry) for entry in entries])
 
 
 def _dump(data: object) -> str:
@@ -121,7 +125,7 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
     }
 
 
-def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
+def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequence[Entry]) -> None:
     page.add_title("Not recognised")
     page.add_paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
     if explanation.diagnoses:
@@ -132,6 +136,12 @@ def _write_not_recognised(page: "_Page", explanation: Explanation) -> None:
             for evidence in diagnosis.evidence[:1]:
                 page.add_quote(f"  line {evidence.line}: ", evidence.text, 1)
         page.add_paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
+    if related:
+        page.add_blank()
+        page.add_heading("Entries with these words")
+        for entry in related:
+            page.add_paragraph(f"{entry.name}: {entry.fill(entry.title, {})}", "  ", "    ")
+        page.add_paragraph(f"Read one: torchdoctor explain {related[0].name}", "  ", "  ")
     page.add_blank()
     page.add_heading("What to paste")
     page.add_paragraph(
