@@ -23,8 +23,20 @@ FILES = [file for file in sorted(SAMPLES.glob("*/*.json")) if file.parent.name !
         ("bat", r"C:\a b\python.exe", r'"C:\a b\python.exe" -m pip install torch'),
         ("python", r"C:\v\python.exe", "python -m pip install torch"),
         ("powershell", r"~\v\python.exe", "python -m pip install torch"),
+        *[
+            ("powershell", path, "python -m pip install torch")
+            for path in (
+                r"C:\R&D\p.exe",
+                r"C:\it's\p.exe",
+                r"C:\$(x) y\p.exe",
+                r"C:\a;b\p.exe",
+                "C:\\`n p.exe",
+                r"C:\%PATH%\p.exe",
+                r"C:\<user>\p.exe",
+            )
+        ],
     ],
-    ids=["plain", "spaces", "spaces-in-cmd", "not-a-shell", "redacted"],
+    ids=["plain", "spaces", "spaces-in-cmd", "not-a-shell", "redacted", *["hostile"] * 7],
 )
 def test_names_the_interpreter_for_the_shell(shell: str, python: str, command: str) -> None:
     assert f"\n   {command}\n   x | python\n" in name_python(STEP.format(shell=shell), python)
@@ -40,6 +52,17 @@ def test_names_it_in_a_sentence() -> None:
     assert name_python("Run `python -m pip`.", r"C:\v\p.exe") == r"Run `C:\v\p.exe -m pip`."
 
 
+def test_command_that_asks_which_python_runs_is_kept() -> None:
+    step = '```powershell\npython -c "import sys; print(sys.executable)"\n```'
+    assert name_python(step, "C:\\p.exe") == step
+
+
+def test_quotes_in_a_sentence_too() -> None:
+    assert name_python("Undo: `python -m pip`.", r"C:\a b\p.exe").startswith(
+        'Undo: `& "C:\\a b\\p.exe" -m pip`.'
+    )
+
+
 def test_python_of_a_new_environment_is_not_replaced() -> None:
     step = (
         "```powershell\npython -m venv C:\\v\nC:\\v\\Scripts\\Activate.ps1\npython -m pip install torch\n```"
@@ -53,4 +76,6 @@ def test_report_has_no_bare_python_where_the_interpreter_is_known(file: Path) ->
     screen = terminal.render(report, width=200, verbose=True)
     bare = re.findall(r"^ +python .*", screen, re.MULTILINE)
     is_known = isinstance(report.facts.get(Interpreter), Interpreter)
-    assert not is_known or "ctivate" in screen or bare == []
+    assert (
+        not is_known or "ctivate" in screen or [line for line in bare if "sys.executable" not in line] == []
+    )

@@ -11,24 +11,30 @@ _COMMAND = re.compile(r"^([ ]*)python(?=[ ])")
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
-# A path in which a home folder or a user name was taken out cannot be run.
-_REDACTED = re.compile(r"^~|[<>]")
+# A command that asks which Python `python` is.
+_QUESTION = "sys.executable"
+# What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
+# <user> in place of a name that was taken out, have a meaning to one of them.
+_PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+-]+")
+_QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
 
 
 def name_python(markdown: str, python: str) -> str:
     """Replace `python` at the start of commands by a path, up to one that makes or enters an environment.
 
-    A path with spaces is quoted for the shell of the code block. Only PowerShell needs the operator `&`, so
-    the text then says what to leave out in cmd, and commands within sentences stay as they are.
+    A path with spaces is quoted. PowerShell then needs the operator `&`, and cmd has none, so the text says
+    what to leave out. A path that a shell could misread is not used.
     """
-    if _REDACTED.search(python):
+    if not _QUOTABLE_PATH.fullmatch(python):
         return markdown
-    named = _BLOCK.sub(lambda block: _name_in_block(block, python), markdown)
-    if " " in python:
-        return f"{named}\n\nIn cmd, leave out the `&` before the path." if '& "' in named else named
-    if _NEW_ENVIRONMENT.search(markdown):
-        return named
-    return _SPAN.sub(lambda span: f"`{python}{span[1]}`", named)
+    is_plain = _PLAIN_PATH.fullmatch(python) is not None
+    for_powershell = python if is_plain else f'& "{python}"'
+    named = _BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
+    if not _enters_environment(markdown):
+        named = _SPAN.sub(lambda span: f"`{for_powershell}{span[1]}`", named)
+    return (
+        named if is_plain or named == markdown else f"{named}\n\nIn cmd, leave out the `&` before the path."
+    )
 
 
 def name_python_in_steps(steps: Iterable[str], python: str) -> tuple[str, ...]:
@@ -36,16 +42,21 @@ def name_python_in_steps(steps: Iterable[str], python: str) -> tuple[str, ...]:
     named, is_same_environment = [], True
     for step in steps:
         named.append(name_python(step, python) if is_same_environment else step)
-        is_same_environment = is_same_environment and not _NEW_ENVIRONMENT.search(step)
+        is_same_environment = is_same_environment and not _enters_environment(step)
     return tuple(named)
 
 
-def _name_in_block(block: re.Match[str], python: str) -> str:
-    operator = "& " if block["shell"] == "powershell" else ""
-    command = f'{operator}"{python}"' if " " in python else python
+def _enters_environment(markdown: str) -> bool:
+    return any(_NEW_ENVIRONMENT.search(block["code"]) for block in _BLOCK.finditer(markdown))
+
+
+def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:
+    for_cmd = python if for_powershell == python else f'"{python}"'
+    command = for_powershell if block["shell"] == "powershell" else for_cmd
     lines = block["code"].split("\n")
     for number, line in enumerate(lines):
-        lines[number] = _COMMAND.sub(lambda match: match[1] + command, line)
+        if _QUESTION not in line:
+            lines[number] = _COMMAND.sub(lambda match: match[1] + command, line)
         if _NEW_ENVIRONMENT.search(line):
             break
     start, end = (place - block.start() for place in block.span("code"))
