@@ -33,5 +33,5 @@ def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator
         yield Finding(
             f"{python} is built for ARM64: torch has wheels for 3.11 to 3.13, on PyTorch's own index",
             evidence=evidence,
-            step="index",
+            step="environment",
         )

@@ -22,6 +22,11 @@ def name_companion(package: str, release: str, torch_version: str) -> str:
     return f"{package}=={release}"
 
 
+def name_index_option(torch_version: str) -> str:
+    """Return pip's option for the index of a build, with a space before it; "" where pip needs none."""
+    return name_companion("", "", torch_version).removeprefix("==")
+
+
 def find_requirement(torch: TorchInstall | Absent) -> str | None:
     """Return pip's arguments for an installed torch, or None if its version is not known."""
     if isinstance(torch, Absent) or isinstance(torch.version, Absent):
