@@ -89,16 +89,16 @@ class Report:
         )
 
     def causes_of(self, name: str) -> tuple[str, ...]:
-        """Return the names of the checks whose errors cause the findings of a check, as its entry says."""
+        """Return the names of the checks whose findings cause those of a check, as its entry says.
+
+        A cause is at least as severe as its consequence.
+        """
         entry = self.knowledge.find(name)
         if entry is None:
             return ()
-        errors = {
-            outcome.name
-            for outcome in self.outcomes
-            if any(finding.severity is Severity.ERROR for finding in outcome.findings)
-        }
-        return tuple(sorted(errors & set(entry.echo_of)))
+        ranks = {outcome.name: _find_worst_rank(outcome) for outcome in self.outcomes if outcome.findings}
+        causes = (cause for cause in entry.echo_of if ranks.get(cause, -1) >= ranks.get(name, 0))
+        return tuple(sorted(causes))
 
     def worst(self) -> Severity | None:
         """Return the worst severity of the findings, None if there are none."""
@@ -114,6 +114,10 @@ class Report:
         if self.broken or self.outcomes_of("errored"):
             return 3
         return 0
+
+
+def _find_worst_rank(outcome: Outcome) -> int:
+    return max((finding.severity or outcome.severity).rank for finding in outcome.findings)
 
 
 def _find_order(outcome: Outcome, finding: Finding) -> tuple[str, str, int, str]:

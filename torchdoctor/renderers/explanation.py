@@ -169,6 +169,8 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
     page.add_heading("Fix")
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
+    page.add_blank()
+    page.add_paragraph(f"Why, what to avoid, references: torchdoctor explain {diagnosis.name}")
 
 
 def _write_section(page: "_Page", heading: str, text: str) -> None:

@@ -23,7 +23,9 @@ INDENT = "    "
 MAX_LINES = 23
 MAX_PROOF_LINES = 5
 MAX_ADVICE_LINES = 8
-# If more checks passed, a brief report only counts them.
+# The least room for findings besides the worst one, even if the screen gets longer.
+MIN_OTHER_LINES = 6
+# If more checks passed, or one has findings, a brief report only counts them.
 MAX_SHOWN_PASSED = 3
 # How many findings of one check a full report shows; the others are only counted. JSON has all of them.
 MAX_SHOWN_FINDINGS = 10
@@ -45,12 +47,13 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
     explanation = list(_render_explanation(report, width, colour))
     broken = list(_render_broken(report, width, colour))
     passed = report.outcomes_of("passed")
-    shown_passed = list(_render_passed(report, width, colour)) if len(passed) <= MAX_SHOWN_PASSED else []
+    shows_passed = len(passed) <= MAX_SHOWN_PASSED and not report.findings()
+    shown_passed = list(_render_passed(report, width, colour)) if shows_passed else []
     ending = [*_describe_subject(report, width), *_render_plan_line(report, width)]
     ending += wrap(f"{_summarise(report)} Option -v lists all.", width, INDENT, "")
     blocks = [block for block in (verdict, explanation, broken, shown_passed, ending) if block]
     room = MAX_LINES - sum(len(block) + 1 for block in blocks)
-    others = _limit(_list_other_findings(report, width, colour), max(room, 2))
+    others = _limit(_list_other_findings(report, width, colour), max(room, MIN_OTHER_LINES))
     return [verdict, others, explanation, broken, shown_passed, ending]
 
 
