@@ -1,5 +1,6 @@
 """Render the report as text: the verdict with its proof and first step, then the rest, briefly or in full."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
@@ -7,6 +8,7 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import (
     Absent,
+    CudaTrial,
     Interpreter,
     OperatingSystem,
     Processor,
@@ -74,14 +76,23 @@ def _render_verdict(report: Report, width: int, colour: bool, *, most_advice_lin
     """Return the worst finding: what is wrong, the proof, and the first step."""
     findings = report.findings()
     if not findings:
-        trial = report.facts.get(TorchImportTrial)
-        is_imported = isinstance(trial, TorchImportTrial) and trial.outcome == "imported"
-        verdict = "Nothing wrong was found" + (", and torch can be imported." if is_imported else ".")
-        return [style(verdict, "ok", colour=colour)]
+        lines = wrap(f"Nothing wrong was found{_describe_health(report)}.", width, "")
+        return [style(line, "ok", colour=colour) for line in lines]
     outcome, finding = findings[0]
     lines = _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
     return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_advice_lines)]
+
+
+def _describe_health(report: Report) -> str:
+    """Return what was seen to work: the import of torch, and a first kernel on the GPU."""
+    imported, cuda = report.facts.get(TorchImportTrial), report.facts.get(CudaTrial)
+    if not isinstance(imported, TorchImportTrial) or imported.outcome != "imported":
+        return ""
+    has_run = isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None
+    if not has_run or isinstance(cuda, Absent):
+        return ", and torch can be imported"
+    return f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
 
 
 def _render_title(report: Report, outcome: Outcome, finding: Finding, width: int, colour: bool) -> list[str]:
@@ -112,20 +123,25 @@ def _describe_place(finding: Finding) -> str:
 
 
 def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[str]]:
-    """Return the lines of each finding but the first: a place in code, or the title of the problem."""
+    """Return the lines of the first finding of each check, besides the worst finding, and how many follow."""
     items = []
-    first_name = report.findings()[0][0].name if report.findings() else ""
-    for outcome, finding in report.findings()[1:]:
+    findings = report.findings()
+    counts = Counter(outcome.name for outcome, _ in findings[1:])
+    for outcome, finding in findings[1:]:
+        count = counts.pop(outcome.name, 0)
+        if not count:
+            continue
         level = (finding.severity or outcome.severity).value
         if finding.location is not None:
             text = f"{_describe_place(finding)}: {finding.message}"
-        elif outcome.name == first_name:
+        elif outcome.name == findings[0][0].name:
             text = finding.message
         else:
             text = _describe_problem(report, outcome, finding)
         causes = report.causes_of(outcome.name)
         consequence = f", a consequence of {', '.join(causes)}" if causes else ""
-        lines = wrap(f"{text} ({outcome.name}{consequence})", width, " " * 11)
+        more = f", and {count - 1} more" if count > 1 else ""
+        lines = wrap(f"{text} ({outcome.name}{more}{consequence})", width, " " * 11)
         head = f"  {style(level, level, colour=colour)}{' ' * (9 - len(level))}"
         items.append([head + lines[0].strip(), *lines[1:]])
     return items
