@@ -1,5 +1,6 @@
 """Fixtures for several folders of tests: the command line, fake torches, the wheel and the Windows lab."""
 
+import functools
 import importlib.util
 import os
 import re
@@ -11,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
+from torchdoctor.report import Report
 
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -28,6 +31,12 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 def _find_windows_python() -> str | None:
     return os.environ.get("TORCHDOCTOR_WINPYTHON") or (sys.executable if os.name == "nt" else None)
+
+
+@pytest.fixture(scope="session")
+def scan_sample() -> Callable[[Path], Report]:
+    """Return a function that scans the facts of a sample, once for all tests."""
+    return functools.cache(lambda file: scan(ScanRequest(facts_files=(file,))))
 
 
 @pytest.fixture(scope="session")
