@@ -16,15 +16,14 @@ def name_requirement(version: str) -> str:
 
 def name_companion(package: str, release: str, torch_version: str) -> str:
     """Return pip's arguments for a release of a package with the same build as a version of torch."""
-    local = torch_version.partition("+")[2]
-    if local.startswith(("cu", "xpu", "rocm")) and local.isalnum():
-        return f"{package}=={release} --index-url {_INDEX}/{local}"
-    return f"{package}=={release}"
+    return f"{package}=={release}{name_index_option(torch_version)}"
 
 
 def name_index_option(torch_version: str) -> str:
     """Return pip's option for the index of a build, with a space before it; "" where pip needs none."""
-    return name_companion("", "", torch_version).removeprefix("==")
+    local = torch_version.partition("+")[2]
+    has_index = local.startswith(("cu", "xpu", "rocm")) and local.isalnum()
+    return f" --index-url {_INDEX}/{local}" if has_index else ""
 
 
 def find_requirement(torch: TorchInstall | Absent) -> str | None:
