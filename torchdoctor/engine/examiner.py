@@ -13,10 +13,7 @@ from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
 from torchdoctor.probes.table import PROBES
-from torchdoctor.processes.child import stopped_children
-
-# On Windows, Ctrl-C does not interrupt a wait for a thread, so no wait is longer.
-_POLL_SECONDS = 0.2
+from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 
 T = TypeVar("T")
 
@@ -86,7 +83,7 @@ class Examiner:
 
 
 def _wait_for(future: Future[T]) -> T:
-    while not wait((future,), _POLL_SECONDS).done:
+    while not wait((future,), POLL_SECONDS).done:
         pass
     return future.result()
 

@@ -18,7 +18,7 @@ _CHUNK_BYTES = 16 * 1024
 _DRAIN_SECONDS = 2.0
 # The time between two calls of `give_up`, and the longest wait for a thread: on Windows, Ctrl-C does not
 # interrupt one.
-_POLL_SECONDS = 0.2
+POLL_SECONDS = 0.2
 
 _is_stopping = threading.Event()
 
@@ -105,12 +105,12 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[]
     deadline = time.monotonic() + seconds
     while True:
         remaining_seconds = max(0.0, deadline - time.monotonic())
-        waiter.join(min(remaining_seconds, _POLL_SECONDS))
+        waiter.join(min(remaining_seconds, POLL_SECONDS))
         if not waiter.is_alive():
             return process.returncode
         if _is_stopping.is_set():
             raise ChildError("interrupted")
-        if remaining_seconds <= _POLL_SECONDS or (give_up is not None and give_up()):
+        if remaining_seconds <= POLL_SECONDS or (give_up is not None and give_up()):
             return None
 
 
