@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
-from torchdoctor.core.usage import UsageError
+from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.core.version import __version__
-from torchdoctor.domain.spelling import suggest
 from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine

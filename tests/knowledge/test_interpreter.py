@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.facts import Interpreter
-from torchdoctor.knowledge.commands import name_python
+from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.renderers import terminal
 
 STEP = "Do `python -m pip`:\n\n   ```{shell}\n   python -m pip install torch\n   x | python\n   ```\n"

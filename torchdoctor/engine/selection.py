@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from torchdoctor.check import Check
-from torchdoctor.core.usage import UsageError
-from torchdoctor.domain.spelling import suggest
+from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.engine.registry import Registry
 from torchdoctor.facts import occurs_many_times
 

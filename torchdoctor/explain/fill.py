@@ -9,7 +9,7 @@ from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
-from torchdoctor.knowledge.commands import name_python_in_steps
+from torchdoctor.knowledge.interpreter import name_python_in_steps
 
 # The values of an untrusted text that may go into code, which people copy and run.
 _HARMLESS_VALUE = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"

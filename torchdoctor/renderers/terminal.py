@@ -15,7 +15,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
-from torchdoctor.knowledge.commands import name_python
+from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.report import Report, find_advice, find_title
