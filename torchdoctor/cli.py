@@ -20,6 +20,7 @@ from torchdoctor.terminal.progress_line import ProgressLine
 if TYPE_CHECKING:
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainResult
+    from torchdoctor.commands.scan import ScanRequest
     from torchdoctor.engine.plugins import Broken
 
 T = TypeVar("T")
@@ -162,11 +163,7 @@ def scan(
     no_redact: NoRedact = False,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="Show all findings in full, all checks, and their times.",
-        ),
+        typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and their times."),
     ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
@@ -185,16 +182,7 @@ def scan(
     )
     _check_format(form, REPORT_FORMATS)
     if diff or fix:
-        from torchdoctor.commands.fix import plan_changes, write_change
-
-        planned = plan_changes(request.paths, request.select, request.ignore)
-        if diff:
-            _write(planned.diff, output)
-            raise typer.Exit(planned.exit_code)
-        for change in planned.changes:
-            write_change(change)
-        for change in planned.changes:
-            screen.show_message(f"{change.path}: {'; '.join(change.descriptions)}")
+        _change_code(request, output, diff)
     with ProgressLine() as progress:
         report = run_scan(request, progress.watch)
     for notice in report.notices:
@@ -212,6 +200,20 @@ def scan(
         text = renderer.render(report if no_redact else _redact(report))
     _write(text, output)
     raise typer.Exit(report.exit_code)
+
+
+def _change_code(request: "ScanRequest", output: Path | None, only_shows: bool) -> None:
+    """Make the safe changes in the training code, or show them and exit."""
+    from torchdoctor.commands.fix import plan_changes, write_change
+
+    planned = plan_changes(request.paths, request.select, request.ignore)
+    if only_shows:
+        _write(planned.diff, output)
+        raise typer.Exit(planned.exit_code)
+    for change in planned.changes:
+        write_change(change)
+    for change in planned.changes:
+        screen.show_message(f"{change.path}: {'; '.join(change.descriptions)}")
 
 
 @app.command()

@@ -10,6 +10,7 @@ _STYLES = {
     "error": "1;31", "warning": "1;33", "note": "36", "ok": "32", "strong": "1", "dim": "2", "command": "36",
 }  # fmt: skip
 _FENCE = re.compile(r"^\s*```\w*\s*$")
+_ITEM_MARKS = ("- ", "* ")
 MIN_WIDTH = 40
 # A table whose last column would be narrower is shown as a list.
 _LEAST_LAST_WIDTH = 24
@@ -51,7 +52,7 @@ def wrap_blocks(
             yield [style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines]
         elif kind == "table":
             yield _lay_out_table(lines, width, indent)
-        elif lines[0].startswith("- ") and lead is None:
+        elif lines[0].startswith(_ITEM_MARKS) and lead is None:
             yield wrap(" ".join(lines), width, f"{indent}  ", indent)
         else:
             yield wrap(" ".join(lines), width, indent, lead)
@@ -93,7 +94,7 @@ def _read_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
             fence_indent = None if fence_indent is not None else line[: len(line) - len(line.lstrip())]
         elif fence_indent is not None:
             lines.append(line.removeprefix(fence_indent))
-        elif not line.strip() or line.lstrip().startswith(("- ", "* ")):
+        elif not line.strip() or line.lstrip().startswith(_ITEM_MARKS):
             if lines:
                 yield _find_kind(lines, None), lines
             lines = [line.strip()] if line.strip() else []

@@ -45,7 +45,7 @@ def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bo
 
 
 def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
-    verdict = _render_verdict(report, width, colour, most_advice_lines=MAX_ADVICE_LINES)
+    verdict = _render_worst_finding(report, width, colour) or _render_health(report, width, colour)
     explanation = list(_render_explanation(report, width, colour))
     broken = list(_render_broken(report, width, colour))
     passed = report.outcomes_of("passed")
@@ -72,27 +72,32 @@ def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     return [*_list_findings(report, width, colour), *map(list, rendered)]
 
 
-def _render_verdict(report: Report, width: int, colour: bool, *, most_advice_lines: int) -> list[str]:
-    """Return the worst finding: what is wrong, the proof, and the first step."""
-    findings = report.findings()
-    if not findings:
-        lines = wrap(f"Nothing wrong was found{_describe_health(report)}.", width, "")
-        return [style(line, "ok", colour=colour) for line in lines]
-    outcome, finding = findings[0]
+def _render_worst_finding(report: Report, width: int, colour: bool) -> list[str]:
+    """Return what is wrong, the proof, and the first step; empty without findings."""
+    if not report.findings():
+        return []
+    outcome, finding = report.findings()[0]
     lines = _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
-    return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_advice_lines)]
+    return [*lines, *_render_advice(report, outcome.name, finding, width, colour, MAX_ADVICE_LINES)]
 
 
-def _describe_health(report: Report) -> str:
-    """Return what was seen to work: the import of torch, and a first kernel on the GPU."""
-    imported, cuda = report.facts.get(TorchImportTrial), report.facts.get(CudaTrial)
-    if not isinstance(imported, TorchImportTrial) or imported.outcome != "imported":
-        return ""
-    has_run = isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None
-    if not has_run or isinstance(cuda, Absent):
-        return ", and torch can be imported"
-    return f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
+def _render_health(report: Report, width: int, colour: bool) -> list[str]:
+    """Return that nothing wrong was found, and what was seen to work: the import, a kernel on the GPU."""
+    seen = ""
+    if _imports_torch(report):
+        cuda = report.facts.get(CudaTrial)
+        seen = ", and torch can be imported"
+        if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
+            seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
+    lines = wrap(f"Nothing wrong was found{seen}.", width, "")
+    return [style(line, "ok", colour=colour) for line in lines]
+
+
+def _imports_torch(report: Report) -> bool | None:
+    """Return whether torch can be imported, or None if that was not tried."""
+    trial = report.facts.get(TorchImportTrial)
+    return trial.outcome == "imported" if isinstance(trial, TorchImportTrial) else None
 
 
 def _render_title(report: Report, outcome: Outcome, finding: Finding, width: int, colour: bool) -> list[str]:
@@ -167,10 +172,9 @@ def _render_plan_line(report: Report, width: int) -> list[str]:
 
 
 def _has_plan(report: Report) -> bool:
-    """Return whether the processor is known, and torch is installed and can be imported."""
-    processor, install, trial = map(report.facts.get, (Processor, TorchInstall, TorchImportTrial))
-    can_import = not isinstance(trial, TorchImportTrial) or trial.outcome == "imported"
-    return not isinstance(processor, Absent) and not isinstance(install, Absent) and can_import
+    """Return whether the processor is known, and torch is installed and not known to fail at import."""
+    is_known = not any(isinstance(report.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
+    return is_known and _imports_torch(report) is not False
 
 
 def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
@@ -221,7 +225,7 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
             lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
         yield [*lines, *_render_advice(report, name, findings[0], width, colour)]
     if not findings_by_name:
-        yield _render_verdict(report, width, colour, most_advice_lines=0)
+        yield _render_health(report, width, colour)
 
 
 def _render_advice(
