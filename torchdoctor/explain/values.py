@@ -61,6 +61,12 @@ _LIBRARY = (
 )
 # The folder of an installation; other characters than these are not put into commands.
 _SITE_PACKAGES = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
+# A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
+# environments.
+_INSTALLATION = (
+    r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
+    r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
+)
 # The module of a path that may be one of the standard library.
 _MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
@@ -157,12 +163,10 @@ def read_interpreter(text: str) -> str | None:
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders.pop()
-    parent = ntpath.basename(ntpath.dirname(folder)).lower()
-    name = ntpath.basename(folder).lower()
-    if "venv" in name:
-        return ntpath.join(folder, "Scripts", "python.exe")
-    is_installation = name.startswith(("python", "miniconda", "anaconda", "miniforge", "mambaforge"))
-    return ntpath.join(folder, "python.exe") if is_installation or parent == "envs" else None
+    if pattern(_INSTALLATION, True).search(folder):
+        return ntpath.join(folder, "python.exe")
+    is_virtual = "venv" in ntpath.basename(folder).lower()
+    return ntpath.join(folder, "Scripts", "python.exe") if is_virtual else None
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:

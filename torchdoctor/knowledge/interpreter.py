@@ -53,10 +53,11 @@ def _enters_environment(markdown: str) -> bool:
 def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:
     for_cmd = python if for_powershell == python else f'"{python}"'
     command = for_powershell if block["shell"] == "powershell" else for_cmd
+    if _QUESTION in block["code"]:
+        return block[0]
     lines = block["code"].split("\n")
     for number, line in enumerate(lines):
-        if _QUESTION not in line:
-            lines[number] = _COMMAND.sub(lambda match: match[1] + command, line)
+        lines[number] = _COMMAND.sub(lambda match: match[1] + command, line)
         if _NEW_ENVIRONMENT.search(line):
             break
     start, end = (place - block.start() for place in block.span("code"))
