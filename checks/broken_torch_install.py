@@ -38,13 +38,13 @@ def _judge_without_record(record: TorchRecord | Absent, torch: TorchInstall | Ab
     raise Skip(f"torch {record.version} in {record.folder} is not the torch that is imported")
 
 
-def _name_installed_requirement(record: TorchRecord, torch: TorchInstall | Absent) -> str:
+def _name_installed_requirement(record: TorchRecord, torch: TorchInstall | Absent) -> str | None:
     # With two records of torch, the record beside the torch folder is the one that applies.
     is_recorded_here = isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder)
     return (find_requirement(torch) if is_recorded_here else None) or name_requirement(record.version)
 
 
-def _find_leftovers(record: TorchRecord, requirement: str) -> Iterator[Finding]:
+def _find_leftovers(record: TorchRecord, requirement: str | None) -> Iterator[Finding]:
     if not record.has_init:
         message = f"the folder torch in {record.folder} has no __init__.py"
         yield Finding(message, evidence={"requirement": requirement}, step="remove")
@@ -64,7 +64,7 @@ def _find_leftovers(record: TorchRecord, requirement: str) -> Iterator[Finding]:
         )
 
 
-def _find_missing(record: TorchRecord, requirement: str) -> Iterator[Finding]:
+def _find_missing(record: TorchRecord, requirement: str | None) -> Iterator[Finding]:
     images = [name for name in record.missing if name.endswith(IMAGE_SUFFIXES)]
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
@@ -88,7 +88,7 @@ def _is_reportable(file: AlteredFile) -> bool:
     return file.path.endswith(IMAGE_SUFFIXES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
-def _describe_altered(file: AlteredFile, requirement: str) -> Finding:
+def _describe_altered(file: AlteredFile, requirement: str | None) -> Finding:
     sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
     evidence = {
         "path": file.path,

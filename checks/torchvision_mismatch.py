@@ -44,13 +44,13 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         yield Finding(
             f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
             f" is {version}{hint}",
-            evidence=evidence | _fitting_evidence(companion, fitting_release, version),
+            evidence=evidence | _fitting_evidence(companion, fitting_release, torch),
             step="fitting" if fitting_release else "reinstall",
         )
     elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
-            evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], version),
+            evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
             step="fitting",
             severity=Severity.WARNING,
         )
@@ -58,8 +58,14 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         yield Passed(f"{companion.name} {companion.version} goes with torch {version}")
 
 
-def _fitting_evidence(companion: Companion, release: str | None, torch_version: str) -> dict[str, str | None]:
-    return {"fitting": name_companion(companion.name, release, torch_version)} if release else {}
+def _fitting_evidence(
+    companion: Companion, release: str | None, torch: TorchInstall
+) -> dict[str, str | None]:
+    return (
+        {"fitting": name_companion(companion.name, release, known(torch.version), torch.cuda)}
+        if release
+        else {}
+    )
 
 
 def _is_cpu_build(companion: Companion) -> bool:

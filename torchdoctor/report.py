@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.record import record
+from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.facts import Facts
+from torchdoctor.facts import Absent, Facts, TorchInstall
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
 
@@ -16,10 +17,21 @@ if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
 
 
-def find_advice(finding: Finding, name: str, knowledge: Knowledge) -> str | None:
-    """Return the fix step for a finding, with the observed values filled in; None without an entry."""
-    entry = knowledge.find(name)
-    return entry.fill(entry.find_step(finding.step), _find_values(finding)) if entry is not None else None
+def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts) -> str | None:
+    """Return the fix step for a finding, with the observed values filled in; None without an entry.
+
+    From the facts come the values that keep the build of torch in commands.
+    """
+    entry, values = knowledge.find(name), {**find_build(facts), **_find_values(finding)}
+    return entry.fill(entry.find_step(finding.step, values), values) if entry is not None else None
+
+
+def find_build(facts: Facts) -> Mapping[str, str]:
+    """Return the values that keep the installed build of torch in commands; none if it is not known."""
+    torch = facts.get(TorchInstall)
+    if isinstance(torch, Absent) or isinstance(torch.version, Absent):
+        return {}
+    return describe_build(torch.version, torch.cuda)
 
 
 def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:

@@ -73,7 +73,8 @@ def test_sample_has_only_variables_that_the_probe_records(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_finding_names_a_step_of_its_entry(file: Path) -> None:
     _, outcome = _run_check_on(file)
-    tags = REGISTRY.knowledge.entries[outcome.name].body.step_tags
+    steps = REGISTRY.knowledge.entries[outcome.name].body.steps
+    tags = [step.tag for step in steps]
     assert [item.step for item in outcome.findings if item.step not in (None, *tags)] == [], tags
 
 

@@ -54,7 +54,7 @@ def collect_samples(kind: str) -> list[object]:
 def test_bad_sample_is_found(check: Check, sample: Sample) -> None:
     entry = REGISTRY.knowledge.entries[check.name]
     steps = {finding.step for finding in find_problems(check, sample)}
-    assert steps and steps <= {None, *entry.body.step_tags}
+    assert steps and steps <= {None, *(step.tag for step in entry.body.steps)}
 
 
 @pytest.mark.parametrize(("check", "sample"), collect_samples("good"))

@@ -74,7 +74,7 @@ def test_python_of_a_new_environment_is_not_replaced() -> None:
 def test_advice_has_no_bare_python(file: Path, scan_sample) -> None:
     report = scan_sample(file)
     for outcome, finding in report.findings():
-        steps = find_advice(finding, outcome.name, report.knowledge) or ""
+        steps = find_advice(finding, outcome.name, report.knowledge, report.facts) or ""
         # The blocks that enter an environment, or ask which Python runs, have tests of their own.
         blocks = re.findall(r"```(?:powershell|bat|text)\n.*?```", name_python(steps, PYTHON), re.DOTALL)
         others = [block for block in blocks if not re.search("(?i)activate|sys.executable", block)]

@@ -7,7 +7,7 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.values import merge_values, read_own_frame
+from torchdoctor.explain.values import merge_values, read_own_frame, read_package
 from torchdoctor.knowledge import Entry
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 
@@ -23,9 +23,11 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     traceback = units[matches[0].unit].traceback
-    own_frame = read_own_frame([unit for unit in units if unit.traceback == traceback]) if traceback else {}
-    values = merge_values((*(match.values for match in matches), own_frame), shared_values)
-    steps = tuple(_fill(entry, text, values) for text in (*entry.fix, entry.body.verify))
+    near = [unit for unit in units if unit.traceback == traceback] if traceback else []
+    found = (*(match.values for match in matches), read_package(near), read_own_frame(near))
+    values = merge_values(found, shared_values)
+    lead, fix = entry.choose_fix(values)
+    steps = tuple(_fill(entry, text, values) for text in (*fix, entry.body.verify))
     if "python" in values:
         steps = name_python_in_steps(steps, values["python"])
     return Diagnosis(
@@ -36,7 +38,7 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
         confirmed=None,
-        lead=_fill(entry, entry.lead, values),
+        lead=_fill(entry, lead, values),
         fix=steps[:-1],
         verify=steps[-1],
     )

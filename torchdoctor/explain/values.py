@@ -4,6 +4,7 @@ import ntpath
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
+from torchdoctor.domain.requirements import describe_build
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
@@ -67,6 +68,19 @@ _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
 )
+# A version of torch with its build; a version that a text only wants is an argument of pip.
+_BUILD = r"(?<!torch==)(?<![\w.+])(\d\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
+# The folder of a package, in the path of its DLL or of a frame.
+_PACKAGE = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})(?:\.libs)?[\\/]"
+# Distributions that are not named like their folder.
+_DISTRIBUTIONS = {
+    "cv2": "opencv-python",
+    "pil": "pillow",
+    "sklearn": "scikit-learn",
+    "skimage": "scikit-image",
+}
+# Python's own code that runs first in a worker process on Windows.
+_SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 # The module of a path that may be one of the standard library.
 _MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
@@ -84,6 +98,11 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     _derive_values(values)
     if "site-packages" in lowered:
         _add_missing(values, [("python", read_interpreter(text))])
+        _add_missing(values, read_package(units).items())
+    if "+" in text:
+        _add_missing(values, read_build(text).items())
+    if "spawn" in lowered and pattern(_SPAWN, True).search(text):
+        values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
     return values
 
@@ -167,6 +186,22 @@ def read_interpreter(text: str) -> str | None:
         return ntpath.join(folder, "python.exe")
     is_virtual = "venv" in ntpath.basename(folder).lower()
     return ntpath.join(folder, "Scripts", "python.exe") if is_virtual else None
+
+
+def read_build(text: str) -> Mapping[str, str]:
+    """Return what keeps the build of torch in commands, if the text names exactly one build."""
+    builds = {match[1].lower() for match in pattern(_BUILD, True).finditer(text)}
+    return describe_build(builds.pop()) if len(builds) == 1 else {}
+
+
+def read_package(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the installed package whose DLL or module failed: that of the path, or of the last frame."""
+    for unit in reversed(units):
+        match = pattern(_PACKAGE, True).search(unit.frame.path if unit.frame else unit.text)
+        if match:
+            folder = match[1].lower()
+            return {"package": _DISTRIBUTIONS.get(folder, folder.replace("_", "-"))}
+    return {}
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Mapping
 
 from torchdoctor.core.record import record
 
@@ -10,7 +11,11 @@ SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 # The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
-_TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
+# `<!-- redist -->`, `<!-- restore, with requirement -->` or `<!-- without index_option -->`
+_COMMENT = re.compile(
+    r"<!-- (?:(?P<tag>(?!with(?:out)? \w)\w[\w-]*)(?:, (?=with))?)?"
+    r"(?:(?P<word>with|without) (?P<value>\w+))? -->\s*"
+)
 
 
 class EntryError(ValueError):
@@ -26,13 +31,32 @@ class Sample:
 
 
 @record
+class Step:
+    """A fix step: its Markdown, and the tag by which checks and cases name it, or "".
+
+    `condition` is None, or the name of a value and whether the step is for texts that have it. Without the
+    build of torch, for example, another step asks for it.
+    """
+
+    text: str
+    tag: str = ""
+    condition: tuple[str, bool] | None = None
+
+    def applies(self, values: Mapping[str, str]) -> bool:
+        """Return whether the step is for these values."""
+        if self.condition is None:
+            return True
+        name, is_wanted = self.condition
+        return bool(values.get(name)) == is_wanted
+
+
+@record
 class Body:
-    """The sections of an entry; `step_tags` names the case that each fix step is for, "" for any."""
+    """The sections of an entry."""
 
     lead: str
     why: str
-    fix: tuple[str, ...]
-    step_tags: tuple[str, ...]
+    steps: tuple[Step, ...]
     verify: str
     avoid: str
     bad: tuple[Sample, ...]
@@ -54,8 +78,7 @@ def read_body(name: str, markdown: str) -> Body:
     return Body(
         lead=lead,
         why=sections["Why"],
-        fix=tuple(text for _, text in steps),
-        step_tags=tuple(tag for tag, _ in steps),
+        steps=steps,
         verify=sections.get("Verify", ""),
         avoid=sections.get("Avoid", ""),
         bad=_read_samples(sections.get("Bad", "")),
@@ -75,17 +98,20 @@ def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
     return " ".join(lead.split()), sections
 
 
-def _split_steps(fix: str) -> tuple[tuple[str, str], ...]:
-    """Return tag and text of each step; `1. <!-- torch --> Install torch again.` has the tag "torch"."""
+def _split_steps(fix: str) -> tuple[Step, ...]:
     fix = "\n" + fix
     starts = _find_outside_fences(_STEP, fix)
     ends = [*(match.start() for match in starts[1:]), len(fix)]
-    steps = []
-    for start, end in zip(starts, ends, strict=False):
-        text = fix[start.end() : end].strip()
-        tag = _TAG.match(text)
-        steps.append((tag[1], text[tag.end() :]) if tag else ("", text))
-    return tuple(steps)
+    return tuple(_read_step(fix[start.end() : end].strip()) for start, end in zip(starts, ends, strict=False))
+
+
+def _read_step(text: str) -> Step:
+    """Read a step: `1. <!-- torch --> Install torch again.` has the tag "torch"."""
+    comment = _COMMENT.match(text)
+    if comment is None:
+        return Step(text)
+    condition = (comment["value"], comment["word"] == "with") if comment["value"] else None
+    return Step(text[comment.end() :], comment["tag"] or "", condition)
 
 
 def _find_outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

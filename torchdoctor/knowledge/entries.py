@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Body, EntryError, read_body
+from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_case
 from torchdoctor.knowledge.heads import HeadError, read_head
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SEVERITIES = ("note", "warning", "error")
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "weight"})
 _HEAD_KEYS = frozenset(
-    {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "references"}
+    {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "cases", "references"}
 )
 _CODE = re.compile(r"```(?s:.*?)```|`[^`\n]{1,500}`")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
@@ -77,6 +78,7 @@ class Entry:
     unless: tuple[str, ...]
     echo_of: tuple[str, ...]
     affects: Affected
+    cases: tuple[Case, ...]
     references: tuple[str, ...]
     markdown: str
 
@@ -96,13 +98,19 @@ class Entry:
 
     @property
     def fix(self) -> tuple[str, ...]:
-        """The steps in Markdown, least drastic first."""
-        return self.body.fix
+        """The steps in Markdown for a text of which nothing is known, least drastic first."""
+        return self.choose_fix({})[1]
 
-    def find_step(self, tag: str | None) -> str:
-        """Return the fix step with this tag, or the first step if there is none."""
-        tags = self.body.step_tags
-        return self.fix[tags.index(tag)] if tag in tags else self.fix[0]
+    def choose_fix(self, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+        """Return the short answer and the steps for the values of a text: those that cure its case first."""
+        case = find_case(self.cases, values)
+        steps = choose_steps(self.body.steps, case, values)
+        return (case.says if case else self.lead), tuple(step.text for step in steps)
+
+    def find_step(self, tag: str | None, values: Mapping[str, str]) -> str:
+        """Return the first fix step with this tag that applies, or the first one of all if there is none."""
+        steps = [step for step in self.body.steps if step.applies(values)]
+        return next((step.text for step in steps if tag and step.tag == tag), steps[0].text)
 
     @property
     def reads_code(self) -> bool:
@@ -142,7 +150,10 @@ def parse_entry(name: str, text: str) -> Entry:
         EntryError: the head, the title or a section is missing or malformed.
     """
     entry = parse_head(name, text)
-    read_body(name, entry.markdown)
+    tags = {step.tag for step in entry.body.steps}
+    for case in entry.cases:
+        if not tags.issuperset(case.steps):
+            raise EntryError(f"{name}: head: a case names a step that is not there: {case.steps}")
     return entry
 
 
@@ -183,6 +194,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         unless=tuple(str(item) for item in _read_list(head, "unless")),
         echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
         affects=_read_affected(name, head.get("affects", {})),
+        cases=tuple(read_case(item) for item in _read_list(head, "cases")),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )

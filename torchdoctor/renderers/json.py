@@ -10,7 +10,7 @@ from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report, find_advice, find_build
 
 
 def render(report: Report) -> str:
@@ -20,7 +20,7 @@ def render(report: Report) -> str:
         "torchdoctor": report.version,
         "taken_at": report.taken_at,
         "facts": encode_facts(report.facts),
-        "outcomes": [_encode_outcome(outcome, report.knowledge) for outcome in report.outcomes],
+        "outcomes": [_encode_outcome(outcome, report.knowledge, report.facts) for outcome in report.outcomes],
         "loader": encode_plan(report.plan),
         "explanation": _encode_explanation(report.explanation),
         "summary": _summarise(report),
@@ -56,7 +56,7 @@ def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Kno
         "damaged": encode(closure.damaged),
         "foreign": encode(closure.foreign),
         "assumed": encode(closure.assumed),
-        "outcomes": [_encode_outcome(outcome, knowledge) for outcome in outcomes],
+        "outcomes": [_encode_outcome(outcome, knowledge, Facts()) for outcome in outcomes],
     }
     return dump(data)
 
@@ -89,30 +89,33 @@ def encode_plan(plan: LoaderPlan) -> dict[str, object]:
     }
 
 
-def _encode_outcome(outcome: Outcome, knowledge: Knowledge) -> dict[str, object]:
+def _encode_outcome(outcome: Outcome, knowledge: Knowledge, facts: Facts) -> dict[str, object]:
     data: dict[str, object] = {
         "name": outcome.name,
         "status": outcome.status,
         "severity": outcome.severity.value,
         "reason": outcome.reason,
         "passed": list(outcome.passed),
-        "findings": [_encode_finding(finding, outcome, knowledge) for finding in outcome.findings],
+        "findings": [_encode_finding(finding, outcome, knowledge, facts) for finding in outcome.findings],
     }
     entry = knowledge.find(outcome.name)
     if entry is not None and outcome.findings:
+        build = find_build(facts)
         data["title"] = entry.title
-        data["fix"] = [entry.fill(step, {}) for step in entry.fix]
+        data["fix"] = [entry.fill(step, build) for step in entry.choose_fix(build)[1]]
         data["references"] = list(entry.references)
     return data
 
 
-def _encode_finding(finding: Finding, outcome: Outcome, knowledge: Knowledge) -> dict[str, object]:
+def _encode_finding(
+    finding: Finding, outcome: Outcome, knowledge: Knowledge, facts: Facts
+) -> dict[str, object]:
     return {
         "message": finding.message,
         "severity": (finding.severity or outcome.severity).value,
         "location": _encode_location(finding.location),
         "evidence": {key: encode(value) for key, value in finding.evidence.items()},
-        "fix": find_advice(finding, outcome.name, knowledge),
+        "fix": find_advice(finding, outcome.name, knowledge, facts),
     }
 
 

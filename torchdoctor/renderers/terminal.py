@@ -235,7 +235,7 @@ def _render_advice(
     if causes := report.causes_of(name):
         yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
         return
-    entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge)
+    entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge, report.facts)
     if entry is None or step is None:
         return
     interpreter = report.facts.get(Interpreter)

@@ -1,0 +1,87 @@
+"""The cases of an entry: what values prove, the short answer for it, and the steps that cure it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
+from torchdoctor.knowledge.bodies import Step
+
+_RANGE_OPERATORS = ("<", ">", "=", "!")
+
+
+@record
+class Case:
+    """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
+
+    A condition is the name of a value, and patterns of which one must match: file name patterns without case,
+    or version ranges.
+    """
+
+    conditions: tuple[tuple[str, tuple["str | VersionRange", ...]], ...]
+    says: str
+    steps: tuple[str, ...]
+
+    def matches(self, values: Mapping[str, str]) -> bool:
+        """Return whether the values meet all conditions; an unknown value meets none."""
+        return all(
+            values.get(name) and any(_matches(values[name], pattern) for pattern in patterns)
+            for name, patterns in self.conditions
+        )
+
+
+def read_case(data: object) -> Case:
+    """Read a case from an inline table of the head.
+
+    Raises:
+        ValueError: the table has no condition, answer or step, or a value that is no text.
+        VersionError: a version range cannot be parsed.
+    """
+    if not isinstance(data, dict):
+        raise ValueError("a case is a table")
+    says, steps = data.get("says"), data.get("steps")
+    conditions = {name: value for name, value in data.items() if name not in ("says", "steps")}
+    if not (isinstance(says, str) and says and steps and conditions):
+        raise ValueError("a case has conditions, says and steps")
+    return Case(
+        tuple((name, tuple(map(_read_pattern, _as_list(value)))) for name, value in conditions.items()),
+        says,
+        tuple(_as_list(steps)),
+    )
+
+
+def choose_steps(steps: Iterable[Step], case: Case | None, values: Mapping[str, str]) -> tuple[Step, ...]:
+    """Return the steps for these values: those of the case first, then those that are for any case.
+
+    Without a case, all steps that apply keep their order.
+    """
+    applicable = [step for step in steps if step.applies(values)]
+    if case is None:
+        return tuple(applicable)
+    first = [step for tag in case.steps for step in applicable if step.tag == tag]
+    return (*first, *(step for step in applicable if not step.tag))
+
+
+def find_case(cases: Sequence[Case], values: Mapping[str, str]) -> Case | None:
+    """Return the first case whose conditions the values meet, or None."""
+    return next((case for case in cases if case.matches(values)), None)
+
+
+def _as_list(value: object) -> list[str]:
+    items = [str(item) for item in value] if isinstance(value, list) else [str(value)]
+    if not all(items):
+        raise ValueError("an empty text in a case")
+    return items
+
+
+def _read_pattern(text: str) -> "str | VersionRange":
+    return parse_range(text) if text.startswith(_RANGE_OPERATORS) else text.lower()
+
+
+def _matches(value: str, pattern: "str | VersionRange") -> bool:
+    if isinstance(pattern, str):
+        return fnmatchcase(value.lower(), pattern)
+    try:
+        return value in pattern
+    except VersionError:
+        return False
