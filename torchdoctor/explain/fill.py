@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence
 from torchdoctor.explain.match import Match
+from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.values import merge_values, read_own_frame, read_package
+from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 
@@ -24,7 +25,11 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     traceback = units[matches[0].unit].traceback
     near = [unit for unit in units if unit.traceback == traceback] if traceback else []
-    found = (*(match.values for match in matches), read_package(near), read_own_frame(near))
+    package = find_package(units, matches[0].unit)
+    found = [match.values for match in matches] + [
+        {"package": package} if package else {},
+        read_own_frame(near),
+    ]
     values = merge_values(found, shared_values)
     lead, fix = entry.choose_fix(values)
     steps = tuple(_fill(entry, text, values) for text in (*fix, entry.body.verify))

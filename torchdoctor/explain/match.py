@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from torchdoctor.explain.codes import Code, read_codes
 from torchdoctor.explain.fold import fold, lower
+from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
@@ -24,7 +25,10 @@ _MAX_OCCURRENCES = 24
 
 
 class Match(NamedTuple):
-    """A piece of evidence: the index of its unit, its span there, its weight and the values read from it."""
+    """A piece of evidence: the index of its unit, its span there, its weight and the values read from it.
+
+    `is_claim` is whether its symptom names the package that failed.
+    """
 
     unit: int
     start: int
@@ -32,6 +36,7 @@ class Match(NamedTuple):
     weight: float
     values: Mapping[str, str] = MappingProxyType({})
     is_code: bool = False
+    is_claim: bool = False
 
 
 class Candidate(NamedTuple):
@@ -140,8 +145,11 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
     for index, offset in haystack.find(literal):
         if symptom.after and not _occurs_before(haystack, index, fold_literal(symptom.after)):
             continue
+        if symptom.packages and find_package(haystack.units, index) not in symptom.packages:
+            continue
+        is_claim = bool(symptom.packages)
         if symptom.pattern is None:
-            return Match(index, offset, offset + len(literal), symptom.weight)
+            return Match(index, offset, offset + len(literal), symptom.weight, is_claim=is_claim)
         unit = haystack.units[index]
         regex = pattern(symptom.pattern, True)
         # A pattern may end with `$`, which is the end of the message or of the line.
@@ -155,6 +163,7 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
                 max(found.end(), offset + len(literal)),
                 symptom.weight,
                 values,
+                is_claim=is_claim,
             )
     return None
 

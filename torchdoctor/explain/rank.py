@@ -52,6 +52,8 @@ def rank(
     candidates: Iterable[Candidate], units: Sequence[Unit], values: Mapping[str, str]
 ) -> tuple[Ranked, ...]:
     """Return the best diagnoses, best first."""
+    candidates = tuple(candidates)
+    claimed_units = _find_claimed_units(candidates, units)
     is_foreign_text = is_foreign(units)
     shows_torch = _shows_torch(units)
     torch_weight = _TORCH_WEIGHT if shows_torch else 0.0
@@ -67,6 +69,7 @@ def rank(
         is_possible_at_most = (
             is_foreign_text
             or has_only_hints
+            or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, other_programs)
             or (not shows_python and _is_of_any_program(candidate))
             or (has_error and _is_only_warning(candidate, units))
@@ -154,6 +157,18 @@ def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
 
 def _is_warning(unit: Unit) -> bool:
     return unit.kind is not Kind.FRAME and pattern(_WARNING).search(unit.text, 0, 300) is not None
+
+
+def _find_claimed_units(candidates: Iterable[Candidate], units: Sequence[Unit]) -> frozenset[int]:
+    """Return the indices of the errors that an entry claims by naming the package that failed."""
+    claims = {match.unit for candidate in candidates for match in candidate.matches if match.is_claim}
+    chains = {units[index].chain for index in claims} - {0}
+    return frozenset(claims) | {index for index, unit in enumerate(units) if unit.chain in chains}
+
+
+def _is_claimed_by_others(candidate: Candidate, claimed_units: frozenset[int]) -> bool:
+    """Return whether all evidence is in errors that other entries claim."""
+    return all(match.unit in claimed_units and not match.is_claim for match in candidate.matches)
 
 
 def _is_about_other_program(

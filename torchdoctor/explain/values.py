@@ -70,15 +70,6 @@ _INSTALLATION = (
 )
 # A version of torch with its build; a version that a text only wants is an argument of pip.
 _BUILD = r"(?<!torch==)(?<![\w.+])(\d\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
-# The folder of a package, in the path of its DLL or of a frame.
-_PACKAGE = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})(?:\.libs)?[\\/]"
-# Distributions that are not named like their folder.
-_DISTRIBUTIONS = {
-    "cv2": "opencv-python",
-    "pil": "pillow",
-    "sklearn": "scikit-learn",
-    "skimage": "scikit-image",
-}
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 # The module of a path that may be one of the standard library.
@@ -98,7 +89,6 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     _derive_values(values)
     if "site-packages" in lowered:
         _add_missing(values, [("python", read_interpreter(text))])
-        _add_missing(values, read_package(units).items())
     if "+" in text:
         _add_missing(values, read_build(text).items())
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
@@ -192,16 +182,6 @@ def read_build(text: str) -> Mapping[str, str]:
     """Return what keeps the build of torch in commands, if the text names exactly one build."""
     builds = {match[1].lower() for match in pattern(_BUILD, True).finditer(text)}
     return describe_build(builds.pop()) if len(builds) == 1 else {}
-
-
-def read_package(units: Sequence[Unit]) -> dict[str, str]:
-    """Return the installed package whose DLL or module failed: that of the path, or of the last frame."""
-    for unit in reversed(units):
-        match = pattern(_PACKAGE, True).search(unit.frame.path if unit.frame else unit.text)
-        if match:
-            folder = match[1].lower()
-            return {"package": _DISTRIBUTIONS.get(folder, folder.replace("_", "-"))}
-    return {}
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:

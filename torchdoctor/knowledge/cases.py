@@ -14,8 +14,8 @@ _RANGE_OPERATORS = ("<", ">", "=", "!")
 class Case:
     """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
 
-    A condition is the name of a value, and patterns of which one must match: file name patterns without case,
-    or version ranges.
+    A condition is the name of a value, and patterns of which one must match: file name patterns without case
+    ("cudnn*.dll"), what a value must not be ("not torch"), or version ranges (">=2.9,<2.15").
     """
 
     conditions: tuple[tuple[str, tuple["str | VersionRange", ...]], ...]
@@ -80,7 +80,8 @@ def _read_pattern(text: str) -> "str | VersionRange":
 
 def _matches(value: str, pattern: "str | VersionRange") -> bool:
     if isinstance(pattern, str):
-        return fnmatchcase(value.lower(), pattern)
+        wanted = pattern.removeprefix("not ")
+        return fnmatchcase(value.lower(), wanted) == (wanted == pattern)
     try:
         return value in pattern
     except VersionError:

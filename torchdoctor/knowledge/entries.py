@@ -28,9 +28,20 @@ CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
 SEVERITIES = ("note", "warning", "error")
 
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
-_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "weight"})
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "claims", "weight"})
 _HEAD_KEYS = frozenset(
-    {"family", "severity", "symptoms", "codes", "unless", "echo_of", "affects", "cases", "references"}
+    {
+        "family",
+        "severity",
+        "symptoms",
+        "packages",
+        "codes",
+        "unless",
+        "echo_of",
+        "affects",
+        "cases",
+        "references",
+    }
 )
 _CODE = re.compile(r"```(?s:.*?)```|`[^`\n]{1,500}`")
 _FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
@@ -43,6 +54,8 @@ class Symptom:
     The pattern (case ignored) is searched only in a message that holds `text`; its named groups are
     values. It is not compiled here, because most commands never need one.
     `after` is a literal that must occur earlier in the same traceback.
+    `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
+    failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
     """
 
@@ -50,6 +63,7 @@ class Symptom:
     pattern: str | None = None
     weight: float = 1.0
     after: str | None = None
+    packages: tuple[str, ...] = ()
 
 
 @record
@@ -189,7 +203,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         title=title,
         family=str(head["family"]),
         level=str(head.get("severity", "error")),
-        symptoms=tuple(_read_symptom(name, item) for item in _read_list(head, "symptoms")),
+        symptoms=_read_symptoms(name, head),
         codes=_read_codes(name, head.get("codes", {})),
         unless=tuple(str(item) for item in _read_list(head, "unless")),
         echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
@@ -207,15 +221,23 @@ def _read_list(head: Mapping[str, object], key: str) -> list[object]:
     return value
 
 
-def _read_symptom(name: str, item: object) -> Symptom:
+def _read_symptoms(name: str, head: Mapping[str, object]) -> tuple[Symptom, ...]:
+    packages = tuple(str(package) for package in _read_list(head, "packages"))
+    return tuple(_read_symptom(name, item, packages) for item in _read_list(head, "symptoms"))
+
+
+def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom:
     if not isinstance(item, dict) or not str(item.get("text", "")).strip():
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
     if not item.keys() <= _SYMPTOM_KEYS:
-        raise EntryError(f"{name}: head: a symptom has text, pattern, after and weight only")
+        raise EntryError(f"{name}: head: a symptom has text, pattern, after, claims and weight only")
     pattern = str(item["pattern"]) if "pattern" in item else None
     after = str(item["after"]) if "after" in item else None
     text = " ".join(str(item["text"]).lower().split())
-    return Symptom(text, pattern, float(item.get("weight", 1.0)), after)
+    if item.get("claims") and not packages:
+        raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
+    claimed = packages if item.get("claims") else ()
+    return Symptom(text, pattern, float(item.get("weight", 1.0)), after, claimed)
 
 
 def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:

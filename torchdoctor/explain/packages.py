@@ -1,0 +1,60 @@
+"""Find the installed package whose module or DLL failed."""
+
+from collections.abc import Iterator, Sequence
+
+from torchdoctor.explain.patterns import pattern
+from torchdoctor.explain.split import Unit
+
+# The folder of a package, in the path of its DLL or of a frame.
+_FOLDER = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})(?:\.libs)?[\\/]([^\n\"']{0,200})"
+# Functions of torch that load the library of another package.
+_LOADERS = ("_ops.py", "_classes.py")
+# A module that is imported without its package; names with an underscore occur in many packages.
+_MODULE = r"load failed while importing ([a-z]\w{1,60})"
+# Distributions that are not named like their folder or module.
+_DISTRIBUTIONS = {
+    "cv2": "opencv-python",
+    "flash_attn_2_cuda": "flash-attn",
+    "libtriton": "triton",
+    "onnxruntime_pybind11_state": "onnxruntime",
+    "pil": "pillow",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+}
+
+
+def find_package(units: Sequence[Unit], index: int) -> str | None:
+    """Return the distribution whose module or DLL failed, by the error at an index and its traceback.
+
+    The path in the message decides, then the deepest frame in a package, then the name of the module.
+    """
+    unit = units[index]
+    in_message = pattern(_FOLDER, True).search(unit.text)
+    if in_message:
+        return _name_distribution(in_message[1])
+    module = pattern(_MODULE, True).search(unit.text)
+    if module and module[1].lower() in _DISTRIBUTIONS:
+        return _name_distribution(module[1])
+    if folder := next(_find_frame_folders(units, index), None):
+        return _name_distribution(folder)
+    return _name_distribution(module[1]) if module else None
+
+
+def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
+    """Yield the package folders of the frames above an error, deepest first, then those of its chain."""
+    own = units[index]
+    above: list[Unit] = []
+    for unit in reversed(units[:index]):
+        if unit.traceback != own.traceback or not (own.traceback or unit.frame):
+            break
+        above.append(unit)
+    chained = [unit for unit in reversed(units) if own.chain and unit.chain == own.chain]
+    for unit in (*above, *chained):
+        found = pattern(_FOLDER, True).search(unit.frame.path) if unit.frame else None
+        if found and not (found[1].lower() == "torch" and found[2].lower() in _LOADERS):
+            yield found[1]
+
+
+def _name_distribution(folder: str) -> str:
+    folder = folder.lower()
+    return _DISTRIBUTIONS.get(folder, folder.replace("_", "-"))
