@@ -1,9 +1,9 @@
 """Files of the installed torch are missing, truncated, or left over from another installation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
-from torchdoctor.domain.requirements import find_requirement, name_requirement
+from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
 from torchdoctor.pe import IMAGE_SUFFIXES
@@ -17,11 +17,11 @@ def broken_torch_install(
     if isinstance(record, Absent) or not record.holds_package:
         yield _judge_without_record(record, torch)
         return
-    requirement = _name_installed_requirement(record, torch)
+    build = _describe_installed_build(record, torch)
     findings = [
-        *_find_leftovers(record, requirement),
-        *_find_missing(record, requirement),
-        *(_describe_altered(file, requirement) for file in record.altered if _is_reportable(file)),
+        *_find_leftovers(record, build),
+        *_find_missing(record, build),
+        *(_describe_altered(file, build) for file in record.altered if _is_reportable(file)),
     ]
     yield from findings
     if not findings:
@@ -32,26 +32,27 @@ def _judge_without_record(record: TorchRecord | Absent, torch: TorchInstall | Ab
     """Report a torch folder without __init__.py, or skip: nothing else can be checked without RECORD."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
         message = f"the folder {torch.package_folder} has no __init__.py: it is only a remnant of torch"
-        return Finding(message, evidence={"requirement": find_requirement(torch)}, step="remove")
+        return Finding(message, step="remove")
     if isinstance(record, Absent):
         raise Skip(record.reason)
     raise Skip(f"torch {record.version} in {record.folder} is not the torch that is imported")
 
 
-def _name_installed_requirement(record: TorchRecord, torch: TorchInstall | Absent) -> str | None:
+def _describe_installed_build(record: TorchRecord, torch: TorchInstall | Absent) -> Mapping[str, str]:
     # With two records of torch, the record beside the torch folder is the one that applies.
-    is_recorded_here = isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder)
-    return (find_requirement(torch) if is_recorded_here else None) or name_requirement(record.version)
+    if isinstance(torch, TorchInstall) and is_below(torch.package_folder, record.folder):
+        return {} if isinstance(torch.version, str) else describe_build(record.version, torch.cuda)
+    return describe_build(record.version)
 
 
-def _find_leftovers(record: TorchRecord, requirement: str | None) -> Iterator[Finding]:
+def _find_leftovers(record: TorchRecord, build: Mapping[str, str]) -> Iterator[Finding]:
     if not record.has_init:
         message = f"the folder torch in {record.folder} has no __init__.py"
-        yield Finding(message, evidence={"requirement": requirement}, step="remove")
+        yield Finding(message, evidence=build, step="remove")
     if len(record.versions) > 1:
         yield Finding(
             f"{record.folder} holds records of torch {' and '.join(record.versions)}: one is left over",
-            evidence={"requirement": requirement},
+            evidence=build,
             severity=Severity.WARNING,
             step="remove",
         )
@@ -64,20 +65,20 @@ def _find_leftovers(record: TorchRecord, requirement: str | None) -> Iterator[Fi
         )
 
 
-def _find_missing(record: TorchRecord, requirement: str | None) -> Iterator[Finding]:
+def _find_missing(record: TorchRecord, build: Mapping[str, str]) -> Iterator[Finding]:
     images = [name for name in record.missing if name.endswith(IMAGE_SUFFIXES)]
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
         yield Finding(
             _describe_missing(images, record.version),
-            evidence={"missing": images, "requirement": requirement},
+            evidence={"missing": images, **build},
             step="restore",
         )
     if modules and record.has_init:
         # Not every module is needed, and which ones an import loads is not known.
         yield Finding(
             _describe_missing(modules, record.version),
-            evidence={"missing": modules[:50], "requirement": requirement},
+            evidence={"missing": modules[:50], **build},
             step="restore",
             severity=Severity.WARNING,
         )
@@ -88,13 +89,13 @@ def _is_reportable(file: AlteredFile) -> bool:
     return file.path.endswith(IMAGE_SUFFIXES) or (file.path.endswith(".py") and file.actual_bytes == 0)
 
 
-def _describe_altered(file: AlteredFile, requirement: str | None) -> Finding:
+def _describe_altered(file: AlteredFile, build: Mapping[str, str]) -> Finding:
     sizes = f"{file.actual_bytes:,} bytes, not {file.recorded_bytes:,}"
     evidence = {
         "path": file.path,
         "actual": file.actual_bytes,
         "recorded": file.recorded_bytes,
-        "requirement": requirement,
+        **build,
     }
     if file.is_cut or file.actual_bytes == 0:
         return Finding(f"{file.path} is cut short: {sizes}", evidence=evidence, step="restore")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
 
 # Suppliers whose missing DLLs another check reports in more detail.
@@ -26,7 +25,6 @@ def dll_missing_dependency(
                 "missing_dll": dll.name,
                 "chain": list(dll.chain),
                 "supplier": dll.supplier,
-                "requirement": find_requirement(torch),
             },
             severity=_choose_severity(dll, closure),
             step="torch" if dll.supplier_key == "torch" else "supplier",
@@ -63,7 +61,6 @@ def _find_missing_in_companions(
                     "missing_dll": dll.name,
                     "chain": list(dll.chain),
                     "supplier": dll.supplier,
-                    "requirement": find_requirement(torch),
                 },
                 # torch itself works without the package.
                 severity=Severity.WARNING,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import Absent, DllSymbols, TorchInstall
 
@@ -29,7 +28,6 @@ def dll_procedure_not_found(symbols: DllSymbols, torch: TorchInstall | Absent) -
                 "path": path,
                 "importers": [gap.importer for gap in gaps],
                 "symbols": [symbol for gap in gaps for symbol in gap.symbols],
-                "requirement": find_requirement(torch),
             },
             step=_choose_step(torch, supplier, path),
         )

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check
-from torchdoctor.domain.requirements import find_requirement
 from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
 from torchdoctor.pe import is_vc_runtime
@@ -12,7 +11,6 @@ from torchdoctor.pe import is_vc_runtime
 @check
 def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
     """Report DLLs of another architecture and unusable files: Windows fails with error 193 for both."""
-    requirement = find_requirement(torch)
     for foreign in closure.foreign:
         yield Finding(
             f"{foreign.path} is built for {foreign.machine}, the interpreter needs {foreign.expected_machine}"
@@ -21,7 +19,6 @@ def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) ->
                 "path": foreign.path,
                 "machine": foreign.machine,
                 "chain": list(foreign.chain),
-                "requirement": requirement,
                 "file": _name_file(foreign.path),
             },
             step=_choose_step(foreign.path, closure, torch),
@@ -32,7 +29,6 @@ def dll_wrong_architecture(closure: DllClosure, torch: TorchInstall | Absent) ->
             evidence={
                 "path": damaged.path,
                 "reason": damaged.reason,
-                "requirement": requirement,
                 "file": _name_file(damaged.path),
             },
             step=_choose_step(damaged.path, closure, torch),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
 
@@ -26,11 +25,7 @@ def known_broken_torch_release(
     if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
-    evidence = {
-        "torch_version": version,
-        "needs": list(needed_dlls),
-        "index_option": describe_build(version, torch.cuda).get("index_option"),
-    }
+    evidence = {"torch_version": version, "needs": list(needed_dlls)}
     if isinstance(closure, Absent):
         message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check, known
-from torchdoctor.domain.requirements import name_requirement
+from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import (
     Absent,
@@ -28,7 +28,7 @@ def torch_not_installed(
         if leftover is not None:
             yield Finding(
                 f"torch {leftover.version} is recorded in {leftover.folder}, and its files are gone",
-                evidence={"requirement": name_requirement(leftover.version)},
+                evidence=describe_build(leftover.version),
                 step="recorded",
             )
             return

@@ -1,32 +1,39 @@
-"""The pip requirement that installs the same build of torch again."""
+"""The index that has the build of a torch, and what pip installs from it."""
 
 import pytest
 
-from torchdoctor.domain.requirements import describe_build, name_requirement
-
-WHL = "--index-url https://download.pytorch.org/whl"
+from torchdoctor.domain.requirements import describe_build, name_companion, name_index
 
 
 @pytest.mark.parametrize(
-    ("version", "requirement"),
+    ("version", "index"),
     [
-        ("2.8.0+cu128", f"torch==2.8.0 {WHL}/cu128"),
-        ("2.15.0+cpu", "torch==2.15.0"),
-        ("2.15.0", "torch==2.15.0"),
-        ("2.5.1+xpu", f"torch==2.5.1 {WHL}/xpu"),
-        ("2.10.0.dev20251101+cu130", f"torch==2.10.0.dev20251101 {WHL}/nightly/cu130"),
+        ("2.8.0+cu128", "cu128"),
+        ("2.15.0+cpu", "cpu"),
+        ("2.15.0", "cpu"),
+        ("2.5.1+xpu", "xpu"),
+        ("2.10.0.dev20251101+cu130", "nightly/cu130"),
         ("2.9.0a0+git1234", None),
         ("2.9.0+rocmsdk20251116", None),
         ("2.9.0+cu128; rm", None),
     ],
 )
-def test_names_the_requirement_of_a_build(version: str, requirement: str | None) -> None:
-    assert name_requirement(version) == requirement
+def test_names_the_index_of_a_build(version: str, index: str | None) -> None:
+    assert name_index(version) == index
 
 
 def test_cuda_build_of_conda_keeps_its_cuda() -> None:
-    assert name_requirement("2.4.0", "12.1") == f"torch==2.4.0 {WHL}/cu121"
+    assert describe_build("2.5.0", "12.1") == {"torch_release": "2.5.0", "build_index": "cu121"}
 
 
-def test_cpu_build_is_named_explicitly_where_a_release_is_open() -> None:
-    assert describe_build("2.4.0+cpu") == {"requirement": "torch==2.4.0", "index_option": f" {WHL}/cpu"}
+def test_companion_has_the_build_of_torch() -> None:
+    option = "--index-url https://download.pytorch.org/whl/cu128"
+    assert name_companion("torchvision", "0.23.0", "2.8.0+cu128") == f"torchvision==0.23.0 {option}"
+
+
+def test_build_that_no_index_has_is_unknown() -> None:
+    assert describe_build("2.9.0+rocmsdk20251116") == {}
+
+
+def test_build_names_the_xformers_for_it() -> None:
+    assert describe_build("2.7.0+cu126")["fitting_xformers"] == "xformers==0.0.30"

@@ -47,7 +47,7 @@ def find_required_torch(package: str, version: str) -> str | None:
 
 @cache
 def find_companion(package: str, torch: str) -> str | None:
-    """Return the newest release of torchvision or torchaudio that pins this release of torch, or None."""
+    """Return the newest release of a companion (torchvision) that pins this release of torch, or None."""
     releases = [
         release
         for name, release, required in _read_table("companions.csv")

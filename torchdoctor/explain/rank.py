@@ -151,8 +151,11 @@ def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
 
 
 def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
-    """Return whether the evidence is not decisive and occurs in warnings only."""
-    return all(match.weight < _DECISIVE and _is_warning(units[match.unit]) for match in candidate.matches)
+    """Return whether the evidence occurs in warnings only, and none of it is specific to the entry."""
+    return all(
+        (match.weight < _DECISIVE or match.is_claim) and _is_warning(units[match.unit])
+        for match in candidate.matches
+    )
 
 
 def _is_warning(unit: Unit) -> bool:

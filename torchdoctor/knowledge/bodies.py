@@ -2,7 +2,6 @@
 
 import functools
 import re
-from collections.abc import Mapping
 
 from torchdoctor.core.record import record
 
@@ -11,11 +10,7 @@ SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 # The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
-# `<!-- redist -->`, `<!-- restore, with requirement -->` or `<!-- without index_option -->`
-_COMMENT = re.compile(
-    r"<!-- (?:(?P<tag>(?!with(?:out)? \w)\w[\w-]*)(?:, (?=with))?)?"
-    r"(?:(?P<word>with|without) (?P<value>\w+))? -->\s*"
-)
+_TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
 
 
 class EntryError(ValueError):
@@ -32,22 +27,10 @@ class Sample:
 
 @record
 class Step:
-    """A fix step: its Markdown, and the tag by which checks and cases name it, or "".
-
-    `condition` is None, or the name of a value and whether the step is for texts that have it. Without the
-    build of torch, for example, another step asks for it.
-    """
+    """A fix step: its Markdown, and the tag by which checks and cases name it, or ""."""
 
     text: str
     tag: str = ""
-    condition: tuple[str, bool] | None = None
-
-    def applies(self, values: Mapping[str, str]) -> bool:
-        """Return whether the step is for these values."""
-        if self.condition is None:
-            return True
-        name, is_wanted = self.condition
-        return bool(values.get(name)) == is_wanted
 
 
 @record
@@ -107,11 +90,8 @@ def _split_steps(fix: str) -> tuple[Step, ...]:
 
 def _read_step(text: str) -> Step:
     """Read a step: `1. <!-- torch --> Install torch again.` has the tag "torch"."""
-    comment = _COMMENT.match(text)
-    if comment is None:
-        return Step(text)
-    condition = (comment["value"], comment["word"] == "with") if comment["value"] else None
-    return Step(text[comment.end() :], comment["tag"] or "", condition)
+    tag = _TAG.match(text)
+    return Step(text[tag.end() :], tag[1]) if tag else Step(text)
 
 
 def _find_outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

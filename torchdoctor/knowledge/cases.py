@@ -1,6 +1,6 @@
 """The cases of an entry: what values prove, the short answer for it, and the steps that cure it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from torchdoctor.core.record import record
@@ -50,16 +50,12 @@ def read_case(data: object) -> Case:
     )
 
 
-def choose_steps(steps: Iterable[Step], case: Case | None, values: Mapping[str, str]) -> tuple[Step, ...]:
-    """Return the steps for these values: those of the case first, then those that are for any case.
-
-    Without a case, all steps that apply keep their order.
-    """
-    applicable = [step for step in steps if step.applies(values)]
+def choose_steps(steps: Sequence[Step], case: Case | None) -> tuple[Step, ...]:
+    """Return the steps of the case, best first, and those that are for any case; without a case, all."""
     if case is None:
-        return tuple(applicable)
-    first = [step for tag in case.steps for step in applicable if step.tag == tag]
-    return (*first, *(step for step in applicable if not step.tag))
+        return tuple(steps)
+    first = [step for tag in case.steps for step in steps if step.tag == tag]
+    return (*first, *(step for step in steps if not step.tag))
 
 
 def find_case(cases: Sequence[Case], values: Mapping[str, str]) -> Case | None:

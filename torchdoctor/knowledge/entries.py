@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Body, EntryError, read_body
+from torchdoctor.knowledge.builds import ask_for_build
 from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_case
 from torchdoctor.knowledge.heads import HeadError, read_head
 
@@ -118,13 +119,14 @@ class Entry:
     def choose_fix(self, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
         """Return the short answer and the steps for the values of a text: those that cure its case first."""
         case = find_case(self.cases, values)
-        steps = choose_steps(self.body.steps, case, values)
-        return (case.says if case else self.lead), tuple(step.text for step in steps)
+        steps = choose_steps(self.body.steps, case)
+        return (case.says if case else self.lead), tuple(ask_for_build(step.text, values) for step in steps)
 
     def find_step(self, tag: str | None, values: Mapping[str, str]) -> str:
-        """Return the first fix step with this tag that applies, or the first one of all if there is none."""
-        steps = [step for step in self.body.steps if step.applies(values)]
-        return next((step.text for step in steps if tag and step.tag == tag), steps[0].text)
+        """Return the fix step with this tag, or the first step if there is none."""
+        steps = self.body.steps
+        step = next((step for step in steps if tag and step.tag == tag), steps[0])
+        return ask_for_build(step.text, values)
 
     @property
     def reads_code(self) -> bool:
