@@ -23,7 +23,8 @@ def test_names_the_index_of_a_build(version: str, index: str | None) -> None:
 
 
 def test_cuda_build_of_conda_keeps_its_cuda() -> None:
-    assert describe_build("2.5.0", "12.1") == {"torch_release": "2.5.0", "build_index": "cu121"}
+    build = describe_build("2.5.0", "12.1")
+    assert (build["torch_release"], build["build_index"]) == ("2.5.0", "cu121")
 
 
 def test_companion_has_the_build_of_torch() -> None:
@@ -35,5 +36,7 @@ def test_build_that_no_index_has_is_unknown() -> None:
     assert describe_build("2.9.0+rocmsdk20251116") == {}
 
 
-def test_build_names_the_xformers_for_it() -> None:
-    assert describe_build("2.7.0+cu126")["fitting_xformers"] == "xformers==0.0.30"
+def test_build_names_the_companions_for_it() -> None:
+    build = describe_build("2.7.0+cu126")
+    assert build["fitting_torchvision"] == "torchvision==0.22.0"
+    assert build["fitting_xformers"] == "xformers==0.0.30"

@@ -7,6 +7,7 @@ from torchdoctor.domain.releases import find_companion
 
 # Each index below this address is named like the local part of the versions on it.
 _INDEXES = "https://download.pytorch.org/whl"
+_COMPANIONS = ("torchvision", "torchaudio", "xformers")
 _NUMBERS = re.compile(r"\d+\.\d+(?:\.\d+)?(?P<nightly>\.dev\d+)?")
 
 
@@ -37,12 +38,16 @@ def name_index(torch_version: str, cuda: str | None = None) -> str | None:
 def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     """Return the values that keep the build of torch in commands; none if no index has the build.
 
-    `torch_release` and `build_index` are always there, `fitting_xformers` if a release of it fits.
+    `torch_release` and `build_index` are always there; `fitting_torchvision`, `fitting_torchaudio` and
+    `fitting_xformers` where a release of the package pins this torch.
     """
     index = name_index(version, cuda)
     if index is None:
         return {}
     release = version.partition("+")[0]
-    build = {"torch_release": release, "build_index": index}
-    xformers = find_companion("xformers", release)
-    return {**build, "fitting_xformers": f"xformers=={xformers}"} if xformers else build
+    fitting = {package: find_companion(package, release) for package in _COMPANIONS}
+    return {
+        "torch_release": release,
+        "build_index": index,
+        **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},
+    }
