@@ -31,7 +31,7 @@ _OTHER_PROGRAM = (
 # Any text about a Python program matches this; in another text, a Windows message may be any program's.
 _PYTHON = (
     r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
-    r"|\bexit(?:ed)?\b|cud(?:a|nn)|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
+    r"|\bexit(?:ed)?\b|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.

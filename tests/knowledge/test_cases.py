@@ -1,0 +1,137 @@
+"""Cases choose the short answer and the steps by the values of a text."""
+
+import re
+
+import pytest
+
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import Diagnosis, explain
+from torchdoctor.knowledge import EntryError, parse_entry
+from torchdoctor.knowledge.builds import ask_for_build
+
+KNOWLEDGE, _ = load_knowledge()
+LOADING = 'OSError: [WinError {}] text. Error loading "C:\\v\\.venv\\Lib\\site-packages\\{}" or one of its dependencies.'
+HEAD = """```toml
+family = "dll"
+cases = [
+  { dll = ["c10.dll", "cudnn*.dll"], torch_version = ">=2.9", steps = ["late", "early"], says = "Newer." },
+  { package = "not torch", steps = "early", says = "Of {package|another}." },
+]
+```
+# T
+
+Lead.
+
+## Why
+w
+
+## Fix
+1. <!-- early --> Early.
+2. Any.
+3. <!-- late --> Late.
+"""
+ENTRY = parse_entry("some-entry", HEAD)
+
+
+def diagnose(text: str) -> Diagnosis:
+    return explain(text, KNOWLEDGE).diagnoses[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "lead", "steps"),
+    [
+        ({}, "Lead.", ("Early.", "Any.", "Late.")),
+        ({"dll": "CUDNN64_9.dll", "torch_version": "2.9.1"}, "Newer.", ("Late.", "Early.", "Any.")),
+        ({"dll": "c10.dll", "torch_version": "2.8"}, "Lead.", ("Early.", "Any.", "Late.")),
+        ({"dll": "c10.dll", "torch_version": "new"}, "Lead.", ("Early.", "Any.", "Late.")),
+        ({"package": "torch"}, "Lead.", ("Early.", "Any.", "Late.")),
+        ({"package": "numpy"}, "Of {package|another}.", ("Early.", "Any.")),
+    ],
+    ids=["unknown", "all-conditions", "outside-the-range", "no-version", "excluded", "not-torch"],
+)
+def test_case_chooses_answer_and_steps(values: dict[str, str], lead: str, steps: tuple[str, ...]) -> None:
+    assert ENTRY.choose_fix(values) == (lead, steps)
+
+
+@pytest.mark.parametrize(
+    ("head", "message"),
+    [
+        ('cases = [{ dll = "x", says = "a" }]', "conditions, says and steps"),
+        ('cases = [{ steps = "late", says = "a" }]', "conditions, says and steps"),
+        ('cases = [{ dll = "x", steps = "other", says = "a" }]', "a step that is not there"),
+        ('cases = [{ torch_version = ">new", steps = "late", says = "a" }]', "not a version clause"),
+        ('symptoms = [{ text = "x", claims = true }]', "the head names none"),
+    ],
+    ids=["no-steps", "no-condition", "unknown-step", "range", "claim-without-packages"],
+)
+def test_damaged_case_names_the_entry(head: str, message: str) -> None:
+    with pytest.raises(EntryError, match=rf"^some-entry: .*{message}"):
+        parse_entry("some-entry", re.sub(r"cases = \[.*?\n\]", head, HEAD, flags=re.DOTALL))
+
+
+@pytest.mark.parametrize(
+    ("code", "path", "first"),
+    [
+        (126, r"torch\lib\fbgemm.dll", "torch==2.4.1"),
+        (126, r"torch\lib\shm.dll", "--force-reinstall"),
+        (126, r"torch\lib\c10_xpu.dll", "whl/xpu"),
+        (126, r"torch\lib\cudnn_cnn_infer64_8.dll", "--force-reinstall"),
+        (126, r"intel_extension_for_pytorch\bin\intel-ext-pt-gpu.dll", "uninstall -y intel-extension"),
+        (1114, r"torch\lib\c10.dll", "vc_redist.x64.exe"),
+        (193, r"torch\lib\cublas64_12.dll", "--force-reinstall"),
+    ],
+    ids=lambda value: str(value).rpartition("\\")[2],
+)
+def test_first_step_cures_the_dll_that_failed(code: int, path: str, first: str) -> None:
+    assert first in diagnose(LOADING.format(code, path)).fix[0]
+
+
+@pytest.mark.parametrize("code", [126, 127])
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (r"torch_sparse\_convert_cuda.pyd", "extension-built-for-other-torch"),
+        (r"torchaudio\lib\_torchaudio.pyd", "torchvision-mismatch"),
+        (r"xformers\_C.pyd", "extension-built-for-other-torch"),
+    ],
+    ids=["torch-sparse", "torchaudio", "xformers"],
+)
+def test_package_that_failed_is_the_subject(code: int, path: str, name: str) -> None:
+    assert diagnose(LOADING.format(code, path)).name == name
+
+
+@pytest.mark.parametrize("version", ["2.6.0+cu124", "2.6.0+cpu", "2.5.1+xpu"])
+def test_command_keeps_the_build_of_the_text(version: str) -> None:
+    release, _, build = version.partition("+")
+    step = diagnose(LOADING.format(193, r"torch\lib\shm.dll") + f"\nPyTorch version: {version}").fix[0]
+    assert f"torch=={release} --index-url https://download.pytorch.org/whl/{build}\n" in step
+
+
+@pytest.mark.parametrize(
+    "versions",
+    ["", "torch 2.6.0", "PyTorch 2.6.0+cu124\nanother 2.7.0+cpu\n", "pip install torch==2.6.0+cu124"],
+)
+def test_unknown_build_is_asked_for_before_the_command(versions: str) -> None:
+    step = diagnose(LOADING.format(193, r"torch\lib\shm.dll") + f"\n{versions}").fix[0]
+    assert 0 <= step.find("pip show torch") < step.find("--force-reinstall")
+
+
+def test_step_without_a_build_asks_nothing() -> None:
+    assert ask_for_build("Install NumPy again.", {}) == "Install NumPy again."
+
+
+# Commands that name a build on purpose: they install it where there is none, or replace the build itself.
+ON_PURPOSE = (
+    "whl/xpu", "whl/cpu", "{index|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
+    "CUDA build", "CPU build", "CUDA number", "folder from the table", "index of your own",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_step_keeps_the_build_or_says_which_one_it_installs(name: str) -> None:
+    for step in KNOWLEDGE.entries[name].body.steps:
+        commands = re.findall(
+            r"(?m)^ *(?:\S*python\S* -m )?pip install .*\btorch(?:[=<>].*|\s.*|\")?$", step.text
+        )
+        kept = [line for line in commands if "{build_index|" in line]
+        assert kept == commands or any(sign in step.text for sign in ON_PURPOSE), commands
