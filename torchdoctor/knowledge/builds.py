@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-# The fields that keep the build of torch in a command, with an example: {torch_release|2.6.0}, {build_index|cu126}.
+# The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
 
 
