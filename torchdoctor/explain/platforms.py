@@ -19,13 +19,17 @@ _UNIX = (
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\bUbuntu \d\d"
     r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
 )
+# What packages print of the machine on which they were built, as `python -m xformers.info` does.
+_BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"
 
 
 def is_foreign(units: Sequence[Unit]) -> bool:
     """Return whether the text comes from Linux or macOS, and nothing in it from Windows."""
-    return any(pattern(_UNIX).search(unit.text) for unit in units) and not any(
-        _shows_windows(unit) for unit in units
-    )
+    return any(_shows_unix(unit) for unit in units) and not any(_shows_windows(unit) for unit in units)
+
+
+def _shows_unix(unit: Unit) -> bool:
+    return bool(pattern(_UNIX).search(pattern(_BUILD_MACHINE).sub("", unit.text)))
 
 
 def _shows_windows(unit: Unit) -> bool:

@@ -33,6 +33,11 @@ _PYTHON = (
     r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
     r"|\bexit(?:ed)?\b|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
+_TORCH = (
+    r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
+    r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
+    r"|\bcomfyui|stable-diffusion-webui|\bultralytics\b|\bxformers\b"
+)
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
 _DECISIVE = 0.9
@@ -135,7 +140,8 @@ def _may_include(affected: VersionRange | None, version: str | None) -> bool:
 
 
 def _shows_torch(units: Sequence[Unit]) -> bool:
-    return any("torch" in unit.text.lower() for unit in units)
+    """Return whether a text is about torch: it names torch, or a package or program that is built on it."""
+    return any(pattern(_TORCH, True).search(unit.text) for unit in units)
 
 
 def _shows_python(units: Sequence[Unit]) -> bool:

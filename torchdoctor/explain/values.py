@@ -54,6 +54,8 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
+    # Letters that a console could not show.
+    ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )

@@ -128,6 +128,8 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
 def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequence[Entry]) -> None:
     page.add_title("Not recognised")
     page.add_paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
+    if "lost_letters" in explanation.values:
+        _write_lost_letters(page)
     if explanation.diagnoses:
         page.add_blank()
         page.add_heading("Closest entries (possible at most)")
@@ -151,6 +153,18 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
         "  ",
     )
     page.add_paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
+
+
+def _write_lost_letters(page: "_Page") -> None:
+    page.add_blank()
+    page.add_paragraph(
+        "Question marks stand where letters were. Windows PowerShell 5 replaces letters outside ASCII in what it"
+        " passes to a program. Before the command, say once in this console:"
+    )
+    page.add_line("  $OutputEncoding = [System.Text.Encoding]::UTF8")
+    page.add_paragraph(
+        "Or copy the text from the window in which it appeared, and paste it after: torchdoctor explain"
+    )
 
 
 def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
