@@ -123,7 +123,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 # Commands that name a build on purpose: they install it where there is none, or replace the build itself.
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{index|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
-    "CUDA build", "CPU build", "CUDA number", "folder from the table", "index of your own",
+    "CUDA build", "CPU build", "CUDA number", "index of your own",
 )  # fmt: skip
 
 
@@ -135,3 +135,11 @@ def test_step_keeps_the_build_or_says_which_one_it_installs(name: str) -> None:
         )
         kept = [line for line in commands if "{build_index|" in line]
         assert kept == commands or any(sign in step.text for sign in ON_PURPOSE), commands
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_step_stands_alone(name: str) -> None:
+    steps = [step.text for step in KNOWLEDGE.entries[name].body.steps]
+    # `explain` shows no table, and steps in another order.
+    others = r"\bsteps? \d|\btable (?:above|below)|the table\b|the (?:next|previous) (?:step|section)|\bsee above\b"
+    assert [text for text in steps if re.search(others, text)] == []
