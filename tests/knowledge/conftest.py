@@ -27,6 +27,11 @@ VALUES = {
     "series": "3.6",
     "variable": "KMP_DUPLICATE_LIB_OK",
 }
+# What tree-sitter-pwsh 0.38 and tree-sitter-batch 0.11 cannot read, and the shells can, in other words.
+GAPS = {
+    "powershell": ((r" -(?= |0p)", " -x"), (r"(--[\w-]+)=[\w.]+,[\w.,]+", r"\1")),
+    "bat": ((r"(?m)^\.", "x"),),
+}
 _BLOCK = re.compile(r"^([ ]*)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`([^`\n]+)`")
 _PROGRAMS = (
@@ -86,3 +91,24 @@ def _list_texts(entry: Entry) -> list[str]:
     body = entry.body
     samples = (f"```{sample.language}\n{sample.text}```" for sample in (*body.bad, *body.good))
     return [f"\n{text}" for text in (*entry.fix, body.verify, body.lead, body.why, body.avoid, *samples)]
+
+
+@pytest.fixture(scope="session")
+def parses() -> Callable[[str, str], bool]:
+    """Return a function that tells whether a shell can read code."""
+    reason = "needs the parsers of the extra test"
+    tree_sitter = pytest.importorskip("tree_sitter", reason=reason)
+    grammars = {
+        "powershell": pytest.importorskip("tree_sitter_pwsh", reason=reason).language(),
+        "bat": pytest.importorskip("tree_sitter_batch", reason=reason).language(),
+    }
+    parsers = {
+        shell: tree_sitter.Parser(tree_sitter.Language(grammar)) for shell, grammar in grammars.items()
+    }
+
+    def parse(shell: str, code: str) -> bool:
+        for pattern, replacement in GAPS[shell]:
+            code = re.sub(pattern, replacement, code)
+        return not parsers[shell].parse(f"{code}\n".encode()).root_node.has_error
+
+    return parse

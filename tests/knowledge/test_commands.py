@@ -9,11 +9,6 @@ from torchdoctor.engine.library import load_knowledge
 
 NAMES = tuple(load_knowledge()[0].entries)
 SHELLS = ("powershell", "bat", "text")
-# What tree-sitter-pwsh 0.38 and tree-sitter-batch 0.11 cannot read, and the shells can, in other words.
-GAPS = {
-    "powershell": ((r" -(?= |0p)", " -x"), (r"(--[\w-]+)=[\w.]+,[\w.,]+", r"\1")),
-    "bat": ((r"(?m)^\.", "x"),),
-}
 # The parsers take each of these for a name, and the shells do not.
 QUOTED = re.compile(r'"[^"\n]*"')
 REDIRECTIONS = re.compile(r"2>&1|(?<= )\*> \w+\.log(?= |$)|->", re.MULTILINE)
@@ -30,27 +25,6 @@ POWERSHELL_WORDS = re.compile(r"(?m)\$\w|\b[A-Z][a-z]+-[A-Z]\w+|\.ps1\b|^\s*& |;
 FOREIGN_WORDS = {"powershell": CMD_WORDS, "bat": POWERSHELL_WORDS}
 Parse = Callable[[str, str], bool]
 ListCommands = Callable[[str], list[tuple[str, str]]]
-
-
-@pytest.fixture(scope="session")
-def parses() -> Parse:
-    """Return a function that tells whether a shell can read code."""
-    reason = "needs the parsers of the extra test"
-    tree_sitter = pytest.importorskip("tree_sitter", reason=reason)
-    grammars = {
-        "powershell": pytest.importorskip("tree_sitter_pwsh", reason=reason).language(),
-        "bat": pytest.importorskip("tree_sitter_batch", reason=reason).language(),
-    }
-    parsers = {
-        shell: tree_sitter.Parser(tree_sitter.Language(grammar)) for shell, grammar in grammars.items()
-    }
-
-    def parse(shell: str, code: str) -> bool:
-        for pattern, replacement in GAPS[shell]:
-            code = re.sub(pattern, replacement, code)
-        return not parsers[shell].parse(f"{code}\n".encode()).root_node.has_error
-
-    return parse
 
 
 def _list_shells(language: str) -> tuple[str, ...]:

@@ -43,9 +43,8 @@ def test_names_the_interpreter_for_the_shell(shell: str, python: str, command: s
 
 
 def test_says_what_cmd_does_not_need() -> None:
-    assert name_python(STEP.format(shell="powershell"), r"C:\a b\p.exe").endswith(
-        "leave out the `&` before the path."
-    )
+    text = name_python("Do `python -m pip`.", r"C:\a b\p.exe")
+    assert text.endswith("\n\nIn cmd, leave out the `&` before the path.")
 
 
 def test_names_it_in_a_sentence() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.knowledge.shells import write_for_cmd
+
 pytestmark = pytest.mark.windows
 
 ENTRIES = Path(__file__).parents[2] / "knowledge_base"
@@ -42,3 +44,14 @@ def test_python_code_in_quotes_reaches_python_unchanged(
     sent = sorted({code for text in texts for code in re.findall(r'python[^"\n]* -c "([^"\n]*)"', text)})
     (tmp_path / "say.py").write_text("import sys; print(ascii(sys.argv[1]))")
     assert run_batch("".join(f'python say.py "{code}"\n' for code in sent)) == [ascii(code) for code in sent]
+
+
+def test_cmd_sets_and_removes_variables_as_powershell_does(run_batch: Callable[[str], list[str]]) -> None:
+    ask = "python -c \"import os; print(os.environ.get('X_A'), os.environ.get('X_B'))\""
+    code = f'$env:X_A = "C:\\a b"; $env:X_B = "$env:X_A\\c;d"\n{ask}\nRemove-Item Env:X_A, Env:X_B\n{ask}'
+    assert run_batch(f"{write_for_cmd(code)}\n") == ["C:\\a b C:\\a b\\c;d", "None None"]
+
+
+def test_cmd_shows_the_exit_code_as_powershell_does(run_batch: Callable[[str], list[str]]) -> None:
+    written = write_for_cmd('python -c "import sys; sys.exit(41)"; $LASTEXITCODE')
+    assert run_batch(f"{written}\nexit /b 0\n") == ["41"]

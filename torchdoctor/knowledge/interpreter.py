@@ -22,19 +22,19 @@ _QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
 def name_python(markdown: str, python: str) -> str:
     """Replace `python` at the start of commands by a path, up to one that makes or enters an environment.
 
-    A path with spaces is quoted. PowerShell then needs the operator `&`, and cmd has none, so the text says
-    what to leave out. A path that a shell could misread is not used.
+    A path with spaces is quoted. PowerShell then needs the operator `&`, and cmd has none: a sentence says
+    what to leave out there, and `shells.write_for_cmd` leaves it out of blocks. A path that a shell could
+    misread is not used.
     """
     if not _QUOTABLE_PATH.fullmatch(python):
         return markdown
     is_plain = _PLAIN_PATH.fullmatch(python) is not None
     for_powershell = python if is_plain else f'& "{python}"'
     named = _BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
-    if not _enters_environment(markdown):
-        named = _SPAN.sub(lambda span: f"`{for_powershell}{span[1]}`", named)
-    return (
-        named if is_plain or named == markdown else f"{named}\n\nIn cmd, leave out the `&` before the path."
-    )
+    if _enters_environment(markdown):
+        return named
+    text, count = _SPAN.subn(lambda span: f"`{for_powershell}{span[1]}`", named)
+    return text if is_plain or not count else f"{text}\n\nIn cmd, leave out the `&` before the path."
 
 
 def name_python_in_steps(steps: Iterable[str], python: str) -> tuple[str, ...]:

@@ -4,16 +4,26 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from torchdoctor.core.record import record
 from torchdoctor.explain.clean import strip_controls
+from torchdoctor.knowledge.shells import find_shell, write_for_cmd
 
 _STYLES = {
     "error": "1;31", "warning": "1;33", "note": "36", "ok": "32", "strong": "1", "dim": "2", "command": "36",
 }  # fmt: skip
-_FENCE = re.compile(r"^\s*```\w*\s*$")
+_FENCE = re.compile(r"^(\s*)```(\w*)\s*$")
 _ITEM_MARKS = ("- ", "* ")
 MIN_WIDTH = 40
 # A table whose last column would be narrower is shown as a list.
 _LEAST_LAST_WIDTH = 24
+
+
+@record
+class _Block:
+    """A paragraph, a list item, a table or a fenced block; `language` is that of the fence, else None."""
+
+    lines: list[str]
+    language: str | None = None
 
 
 def style(text: str, name: str, *, colour: bool) -> str:
@@ -47,16 +57,31 @@ def wrap_blocks(
 ) -> Iterator[list[str]]:
     """Yield the lines of each paragraph, list item and fenced block, as `wrap_markdown` does."""
     lead = first
-    for kind, lines in _read_blocks(text):
-        if kind == "code":
-            yield [style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in lines]
-        elif kind == "table":
+    for block in _read_blocks(text):
+        lines = block.lines
+        if block.language is not None:
+            yield list(_render_code(block.language, lines, indent, colour))
+        elif all(line.startswith("|") for line in lines):
             yield _lay_out_table(lines, width, indent)
         elif lines[0].startswith(_ITEM_MARKS) and lead is None:
             yield wrap(" ".join(lines), width, f"{indent}  ", indent)
         else:
             yield wrap(" ".join(lines), width, indent, lead)
         lead = None
+
+
+def _render_code(language: str, lines: list[str], indent: str, colour: bool) -> Iterator[str]:
+    """Yield the lines of a fenced block, below the shell that they are for if only one reads them."""
+    code = "\n".join(lines)
+    shell = find_shell(language, code)
+    code_for_cmd = write_for_cmd(code) if shell == "PowerShell" else None
+    for name, part in ((shell, code), ("cmd", code_for_cmd)):
+        if part is not None and name is not None:
+            yield style(f"{indent}In {name}:", "dim", colour=colour)
+        if part is not None:
+            yield from (
+                style(f"{indent}  {line}".rstrip(), "command", colour=colour) for line in part.split("\n")
+            )
 
 
 def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
@@ -79,35 +104,25 @@ def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
     return lines
 
 
-def _read_blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (kind, lines) for each block; its kind is "code", "table" or "text", which has list items too.
-
-    The lines of a fenced block are without the fence and its indent.
-    """
+def _read_blocks(text: str) -> Iterator[_Block]:
+    """Yield each block; the lines of a fenced block are without the fence and its indent."""
     lines: list[str] = []
-    fence_indent: str | None = None
+    opening: re.Match[str] | None = None
     for line in text.split("\n"):
-        if _FENCE.match(line):
-            if lines or fence_indent is not None:
-                yield _find_kind(lines, fence_indent), lines
-            lines = []
-            fence_indent = None if fence_indent is not None else line[: len(line) - len(line.lstrip())]
-        elif fence_indent is not None:
-            lines.append(line.removeprefix(fence_indent))
+        if fence := _FENCE.match(line):
+            if lines or opening:
+                yield _Block(lines, opening[2] if opening else None)
+            lines, opening = [], None if opening else fence
+        elif opening:
+            lines.append(line.removeprefix(opening[1]))
         elif not line.strip() or line.lstrip().startswith(_ITEM_MARKS):
             if lines:
-                yield _find_kind(lines, None), lines
+                yield _Block(lines)
             lines = [line.strip()] if line.strip() else []
         else:
             lines.append(line.strip())
     if lines:
-        yield _find_kind(lines, fence_indent), lines
-
-
-def _find_kind(lines: list[str], fence_indent: str | None) -> str:
-    if fence_indent is not None:
-        return "code"
-    return "table" if all(line.startswith("|") for line in lines) else "text"
+        yield _Block(lines, opening[2] if opening else None)
 
 
 def _strip_marks(text: str) -> str:

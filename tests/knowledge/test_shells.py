@@ -1,0 +1,127 @@
+"""Commands for one shell are told from those for any, and rewritten for cmd where that is possible."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.knowledge.interpreter import name_python
+from torchdoctor.knowledge.shells import find_shell, write_for_cmd
+from torchdoctor.renderers.plain import wrap_markdown
+
+KNOWLEDGE = load_knowledge()[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "shell"),
+    [
+        *[
+            ("powershell", code, "PowerShell")
+            for code in (
+                '$env:X = "1"',
+                'cd "$HOME"',
+                "Get-Item C:\\x",
+                "python train.py; nvcc",
+                "pip list | Select-String torch",
+                '& "C:\\a b\\python.exe" -m pip',
+                "(Get-Item x).Length",
+                '[Environment]::GetEnvironmentVariable("X")',
+                "C:\\v\\Scripts\\Activate.ps1",
+                "cl *> build.log",
+                "nvcc `\n  --version",
+                "cmd /c 'cl'",
+                "nvcc\nRemove-Item x",
+            )
+        ],
+        *[
+            ("powershell", code, None)
+            for code in (
+                "python -m pip install torch --index-url https://download.pytorch.org/whl/cu126",
+                "python -c \"import torch; print({'a': 1}, [2])\"",
+                'python -m pip install "torch>=2.4.1"',
+                "C:\\Data-Sets\\My-Env\\python.exe -m pip",
+                "start https://aka.ms/vc14/vc_redist.x64.exe",
+                "sfc /scannow",
+                'reg delete "HKLM\\SYSTEM\\CurrentControlSet" /v TdrDelay /f',
+            )
+        ],
+        *[
+            ("bat", code, "cmd")
+            for code in ("set X=1", 'call "v.bat" x64', "where cl", "cd %X%", "cl & nvcc")
+        ],
+        *[("bat", code, None) for code in ("cl", "cl 2>&1 | findstr Version", "mdsched.exe")],
+        ("python", "x = [1]; y = {}", None),
+        ("text", "$x", None),
+    ],
+)
+def test_finds_the_only_shell(language: str, code: str, shell: str | None) -> None:
+    assert find_shell(language, code) == shell
+
+
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ('$env:X = "1"\npython train.py', 'set "X=1"\npython train.py'),
+        ('$env:A = "C:\\t"; $env:B = $env:A', 'set "A=C:\\t"\nset "B=%A%"'),
+        ('$env:PATH = "$env:A\\bin;$env:PATH"', 'set "PATH=%A%\\bin;%PATH%"'),
+        ("$env:X\nRemove-Item Env:X -ErrorAction SilentlyContinue", 'echo %X%\nset "X="'),
+        ("Remove-Item Env:X, Env:Y", 'set "X="\nset "Y="'),
+        ('python -c "a; b"; $LASTEXITCODE', 'python -c "a; b"\necho %ERRORLEVEL%'),
+        ('& "$HOME\\v\\Scripts\\Activate.ps1"', '"%USERPROFILE%\\v\\Scripts\\activate.bat"'),
+        ("cd $HOME", "cd /d %USERPROFILE%"),
+        ('Remove-Item -Recurse "$env:TEMP\\a" -ErrorAction SilentlyContinue', 'rmdir /s /q "%TEMP%\\a"'),
+        ("New-Item -ItemType Directory -Force C:\\t | Out-Null", "mkdir C:\\t"),
+        ('Rename-Item "C:\\a b.py" "c.py"', 'ren "C:\\a b.py" "c.py"'),
+        ('python -m pip list | Select-String "^torch"', 'python -m pip list | findstr /i "^torch"'),
+    ],
+)
+def test_writes_code_for_cmd(code: str, written: str) -> None:
+    assert write_for_cmd(code) == written
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "Get-CimInstance Win32_Processor",
+        '$env:PATH = (python -c "x") + ";" + $env:PATH',
+        '$site = python -c "x"',
+        "$env:PATH -split ';'",
+        'python train.py; "{0:X8}" -f $LASTEXITCODE',
+        'Remove-Item "Env:$($_.Name)"',
+    ],
+)
+def test_writes_nothing_that_only_powershell_does(code: str) -> None:
+    assert write_for_cmd(code) is None
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_screen_names_the_shell_of_each_block(name: str, list_commands) -> None:
+    for language, code in list_commands(name):
+        screen = list(wrap_markdown(f"Do:\n\n```{language}\n{code}```", 80, "", colour=False))
+        is_for_one = re.search(r"^\s*(?:set|call) |\$env|[a-z]-(?:Item|CimInstance|WinEvent)\b|\.ps1\b", code)
+        if language in ("powershell", "bat") and is_for_one:
+            assert screen[1] in ("In PowerShell:", "In cmd:")
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_cmd_can_read_what_is_written_for_it(name: str, list_commands, parses) -> None:
+    code = [code for language, code in list_commands(name) if find_shell(language, code) == "PowerShell"]
+    written = [text for text in map(write_for_cmd, code) if text is not None]
+    assert [text for text in written if not parses("bat", text)] == []
+
+
+def test_environment_variables_can_be_set_in_both_shells(
+    list_commands: Callable[[str], list[tuple[str, str]]],
+) -> None:
+    commands = [code for name in KNOWLEDGE.entries for _, code in list_commands(name)]
+    settings = [code for code in commands if re.match(r'\$env:\w+ = "[^"]*"$', code, re.MULTILINE)]
+    assert len(settings) > 15
+    assert [code for code in settings if write_for_cmd(code) is None] == []
+
+
+def test_named_interpreter_is_written_for_both_shells() -> None:
+    step = name_python("Do:\n\n```powershell\npython -m pip\n```", r"C:\a b\python.exe")
+    screen = list(wrap_markdown(step, 80, "", colour=False))
+    command = '"C:\\a b\\python.exe" -m pip'
+    assert screen == ["Do:", "In PowerShell:", f"  & {command}", "In cmd:", f"  {command}"]

@@ -1,0 +1,57 @@
+"""Tell which shell code is for, and write code for PowerShell as cmd reads it."""
+
+import re
+
+# Variables, cmdlets, scripts, and operators that cmd has not; a ; within double quotes is no operator.
+_POWERSHELL_ONLY = re.compile(
+    r"""[$`@'{]|;(?=(?:[^"\n]*"[^"\n]*")*[^"\n]*$)|^[ ]*[&(\[]"""
+    r"""|(?<![\w\\./-])[A-Z][A-Za-z]+-[A-Z]\w+|\.ps1\b|[*]>""",
+    re.MULTILINE,
+)
+_CMD_ONLY = re.compile(r"^[ ]*(?:set|call|where|cd /d)[ ]|%\w+%|[ ]&[ ]", re.MULTILINE)
+_ONLY = {"powershell": ("PowerShell", _POWERSHELL_ONLY), "bat": ("cmd", _CMD_ONLY)}
+_PYTHON_CODE = re.compile(r'(?<=-c )"[^"\n]*"')
+_STATEMENT_END = re.compile(r"""[ ]*(?:;|$)[ ]*(?=(?:[^"]*"[^"]*")*[^"]*$)""")
+_NAMES = (
+    (re.compile(r"\$LASTEXITCODE\b"), "%ERRORLEVEL%"),
+    (re.compile(r"\$HOME\b"), "%USERPROFILE%"),
+    (re.compile(r"\$env:(\w+)"), r"%\1%"),
+    (re.compile(r"\\Activate\.ps1\b"), r"\\activate.bat"),
+)
+_QUIETLY = r"(?: -ErrorAction SilentlyContinue)?"
+_STATEMENTS = (
+    (re.compile(r'%(\w+)% = "?([^"]*)"?'), r'set "\1=\2"'),
+    (re.compile(r"(%\w+%)"), r"echo \1"),
+    (re.compile(rf"Remove-Item Env:(\w+){_QUIETLY}"), r'set "\1="'),
+    (re.compile(rf"Remove-Item Env:(\w+), Env:(\w+){_QUIETLY}"), 'set "\\1="\nset "\\2="'),
+    (re.compile(rf'Remove-Item -Recurse (?:-Force )?("[^"]*"|\S+){_QUIETLY}'), r"rmdir /s /q \1"),
+    (re.compile(r"New-Item -ItemType Directory -Force (\S+)(?: \| Out-Null)?"), r"mkdir \1"),
+    (re.compile(r'Rename-Item ("[^"]*" "[^"]*")'), r"ren \1"),
+    (re.compile(r'(.*) \| Select-String "?([\w^]+)"?'), r'\1 | findstr /i "\2"'),
+    (re.compile(r'& (".*)'), r"\1"),
+    (re.compile(r"cd (%\w+%)"), r"cd /d \1"),
+)
+# A variable of PowerShell that has got its name in cmd, in a statement that has none there.
+_UNWRITTEN = re.compile(r"^%", re.MULTILINE)
+
+
+def find_shell(language: str, code: str) -> str | None:
+    """Return the only shell that reads code in a fenced block of this language, or None if any does."""
+    shell, signs = _ONLY.get(language, (None, None))
+    return shell if signs and signs.search(_PYTHON_CODE.sub('""', code)) else None
+
+
+def write_for_cmd(code: str) -> str | None:
+    """Return code for PowerShell as cmd reads it, or None for what is not known to have the same meaning."""
+    statements = [part for line in code.splitlines() for part in _STATEMENT_END.split(line) if part]
+    written = "\n".join(map(_write_statement, statements))
+    return None if find_shell("powershell", written) or _UNWRITTEN.search(written) else written
+
+
+def _write_statement(statement: str) -> str:
+    for pattern, name in _NAMES:
+        statement = pattern.sub(name, statement)
+    for pattern, words in _STATEMENTS:
+        if match := pattern.fullmatch(statement):
+            return match.expand(words)
+    return statement
