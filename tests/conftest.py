@@ -36,7 +36,7 @@ def _find_windows_python() -> str | None:
 @pytest.fixture(scope="session")
 def scan_sample() -> Callable[[Path], Report]:
     """Return a function that scans the facts of a sample, once for all tests."""
-    return functools.cache(lambda file: scan(ScanRequest(facts_files=(file,))))
+    return functools.cache(lambda file: scan(ScanRequest(facts_file=file)))
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchdoctor.commands.explain import ExplainResult
     from torchdoctor.commands.scan import ScanRequest
     from torchdoctor.engine.plugins import Broken
+    from torchdoctor.report import Report
 
 T = TypeVar("T")
 
@@ -126,7 +127,11 @@ def scan(
     python: Python = None,
     facts: Annotated[
         list[Path] | None,
-        typer.Option("--facts", metavar="FILE", help="Examine saved facts instead of this machine."),
+        typer.Option(
+            "--facts",
+            metavar="FILE",
+            help="Examine saved facts instead of this machine; can be repeated, for a report of each file.",
+        ),
     ] = None,
     trials: Annotated[
         bool,
@@ -167,13 +172,12 @@ def scan(
     ] = False,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
-    from torchdoctor.commands.scan import ScanRequest
-    from torchdoctor.commands.scan import scan as run_scan
+    from torchdoctor.commands.scan import ScanRequest, scan_each
+    from torchdoctor.report import find_exit_code
 
     request = ScanRequest(
         paths=tuple(paths or ()),
         python=python,
-        facts_files=tuple(facts or ()),
         trials=trials,
         select=tuple(select or ()),
         ignore=tuple(ignore or ()),
@@ -184,22 +188,26 @@ def scan(
     if diff or fix:
         _change_code(request, output, diff)
     with ProgressLine() as progress:
-        report = run_scan(request, progress.watch)
-    for notice in report.notices:
+        reports = scan_each(request, facts or (), progress.watch)
+    for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
         screen.show_message(notice)
-    if report.timings is not None:
-        _show_timings(report.timings.probes, report.timings.checks)
-    if form == "text":
-        from torchdoctor.renderers import terminal
+    for report in reports:
+        if report.timings is not None:
+            _show_timings(report.timings.probes, report.timings.checks)
+    shown_reports = reports if form == "text" or no_redact else _redact(reports)
+    _write(_render_reports(shown_reports, form, _wants_colour(output), verbose), output)
+    raise typer.Exit(find_exit_code(reports))
 
-        text = terminal.render(
-            report, width=screen.find_width(), colour=_wants_colour(output), verbose=verbose
-        )
-    else:
-        renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
-        text = renderer.render(report if no_redact else _redact(report))
-    _write(text, output)
-    raise typer.Exit(report.exit_code)
+
+def _render_reports(reports: tuple["Report", ...], form: str, colour: bool, verbose: bool) -> str:
+    renderer = importlib.import_module(f"torchdoctor.renderers.{'terminal' if form == 'text' else form}")
+    options = {"width": screen.find_width(), "colour": colour, "verbose": verbose} if form == "text" else {}
+    text: str = (
+        renderer.render(reports[0], **options)
+        if len(reports) == 1
+        else renderer.render_all(reports, **options)
+    )
+    return text
 
 
 def _change_code(request: "ScanRequest", output: Path | None, only_shows: bool) -> None:

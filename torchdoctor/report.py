@@ -1,7 +1,7 @@
 """The report: the value that a renderer turns into text."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
@@ -59,7 +59,8 @@ class Report:
 
     `taken_at` is the ISO 8601 time at which the facts were observed. `explanation` explains what a failed
     import of torch printed. `broken` holds the plugins and probes of the doctor itself that failed. `fail_on`
-    is the lowest severity of a finding that makes the exit code 1.
+    is the lowest severity of a finding that makes the exit code 1. `facts_file` is the file that the facts
+    are from; None if they were observed.
     """
 
     version: str
@@ -73,6 +74,7 @@ class Report:
     notices: tuple[str, ...] = ()
     timings: Timings | None = None
     fail_on: Severity = Severity.ERROR
+    facts_file: str | None = None
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
         """Return the outcomes with a status, sorted by name."""
@@ -126,6 +128,12 @@ class Report:
         if self.broken or self.outcomes_of("errored"):
             return 3
         return 0
+
+
+def find_exit_code(reports: Iterable[Report]) -> int:
+    """Return the exit code of several reports: 1 if one of them has 1, else 3 if one has 3, else 0."""
+    codes = {report.exit_code for report in reports}
+    return next((code for code in (1, 3) if code in codes), 0)
 
 
 def _find_worst_rank(outcome: Outcome) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ class ScanRequest:
 
     paths: tuple[Path, ...] = ()
     python: str | None = None
-    facts_files: tuple[Path, ...] = ()
+    facts_file: Path | None = None
     trials: bool = True
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -49,7 +50,7 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         RegistryError: the installation has no checks.
     """
     with Examiner(request.python, runs_trials=request.trials) as examiner:
-        if not request.facts_files and not request.select:
+        if request.facts_file is None and not request.select:
             # The description of the interpreter is always needed: a thread reads it while checks are loaded.
             examiner.describe_ahead()
         registry = load_registry(_make_reason_finder(request))
@@ -75,7 +76,21 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         notices=notices,
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
+        facts_file=None if request.facts_file is None else str(request.facts_file),
     )
+
+
+def scan_each(
+    request: ScanRequest, facts_files: Iterable[Path], watcher: Watcher | None = None
+) -> tuple[Report, ...]:
+    """Return a report of each facts file, or of the machine if there is none.
+
+    Raises:
+        UsageError: an argument is not usable, such as one of the files.
+        RegistryError: the installation has no checks.
+    """
+    requests = [replace(request, facts_file=file) for file in facts_files] or [request]
+    return tuple(scan(each, watcher) for each in requests)
 
 
 @contextmanager
@@ -90,7 +105,7 @@ def _watching(subject: str, watcher: Watcher | None) -> Iterator[None]:
 
 def _make_reason_finder(request: ScanRequest) -> Callable[[Entry], str | None]:
     """Return a function that says why an entry's check need not be loaded, or None."""
-    system = None if request.facts_files else name_system()
+    system = name_system() if request.facts_file is None else None
 
     def find_reason(entry: Entry) -> str | None:
         if request.select or request.ignore:
@@ -110,8 +125,8 @@ def _make_skipped(name: str, reason: str, knowledge: Knowledge) -> Outcome:
 def _examine(
     request: ScanRequest, examiner: Examiner, checks: Iterable[Check], watcher: Watcher | None
 ) -> Examination:
-    if request.facts_files:
-        return Examination(read_facts(*request.facts_files))
+    if request.facts_file is not None:
+        return Examination(read_facts(request.facts_file))
     needed = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
     if not needed:
         return Examination(Facts())

@@ -54,29 +54,22 @@ def decode_facts(data: object) -> Facts:
     return Facts(values)
 
 
-def read_facts(*files: Path) -> Facts:
-    """Read facts files; a later one overrides an earlier one, subject by subject.
+def read_facts(file: Path) -> Facts:
+    """Read a facts file.
 
     Raises:
-        FactsError: a file cannot be read or is no facts file.
+        FactsError: the file cannot be read or is no facts file.
     """
-    facts = Facts()
-    for file in files:
-        facts = facts.with_values(_read_file(file).values)
-    return facts
-
-
-def _read_file(path: Path) -> Facts:
     try:
-        data = json.loads(_read_text(path.read_bytes()))
+        data = json.loads(_read_text(file.read_bytes()))
     except OSError as error:
-        raise FactsError(f"{path}: {error.strerror or error}") from error
+        raise FactsError(f"{file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise FactsError(f"{path}: not JSON: {error}") from error
+        raise FactsError(f"{file}: not JSON: {error}") from error
     try:
         return decode_facts(data)
     except FactsError as error:
-        raise FactsError(f"{path}: {error}") from error
+        raise FactsError(f"{file}: {error}") from error
 
 
 def _read_text(raw: bytes) -> str:

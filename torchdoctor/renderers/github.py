@@ -1,5 +1,7 @@
 """Render findings as workflow commands of GitHub Actions: annotations in a pull request."""
 
+from collections.abc import Sequence
+
 from torchdoctor.check import Finding, Severity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.clean import strip_controls
@@ -11,10 +13,19 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 def render(report: Report) -> str:
     """Render one annotation for each finding."""
-    return "".join(_write_annotation(outcome, finding) + "\n" for outcome, finding in report.findings())
+    return render_all((report,))
 
 
-def _write_annotation(outcome: Outcome, finding: Finding) -> str:
+def render_all(reports: Sequence[Report]) -> str:
+    """Render one annotation for each finding of several facts files, and name the file in it."""
+    return "".join(
+        _write_annotation(outcome, finding, f"{report.facts_file}: " if len(reports) > 1 else "") + "\n"
+        for report in reports
+        for outcome, finding in report.findings()
+    )
+
+
+def _write_annotation(outcome: Outcome, finding: Finding, source: str) -> str:
     properties = {"title": f"torchdoctor: {outcome.name}"}
     place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     if place is not None:
@@ -27,7 +38,9 @@ def _write_annotation(outcome: Outcome, finding: Finding) -> str:
             properties["endLine"] = str(place.end_line)
     pairs = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
     command = _COMMANDS[finding.severity or outcome.severity]
-    return f"::{command} {pairs}::{_escape(strip_controls(cell + finding.message), is_property=False)}"
+    return (
+        f"::{command} {pairs}::{_escape(strip_controls(source + cell + finding.message), is_property=False)}"
+    )
 
 
 def _escape(text: str, *, is_property: bool) -> str:

@@ -15,22 +15,12 @@ from torchdoctor.report import Report, find_advice, find_build
 
 def render(report: Report) -> str:
     """Render a report; schemas/report.json describes the format."""
-    data: dict[str, object] = {
-        "schema_version": SCHEMA_VERSION,
-        "torchdoctor": report.version,
-        "taken_at": report.taken_at,
-        "facts": encode_facts(report.facts),
-        "outcomes": [_encode_outcome(outcome, report.knowledge, report.facts) for outcome in report.outcomes],
-        "loader": encode_plan(report.plan),
-        "explanation": _encode_explanation(report.explanation),
-        "summary": _summarise(report),
-    }
-    if report.timings is not None:
-        data["timings"] = {
-            "probes_seconds": dict(report.timings.probes),
-            "checks_seconds": dict(report.timings.checks),
-        }
-    return dump(data)
+    return dump(_encode_report(report))
+
+
+def render_all(reports: Sequence[Report]) -> str:
+    """Render the reports of several facts files as an array, in their order."""
+    return dump([_encode_report(report) for report in reports])
 
 
 def render_facts(facts: Facts, version: str, taken_at: str) -> str:
@@ -87,6 +77,26 @@ def encode_plan(plan: LoaderPlan) -> dict[str, object]:
         "snippet": plan.snippet,
         "measurements": encode(plan.measurements),
     }
+
+
+def _encode_report(report: Report) -> dict[str, object]:
+    data: dict[str, object] = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": report.version,
+        "taken_at": report.taken_at,
+        "facts_file": report.facts_file,
+        "facts": encode_facts(report.facts),
+        "outcomes": [_encode_outcome(outcome, report.knowledge, report.facts) for outcome in report.outcomes],
+        "loader": encode_plan(report.plan),
+        "explanation": _encode_explanation(report.explanation),
+        "summary": _summarise(report),
+    }
+    if report.timings is not None:
+        data["timings"] = {
+            "probes_seconds": dict(report.timings.probes),
+            "checks_seconds": dict(report.timings.checks),
+        }
+    return data
 
 
 def _encode_outcome(outcome: Outcome, knowledge: Knowledge, facts: Facts) -> dict[str, object]:

@@ -9,7 +9,7 @@ from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.trial import describe_seconds
 from torchdoctor.loader.troubles import find_troubles
 from torchdoctor.renderers.plain import style, wrap
-from torchdoctor.renderers.terminal import render_plan
+from torchdoctor.renderers.plan import render_plan
 
 _INDENT = "      "
 

@@ -1,5 +1,6 @@
 """Render findings as SARIF 2.1.0 for code scanning, with their locations and the help of their entries."""
 
+from collections.abc import Sequence
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
 
@@ -13,6 +14,21 @@ from torchdoctor.source.places import locate_without_cell
 
 def render(report: Report) -> str:
     """Render the findings of a report; a check without findings is a rule without results."""
+    return render_all((report,))
+
+
+def render_all(reports: Sequence[Report]) -> str:
+    """Render the findings of several facts files, a run for each."""
+    return dump(
+        {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [_describe_run(report) for report in reports],
+        }
+    )
+
+
+def _describe_run(report: Report) -> dict[str, object]:
     names = sorted(outcome.name for outcome in report.outcomes)
     rules = [_describe_rule(report.knowledge.entries[name]) for name in names]
     results = [
@@ -26,19 +42,17 @@ def render(report: Report) -> str:
             {"level": "error", "message": {"text": f"{item.name}: {item.reason}"}} for item in report.broken
         ],
     }
-    run = {
+    run: dict[str, object] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
         "results": results,
     }
-    return dump(
-        {
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [run],
-        }
-    )
+    if report.facts_file is not None:
+        # Code scanning takes one run of a tool and category in a file; what is before the last slash is the
+        # category.
+        run["automationDetails"] = {"id": f"torchdoctor/{PurePath(report.facts_file).name}/"}
+    return run
 
 
 def _describe_rule(entry: Entry) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Render the report as text: the verdict with its proof and first step, then the rest, briefly or in full."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding
 from torchdoctor.engine.runner import Outcome
@@ -16,8 +16,8 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 from torchdoctor.knowledge.interpreter import name_python
-from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
+from torchdoctor.renderers.plan import render_plan
 from torchdoctor.report import Report, find_advice, find_title
 
 INDENT = "    "
@@ -42,6 +42,17 @@ def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bo
     """
     blocks = _list_blocks(report, width, colour) if verbose else _list_brief_blocks(report, width, colour)
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def render_all(
+    reports: Sequence[Report], *, width: int = 80, colour: bool = False, verbose: bool = False
+) -> str:
+    """Render the reports of several facts files, each below a line that names its file."""
+    return "\n".join(
+        f"{style(f'=== {report.facts_file}', 'strong', colour=colour)}\n\n"
+        + render(report, width=width, colour=colour, verbose=verbose)
+        for report in reports
+    )
 
 
 def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
@@ -175,18 +186,6 @@ def _has_plan(report: Report) -> bool:
     """Return whether the processor is known, and torch is installed and not known to fail at import."""
     is_known = not any(isinstance(report.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
     return is_known and _imports_torch(report) is not False
-
-
-def render_plan(plan: LoaderPlan, width: int, *, colour: bool) -> list[str]:
-    """Render the loader plan: each setting with its reason, then the bounds that are unknown."""
-    lines = [style("Suggested DataLoader settings", "strong", colour=colour)]
-    column = max(len(f"{setting.name}={setting.value}") for setting in plan.settings) + 2
-    for setting in plan.settings:
-        first = f"  {setting.name}={setting.value}".ljust(column + 2)
-        lines += wrap(setting.reason, width, " " * (column + 2), first)
-    for unknown in plan.unknown:
-        lines += wrap(f"not known: {unknown}", width, INDENT, "  ")
-    return [*lines, *wrap("A script to paste: torchdoctor loader", width, "  ")]
 
 
 def _describe_subject(report: Report, width: int) -> list[str]:
