@@ -1,7 +1,6 @@
 """Render explanations and entries as text for a terminal or a pipe, and as JSON."""
 
 import json
-import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 
@@ -9,6 +8,7 @@ from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
+from torchdoctor.renderers.columns import cut_middle, wrap_columns
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
@@ -223,10 +223,8 @@ class _Page:
     def add_quote(self, label: str, text: str, max_lines: int) -> None:
         """Add quoted text, cut in the middle to fit: the end of a message often names the cause."""
         room = max_lines * (self._width - 4) - len(label)
-        text = strip_controls(text)
-        if len(text) > room:
-            text = f"{text[: room // 2]} ... {text[-(room // 2 - 5) :]}"
-        parts = textwrap.wrap(label + text, self._width - 4, break_on_hyphens=False)
+        quote = label + cut_middle(strip_controls(text), room)
+        parts = wrap_columns(quote, self._width - 4, cuts=True)
         for number, part in enumerate(parts):
             indent = "  " if number == 0 else "    "
             self._lines.append(self.dim(indent + part))

@@ -1,12 +1,12 @@
 """Format text for terminals: wrap prose, keep commands, add colours, and remove control sequences."""
 
 import re
-import textwrap
 from collections.abc import Iterator
 
 from torchdoctor.core.record import record
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge.shells import find_shell, write_for_cmd
+from torchdoctor.renderers.columns import count_columns, pad, wrap_columns
 
 _STYLES = {
     "error": "1;31", "warning": "1;33", "note": "36", "ok": "32", "strong": "1", "dim": "2", "command": "36",
@@ -34,14 +34,8 @@ def style(text: str, name: str, *, colour: bool) -> str:
 
 def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[str]:
     """Wrap one paragraph of Markdown; words longer than a line (paths) stay whole, so they can be copied."""
-    return textwrap.wrap(
-        _strip_marks(strip_controls(" ".join(text.split()))),
-        width=max(width, MIN_WIDTH),
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    paragraph = _strip_marks(strip_controls(" ".join(text.split())))
+    return wrap_columns(paragraph, max(width, MIN_WIDTH), indent if first is None else first, indent)
 
 
 def wrap_markdown(
@@ -93,14 +87,14 @@ def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
     ]
     most = max(map(len, cells))
     cells = [[*row, *[""] * (most - len(row))] for row in cells]
-    *widths, last_width = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    *widths, last_width = [max(map(count_columns, column)) for column in zip(*cells, strict=True)]
     if len(indent) + sum(widths) + 2 * len(widths) + min(last_width, _LEAST_LAST_WIDTH) > width:
         items = (": ".join(filter(None, row)) for row in cells[1:])
         return [line for item in items for line in wrap(item, width, f"{indent}  ", f"{indent}- ")]
     lines: list[str] = []
     for row in cells:
-        first = indent + "".join(f"{cell.ljust(room)}  " for cell, room in zip(row, widths, strict=False))
-        lines += wrap(row[-1], width, " " * len(first), first) or [first.rstrip()]
+        first = indent + "".join(f"{pad(cell, room)}  " for cell, room in zip(row, widths, strict=False))
+        lines += wrap(row[-1], width, " " * count_columns(first), first) or [first.rstrip()]
     return lines
 
 
