@@ -53,7 +53,7 @@ def test_a_report_is_the_same_alone(torchdoctor) -> None:
 def test_sarif_has_a_run_of_its_own_category_for_each_file(torchdoctor) -> None:
     runs = json.loads(_scan(torchdoctor, WELL, SICK, form="sarif").stdout)["runs"]
     ids = [run["automationDetails"]["id"] for run in runs]
-    assert ids == [f"torchdoctor/{WELL.name}/", f"torchdoctor/{SICK.name}/"]
+    assert ids == [f"torchdoctor/{str(file).replace(chr(92), '/').strip('/')}/" for file in (WELL, SICK)]
 
 
 def test_annotations_name_the_file(torchdoctor) -> None:

@@ -38,11 +38,6 @@ def test_sarif_has_location_level_and_help() -> None:
     assert "## Fix" in rule["help"]["markdown"]
 
 
-def test_sarif_finding_without_a_location_has_none() -> None:
-    result = json.loads(sarif.render(_report(Finding("x", severity=Severity.ERROR))))["runs"][0]["results"][0]
-    assert "locations" not in result
-
-
 @pytest.mark.parametrize(
     ("path", "uri"),
     [

@@ -1,5 +1,10 @@
-"""Render findings as SARIF 2.1.0 for code scanning, with their locations and the help of their entries."""
+"""Render findings as SARIF 2.1.0 for code scanning, with their locations and the help of their entries.
 
+GitHub refuses a file with a result that has no location, and asks for the properties of
+https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+"""
+
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from urllib.parse import quote
@@ -10,6 +15,9 @@ from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
 from torchdoctor.report import Report, find_advice
 from torchdoctor.source.places import locate_without_cell
+
+# In place of a file in results about the machine; no file has to have this name.
+ENVIRONMENT_URI = "python-environment"
 
 
 def render(report: Report) -> str:
@@ -23,18 +31,24 @@ def render_all(reports: Sequence[Report]) -> str:
         {
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": [_describe_run(report) for report in reports],
+            "runs": [_describe_run(report, is_alone=len(reports) == 1) for report in reports],
         }
     )
 
 
-def _describe_run(report: Report) -> dict[str, object]:
+def _describe_run(report: Report, *, is_alone: bool) -> dict[str, object]:
     names = sorted(outcome.name for outcome in report.outcomes)
     rules = [_describe_rule(report.knowledge.entries[name]) for name in names]
-    results = [
-        _describe_result(report, outcome, finding, names.index(outcome.name))
-        for outcome, finding in report.findings()
-    ]
+    counts: Counter[str] = Counter()
+    results = []
+    for outcome, finding in report.findings():
+        counts[outcome.name] += 1
+        result = _describe_result(report, outcome, finding, names.index(outcome.name))
+        if finding.location is None:
+            # The message has figures that change from run to run. For code, the upload takes the lines.
+            fingerprint = f"{outcome.name}:{counts[outcome.name]}"
+            result["partialFingerprints"] = {"primaryLocationLineHash": fingerprint}
+        results.append(result)
     driver = {"name": "torchdoctor", "version": report.version, "rules": rules}
     invocation = {
         "executionSuccessful": not report.broken and not report.outcomes_of("errored"),
@@ -48,10 +62,10 @@ def _describe_run(report: Report) -> dict[str, object]:
         "invocations": [invocation],
         "results": results,
     }
-    if report.facts_file is not None:
-        # Code scanning takes one run of a tool and category in a file; what is before the last slash is the
-        # category.
-        run["automationDetails"] = {"id": f"torchdoctor/{PurePath(report.facts_file).name}/"}
+    if report.facts_file is not None and not is_alone:
+        # Code scanning takes one run of a tool and category; the category ends at the last slash.
+        category = report.facts_file.replace("\\", "/").strip("/")
+        run["automationDetails"] = {"id": f"torchdoctor/{category}/"}
     return run
 
 
@@ -74,28 +88,23 @@ def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: 
     advice = find_advice(finding, outcome.name, report.knowledge, report.facts)
     place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     message = f"{cell}{finding.message}"
-    result: dict[str, object] = {
+    return {
         "ruleId": outcome.name,
         "ruleIndex": index,
         "level": (finding.severity or outcome.severity).value,
         "message": {"text": f"{message}\n\n{advice}" if advice else message},
+        "locations": [{"physicalLocation": _describe_location(place or Location(ENVIRONMENT_URI, 1))}],
     }
-    if place is not None:
-        result["locations"] = [{"physicalLocation": _describe_location(place)}]
-    return result
 
 
 def _describe_location(location: Location) -> dict[str, object]:
     region = {
         "startLine": location.line,
         "startColumn": location.column,
-        "endLine": location.end_line,
-        "endColumn": location.end_column,
+        "endLine": location.end_line or location.line,
+        "endColumn": location.end_column or location.column + 1,
     }
-    return {
-        "artifactLocation": {"uri": write_uri(location.path)},
-        "region": {key: value for key, value in region.items() if value is not None},
-    }
+    return {"artifactLocation": {"uri": write_uri(location.path)}, "region": region}
 
 
 def write_uri(path: str) -> str:
