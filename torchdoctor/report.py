@@ -9,8 +9,9 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.facts import Absent, Facts, TorchInstall
+from torchdoctor.facts import Absent, Facts, Interpreter, TorchInstall
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
@@ -20,10 +21,15 @@ if TYPE_CHECKING:
 def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts) -> str | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
-    From the facts come the values that keep the build of torch in commands.
+    Its commands name the interpreter of the facts, and keep the build of its torch.
     """
-    entry, values = knowledge.find(name), {**find_build(facts), **_find_values(finding)}
-    return entry.fill(entry.find_step(finding.step, values), values) if entry is not None else None
+    entry = knowledge.find(name)
+    if entry is None:
+        return None
+    values = {**find_build(facts), **_find_values(finding)}
+    step = entry.fill(entry.find_step(finding.step, values), values)
+    python = find_python(facts)
+    return step if python is None else name_python(step, python)
 
 
 def find_build(facts: Facts) -> Mapping[str, str]:
@@ -32,6 +38,12 @@ def find_build(facts: Facts) -> Mapping[str, str]:
     if isinstance(torch, Absent) or isinstance(torch.version, Absent):
         return {}
     return describe_build(torch.version, torch.cuda)
+
+
+def find_python(facts: Facts) -> str | None:
+    """Return the path of the examined interpreter, None if it is not known."""
+    interpreter = facts.get(Interpreter)
+    return interpreter.executable if isinstance(interpreter, Interpreter) else None
 
 
 def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:
@@ -75,6 +87,11 @@ class Report:
     timings: Timings | None = None
     fail_on: Severity = Severity.ERROR
     facts_file: str | None = None
+
+    @property
+    def python(self) -> str | None:
+        """The path of the examined interpreter, None if it is not known."""
+        return find_python(self.facts)
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
         """Return the outcomes with a status, sorted by name."""

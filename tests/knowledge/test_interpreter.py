@@ -1,13 +1,16 @@
 """Commands name the interpreter that they are for."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.knowledge.interpreter import name_python
-from torchdoctor.renderers import terminal
-from torchdoctor.report import find_advice
+from torchdoctor.renderers import json as json_renderer
+from torchdoctor.renderers import sarif, terminal
+from torchdoctor.report import Report, find_advice
 
 PYTHON = r"C:\v\python.exe"
 STEP = "Do `python -m pip`:\n\n   ```{shell}\n   python -m pip install torch\n   x | python\n   ```\n"
@@ -78,6 +81,51 @@ def test_advice_has_no_bare_python(file: Path, scan_sample) -> None:
         blocks = re.findall(r"```(?:powershell|bat|text)\n.*?```", name_python(steps, PYTHON), re.DOTALL)
         others = [block for block in blocks if not re.search("(?i)activate|sys.executable", block)]
         assert [block for block in others if re.search(r"(?m)^ *python ", block)] == []
+
+
+KNOWN = [file for file in SICK_SAMPLES if '"executable"' in file.read_text(encoding="utf-8")]
+BLOCK = re.compile(r"```(?:powershell|bat|text)\n.*?```", re.DOTALL)
+
+
+def _list_advice(form: str, report: Report) -> list[str]:
+    if form == "json":
+        outcomes = json.loads(json_renderer.render(report))["outcomes"]
+        return [finding["fix"] for outcome in outcomes for finding in outcome["findings"]]
+    (run,) = json.loads(sarif.render(report))["runs"]
+    return [result["message"]["text"] for result in run["results"]]
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+@pytest.mark.parametrize("file", KNOWN, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_data_has_no_bare_python(form: str, file: Path, scan_sample) -> None:
+    blocks = [block for text in _list_advice(form, scan_sample(file)) for block in BLOCK.findall(text)]
+    others = [block for block in blocks if not re.search("(?i)activate|sys.executable", block)]
+    assert [block for block in others if re.search(r"(?m)^ *python ", block)] == []
+
+
+@pytest.mark.parametrize("form", ["json", "sarif"])
+@pytest.mark.parametrize("file", KNOWN, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_no_command_has_a_path_that_lost_its_name(form: str, file: Path, scan_sample) -> None:
+    report = redact(scan_sample(file), Identity())
+    blocks = [block for text in _list_advice(form, report) for block in BLOCK.findall(text)]
+    assert [block for block in blocks if re.search(r"[<~][^\n]*python\.exe", block)] == []
+
+
+def test_data_says_which_python_was_examined(scan_sample) -> None:
+    report = redact(scan_sample(next(SAMPLES.glob("machines/16-*.json"))), Identity())
+    (run,) = json.loads(sarif.render(report))["runs"]
+    python = r"C:\Users\<user>\project\.venv\Scripts\python.exe"
+    assert (json.loads(json_renderer.render(report))["python"], run["properties"]["python"]) == (
+        python,
+        python,
+    )
+
+
+def test_steps_in_order_name_it_until_a_new_environment(scan_sample) -> None:
+    report = scan_sample(next(SAMPLES.glob("machines/16-*.json")))
+    outcomes = json.loads(json_renderer.render(report))["outcomes"]
+    steps = [step for outcome in outcomes for step in outcome.get("fix", ())]
+    assert any(report.python in step for step in steps)
 
 
 def test_report_names_the_examined_interpreter(scan_sample) -> None:

@@ -8,9 +8,10 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import DllClosure, Facts
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
-from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import Report, find_advice, find_build
+from torchdoctor.report import Report, find_advice, find_build, find_python
 
 
 def render(report: Report) -> str:
@@ -85,6 +86,7 @@ def _encode_report(report: Report) -> dict[str, object]:
         "torchdoctor": report.version,
         "taken_at": report.taken_at,
         "facts_file": report.facts_file,
+        "python": report.python,
         "facts": encode_facts(report.facts),
         "outcomes": [_encode_outcome(outcome, report.knowledge, report.facts) for outcome in report.outcomes],
         "loader": encode_plan(report.plan),
@@ -110,11 +112,17 @@ def _encode_outcome(outcome: Outcome, knowledge: Knowledge, facts: Facts) -> dic
     }
     entry = knowledge.find(outcome.name)
     if entry is not None and outcome.findings:
-        build = find_build(facts)
         data["title"] = entry.title
-        data["fix"] = [entry.fill(step, build) for step in entry.choose_fix(build)[1]]
+        data["fix"] = list(_list_fix(entry, facts))
         data["references"] = list(entry.references)
     return data
+
+
+def _list_fix(entry: Entry, facts: Facts) -> tuple[str, ...]:
+    """Return the steps of an entry for the examined interpreter and build of torch."""
+    build, python = find_build(facts), find_python(facts)
+    steps = tuple(entry.fill(step, build) for step in entry.choose_fix(build)[1])
+    return steps if python is None else name_python_in_steps(steps, python)
 
 
 def _encode_finding(

@@ -62,6 +62,8 @@ def _describe_run(report: Report, *, is_alone: bool) -> dict[str, object]:
         "invocations": [invocation],
         "results": results,
     }
+    if report.python is not None:
+        run["properties"] = {"python": report.python}
     if report.facts_file is not None and not is_alone:
         # Code scanning takes one run of a tool and category; the category ends at the last slash.
         category = report.facts_file.replace("\\", "/").strip("/")

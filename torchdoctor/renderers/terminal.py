@@ -15,7 +15,6 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
-from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
 from torchdoctor.report import Report, find_advice, find_title
@@ -237,9 +236,6 @@ def _render_advice(
     entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge, report.facts)
     if entry is None or step is None:
         return
-    interpreter = report.facts.get(Interpreter)
-    if isinstance(interpreter, Interpreter):
-        step = name_python(step, interpreter.executable)
     lines: list[str] = []
     for block in wrap_blocks(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "):
         # A command belongs to the sentence before it, which ends with a colon.
