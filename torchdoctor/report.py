@@ -1,5 +1,6 @@
 """The report: the value that a renderer turns into text."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
 
 
+# What no shell runs or replaces, in the code that people copy: facts may come from another machine. A path of
+# Windows stands in quotes there.
+_HARMLESS_VALUE = re.compile(r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1,400}")
+
+
 def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts) -> str | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
@@ -27,7 +33,8 @@ def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts)
     if entry is None:
         return None
     values = {**find_build(facts), **_find_values(finding)}
-    step = entry.fill(entry.find_step(finding.step, values), values)
+    harmless = {key: value for key, value in values.items() if _HARMLESS_VALUE.fullmatch(value)}
+    step = entry.fill(entry.find_step(finding.step, values), values, harmless)
     python = find_python(facts)
     return step if python is None else name_python(step, python)
 

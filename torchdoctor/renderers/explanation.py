@@ -158,8 +158,8 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
 def _write_lost_letters(page: "_Page") -> None:
     page.add_blank()
     page.add_paragraph(
-        "Question marks stand where letters were. Windows PowerShell 5 replaces letters outside ASCII in what it"
-        " passes to a program. Before the command, say once in this console:"
+        "Question marks stand where letters were. Windows PowerShell 5 replaces letters outside ASCII in what"
+        " it passes to a program. Before the command, say once in this console:"
     )
     page.add_line("  $OutputEncoding = [System.Text.Encoding]::UTF8")
     page.add_paragraph(
