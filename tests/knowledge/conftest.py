@@ -69,7 +69,7 @@ def filled_steps(scan_sample) -> dict[str, set[str]]:
     for file in SICK_SAMPLES:
         report = scan_sample(file)
         for outcome, finding in report.findings():
-            advice = find_advice(finding, outcome.name, report.knowledge)
+            advice = find_advice(finding, outcome.name, report.knowledge, report.facts)
             steps.setdefault(outcome.name, set()).add(f"\n{advice}")
     return steps
 
