@@ -7,7 +7,7 @@ import pytest
 from torchdoctor.facts import Absent, PageFile
 from torchdoctor.probes import machine
 from torchdoctor.probes.torch import read_torch_folder
-from torchdoctor.probes.windows import find_volume, parse_page_file
+from torchdoctor.probes.windows import count_records, find_volume, parse_page_file
 
 MIB = 1 << 20
 
@@ -38,6 +38,15 @@ def test_observes_the_processor_of_this_machine() -> None:
         isinstance(processor.physical_cores, Absent)
         or 0 < processor.physical_cores <= processor.logical_cores
     )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count"), [([48, 48], 2), ([48, 76, 48], 3), ([], 0), ([0, 0], 2)], ids=str
+)
+def test_counts_records_of_any_size(sizes: list[int], count: int) -> None:
+    records = (b"\0\0\0\0" + size.to_bytes(4, "little") for size in sizes)
+    padded = (record.ljust(size, b"\0") for record, size in zip(records, sizes, strict=True))
+    assert count_records(b"".join(padded)) == count
 
 
 def test_reads_the_version_without_running_the_file(tmp_path: Path) -> None:

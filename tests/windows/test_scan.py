@@ -31,6 +31,11 @@ def test_screen_of_a_healthy_environment_shows_what_passed(run_doctor, torch_lib
     assert screen.startswith("Nothing wrong was found, and torch can be imported.")
 
 
+def test_counts_the_cores(run_doctor) -> None:
+    processor = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]["processor"]
+    assert 0 < processor["physical_cores"] <= processor["logical_cores"]
+
+
 def test_observes_the_facts_of_windows(run_doctor) -> None:
     facts = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]
     assert facts["operating_system"]["system"] == "windows"

@@ -55,13 +55,19 @@ def name_machine(name: str) -> str:
 
 def observe_processor() -> Processor:
     """Count the cores; only those that this process may use, if the system reports which."""
-    import psutil
-
-    physical = psutil.cpu_count(logical=False)
+    physical = _count_physical_cores()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not physical:
         return Processor(usable, Absent("the system does not report its physical cores"))
     return Processor(usable, min(physical, usable))
+
+
+def _count_physical_cores() -> int | None:
+    if sys.platform == "win32":
+        return windows.count_physical_cores()
+    import psutil
+
+    return psutil.cpu_count(logical=False)
 
 
 def observe_environment_variables() -> EnvironmentVariables:

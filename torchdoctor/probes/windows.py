@@ -15,6 +15,8 @@ _MEMORY_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Manageme
 # The redistributable registers itself here, its x86 installer in the 32-bit view
 # (learn.microsoft.com/cpp/windows/redistributing-visual-cpp-files).
 _RUNTIME_KEY = r"SOFTWARE\Microsoft\VisualStudio\14.0\VC\Runtimes"
+# LOGICAL_PROCESSOR_RELATIONSHIP of winnt.h.
+_RELATION_PROCESSOR_CORE = 0
 # IMAGE_FILE_MACHINE_* of winnt.h.
 _MACHINES = {0x014C: "x86", 0x8664: "x64", 0xAA64: "arm64"}
 
@@ -62,6 +64,17 @@ if sys.platform == "win32":
         if not function(kernel32.GetCurrentProcess(), ctypes.byref(process), ctypes.byref(native)):
             return Absent(f"IsWow64Process2 failed with error {ctypes.get_last_error()}")
         return _MACHINES.get(native.value, f"0x{native.value:04X}")
+
+    def count_physical_cores() -> int | None:
+        """Return the number of cores of all processor groups, or None if Windows does not report it."""
+        function = ctypes.WinDLL("kernel32").GetLogicalProcessorInformationEx
+        size_bytes = wintypes.DWORD()
+        # Without a buffer, the call fails and sets the size that it needs.
+        function(_RELATION_PROCESSOR_CORE, None, ctypes.byref(size_bytes))
+        buffer = ctypes.create_string_buffer(size_bytes.value)
+        if not function(_RELATION_PROCESSOR_CORE, buffer, ctypes.byref(size_bytes)):
+            return None
+        return count_records(buffer.raw[: size_bytes.value])
 
     def read_compatibility_layer() -> str | None:
         """Return the name and version of Wine, None on Windows: Wine answers some calls in another way."""
@@ -157,6 +170,16 @@ if sys.platform == "win32":
             # Windows redirects System32 to SysWOW64 in a 32-bit process such as this one, but not Sysnative.
             return rf"{buffer.value}\Sysnative"
         return rf"{buffer.value}\System32"
+
+
+def count_records(data: bytes) -> int:
+    """Count records of SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX; bytes 4 to 8 of each are its size."""
+    count = position = 0
+    while position + 8 <= len(data):
+        # Every record is larger than its header; this ends the loop on any data.
+        position += max(8, int.from_bytes(data[position + 4 : position + 8], "little"))
+        count += 1
+    return count
 
 
 def find_volume(path: str, existing: list[str], system_drive: str) -> str:

@@ -85,12 +85,12 @@ def run_child(
     try:
         exit_code = _wait(process, time_limit_seconds, give_up)
     except BaseException:
-        _kill_tree(process)
+        _kill(process, tree)
         process_tree.end_tree(tree)
         raise
     seconds = time.monotonic() - started
     if exit_code is None:
-        _kill_tree(process)
+        _kill(process, tree)
     deadline = time.monotonic() + _DRAIN_SECONDS
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
     # Processes that it started may still run: workers, programs, forks.
@@ -148,20 +148,10 @@ def _write(pipe: IO[bytes], data: bytes) -> None:
         pass
 
 
-def _kill_tree(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes], tree: int) -> None:
     """Kill the child and all its descendants."""
-    import psutil
-
-    try:
-        descendants = psutil.Process(process.pid).children(recursive=True)
-    except (psutil.Error, OSError):
-        descendants = []
+    process_tree.kill_tree(tree)
     process.kill()
-    for descendant in descendants:
-        try:
-            descendant.kill()
-        except (psutil.Error, OSError):
-            pass
     try:
         process.wait(timeout=5)
     except subprocess.TimeoutExpired:

@@ -46,6 +46,7 @@ if sys.platform == "win32":
     _kernel32.OpenProcess.argtypes = [wintypes.DWORD, wintypes.BOOL, wintypes.DWORD]
     _kernel32.TerminateProcess.argtypes = [wintypes.HANDLE, wintypes.UINT]
     _kernel32.CloseHandle.argtypes = [wintypes.HANDLE]
+    _kernel32.TerminateJobObject.argtypes = [wintypes.HANDLE, wintypes.UINT]
     _kernel32.AssignProcessToJobObject.argtypes = [wintypes.HANDLE, wintypes.HANDLE]
     _kernel32.SetInformationJobObject.argtypes = [
         wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD,
@@ -79,6 +80,11 @@ if sys.platform == "win32":
         if process:
             _kernel32.CloseHandle(process)
         return int(job or 0)
+
+    def kill_tree(job: int) -> None:
+        """Kill every process of a tree, which is then ended with `end_tree`."""
+        if job:
+            _kernel32.TerminateJobObject(job, 1)
 
     def end_tree(job: int) -> None:
         """End every process of a tree that still runs."""
@@ -120,6 +126,13 @@ else:
         """Return the process group of a process that was started as a session leader."""
         return process_id
 
+    def kill_tree(group: int) -> None:
+        """Kill every process of a tree, also those that have left its process group."""
+        descendants = _find_children(group)
+        end_tree(group)
+        for process_id in descendants:
+            _kill(process_id)
+
     def end_tree(group: int) -> None:
         """End every process of a tree that still runs."""
         try:
@@ -135,9 +148,16 @@ else:
                 return []
             if not reaped:
                 break
+        return _find_children(os.getpid())
+
+    def _find_children(process_id: int) -> list[int]:
+        """Return the processes that a process started, that these started, and so on."""
         import psutil
 
-        return [process.pid for process in psutil.Process().children(recursive=True)]
+        try:
+            return [process.pid for process in psutil.Process(process_id).children(recursive=True)]
+        except (psutil.Error, OSError):
+            return []
 
     def _kill(process_id: int) -> None:
         try:
