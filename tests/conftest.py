@@ -7,10 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Sequence
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
@@ -149,13 +152,22 @@ def build_nvml() -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy of the tree, so that the build writes nothing into the tree."""
+    """Build the wheel from a source distribution, and that from a copy of the tree, where it writes nothing."""
     folder = tmp_path_factory.mktemp("wheel")
-    for name in ("torchdoctor", "checks", "knowledge_base"):
+    for name in (".ci", "torchdoctor", "checks", "knowledge_base"):
         shutil.copytree(ROOT / name, folder / "tree" / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder / "tree")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder)]
     result = subprocess.run([*command, str(folder / "tree")], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def requirements(wheel: Path) -> list[Requirement]:
+    """Return what the wheel requires, extras included."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(archive.read(name))
+    return [Requirement(line) for line in metadata.get_all("Requires-Dist", [])]

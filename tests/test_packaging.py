@@ -1,5 +1,8 @@
 """The wheel contains one package with the files of the tree, and runs from a zip; a clone runs as well."""
 
+import ast
+import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -7,15 +10,36 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from types import ModuleType
+
+import pytest
+from packaging.requirements import Requirement
 
 from torchdoctor import __version__
 
 ROOT = Path(__file__).parents[1]
+COPIES = "torchdoctor/vendored/"
 
 
 def _find_members(wheel: Path) -> set[str]:
     with zipfile.ZipFile(wheel) as archive:
         return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+def _find_copies(wheel: Path) -> dict[str, str]:
+    """Return the text of each file of the copied packages, by its path below the folder of the copies."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if name.startswith(COPIES)]
+        return {name.removeprefix(COPIES): archive.read(name).decode("utf-8") for name in names}
+
+
+@pytest.fixture(scope="module")
+def backend() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("backend", ROOT / ".ci" / "backend.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _find_expected_members() -> set[str]:
@@ -33,7 +57,84 @@ def _find_expected_members() -> set[str]:
 
 
 def test_wheel_contains_the_tree(wheel: Path) -> None:
-    assert _find_members(wheel) == _find_expected_members()
+    assert {name for name in _find_members(wheel) if not name.startswith(COPIES)} == _find_expected_members()
+
+
+def test_copies_are_source_and_licences(wheel: Path) -> None:
+    others = {name for name in _find_copies(wheel) if not name.endswith(".py")}
+    packages = {"annotated-doc", "colorama", "rich", "shellingham", "typer"}
+    assert {tuple(name.split("/")[:-1]) for name in others} == {("licenses", name) for name in packages}
+
+
+def test_copy_of_a_single_module_begins_with_its_licence(wheel: Path) -> None:
+    assert "Redistributions in binary form must reproduce" in _find_copies(wheel)["pynvml.py"][:1000]
+
+
+def test_copies_import_only_copies(wheel: Path, backend: ModuleType) -> None:
+    imports = {
+        name
+        for text in (text for file, text in _find_copies(wheel).items() if file.endswith(".py"))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or "" if not node.level else ""]
+        )
+    }
+    assert {name for name in imports if backend.is_copied(name)} == set()
+
+
+@pytest.mark.parametrize(
+    ("source", "renamed"),
+    [
+        ("import rich", "from torchdoctor.vendored import rich"),
+        ("import typer.core", "from torchdoctor.vendored import typer; import torchdoctor.vendored.typer.core"),
+        ("if 1:\n    from rich import (\n        box)", "if 1:\n    from torchdoctor.vendored.rich import (\n        box)"),
+        ('import_module(".a", "rich._b")', 'import_module(".a", "torchdoctor.vendored.rich._b")'),
+        ("from . import rich", "from . import rich"),
+        ("import richer", "import richer"),
+    ],
+)  # fmt: skip
+def test_backend_renames_imports(backend: ModuleType, source: str, renamed: str) -> None:
+    assert backend.rename_imports(source) == renamed
+
+
+@pytest.mark.parametrize("source", ["import os, rich", "import rich as r", "import rich; import rich.text"])
+def test_backend_refuses_an_import_that_it_cannot_rename(backend: ModuleType, source: str) -> None:
+    with pytest.raises(ValueError, match="line 1"):
+        backend.rename_imports(source)
+
+
+def test_backend_refuses_another_version(backend: ModuleType) -> None:
+    with pytest.raises(ValueError, match="is installed"):
+        backend.find_distribution("typer==0.1")
+
+
+def test_clone_is_tested_with_the_packages_that_are_copied(
+    backend: ModuleType, requirements: list[Requirement]
+) -> None:
+    tested = {str(item).partition(";")[0] for item in requirements if "test" in str(item.marker)}
+    assert {requirement.replace("-", "_") for requirement in backend.COPIED_MODULES} <= {
+        requirement.strip().replace("-", "_") for requirement in tested
+    }
+
+
+@pytest.mark.parametrize(
+    ("system", "version", "names"),
+    [
+        ("win32", "3.10", {"tomli"}),
+        ("win32", "3.11", set()),
+        ("linux", "3.10", {"psutil", "tomli"}),
+        ("linux", "3.11", {"psutil"}),
+    ],
+)
+def test_wheel_needs_few_packages_of_any_version(
+    requirements: list[Requirement], system: str, version: str, names: set[str]
+) -> None:
+    environment = {"sys_platform": system, "python_version": version, "extra": ""}
+    needed = [item for item in requirements if item.marker is None or item.marker.evaluate(environment)]
+    assert {(item.name, str(item.specifier)) for item in needed} == {(name, "") for name in names}
 
 
 def test_wheel_has_the_version_of_the_package(wheel: Path) -> None:
@@ -64,6 +165,71 @@ def test_scan_runs_from_a_zip(wheel: Path, tmp_path: Path) -> None:
         text=True,
     )
     assert "python-32bit" in result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("module", ["typer", "rich.console", "rich.text", "colorama", "pynvml"])
+def test_copy_is_imported_in_place_of_an_installed_package(wheel: Path, tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module.partition('.')[0]}.py").write_text("1/0", encoding="utf-8")
+    code = f"from torchdoctor.core.vendored import import_vendored as i; print(i({module!r}).__name__)"
+    result = _run_without_packages(["-c", code], tmp_path, wheel)
+    assert result.stdout.strip() == f"torchdoctor.vendored.{module}", result.stderr
+
+
+def test_copy_of_rich_measures_text_of_any_width(wheel: Path, tmp_path: Path) -> None:
+    code = (
+        "from torchdoctor.core.vendored import import_vendored as i; print(i('rich.cells').cell_len('漢字'))"
+    )
+    assert _run_without_packages(["-X", "utf8", "-c", code], wheel).stdout.strip() == "4"
+
+
+def _run_without_packages(arguments: list[str], *folders: Path) -> subprocess.CompletedProcess[str]:
+    # Without `site`, only what these folders have can be imported.
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    command = [sys.executable, "-S", *arguments]
+    return subprocess.run(command, cwd=folders[0].parent, env=env, capture_output=True, text=True)
+
+
+def test_plugin_imports_its_own_version(wheel: Path, tmp_path: Path) -> None:
+    for name, text in PLUGIN.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    command = ["-m", "torchdoctor", "scan", "--no-trials", "--select", "their-problem", "--format", "json"]
+    (outcome,) = json.loads(_run_without_packages(command, tmp_path, wheel).stdout)["outcomes"]
+    assert [finding["message"] for finding in outcome["findings"]] == ["rich 10, click 7, typer 0.1"]
+
+
+# A plugin, and the versions of packages that are installed with it.
+PLUGIN = {
+    "rich.py": "VERSION = 10",
+    "click.py": "VERSION = 7",
+    "typer.py": "VERSION = 0.1",
+    "theirs-1.0.dist-info/entry_points.txt": "[torchdoctor.checks]\nt = theirs\n[torchdoctor.knowledge]\nt = theirs\n",
+    "theirs/__init__.py": "",
+    "theirs/their_problem.py": """
+import click, rich, typer
+from torchdoctor.check import Finding, check
+from torchdoctor.facts import OperatingSystem
+
+@check
+def their_problem(system: OperatingSystem):
+    yield Finding(f"rich {rich.VERSION}, click {click.VERSION}, typer {typer.VERSION}")
+""",
+    "theirs/their_problem.md": """```toml
+family = "install"
+severity = "warning"
+```
+
+# Their problem
+
+Lead.
+
+## Why
+Because.
+
+## Fix
+1. Mend it.
+""",
+}
 
 
 def test_core_imports_no_heavy_module() -> None:

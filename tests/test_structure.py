@@ -32,6 +32,7 @@ INNER_LAYERS = {
         "describe",
         "import_torch",
         "nvml",
+        "driver",
         "trial",
         "program",
     ),

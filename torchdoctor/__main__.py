@@ -72,10 +72,11 @@ def _run_command_line() -> None:
     try:
         from torchdoctor import cli
     except ModuleNotFoundError as error:
-        # This is a clone, and the packages that it needs are not installed.
+        # This is a clone: it has no copies of packages, and those are not installed.
         print(
             f"torchdoctor: the package {error.name} is not installed for {sys.executable}; "
-            f'"{sys.executable}" -m pip install "{_OWN_FOLDER}" installs torchdoctor with what it needs',
+            f'"{sys.executable}" -m pip install "{_OWN_FOLDER}" installs torchdoctor with a copy of it, '
+            "for the command torchdoctor",
             file=sys.stderr,
         )
         raise SystemExit(3) from None

@@ -9,20 +9,23 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
-import typer
-
 from torchdoctor.core.usage import UsageError, suggest
+from torchdoctor.core.vendored import import_vendored
 from torchdoctor.core.version import __version__
 from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
 
 if TYPE_CHECKING:
+    import typer
+
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainResult
     from torchdoctor.commands.scan import ScanRequest
     from torchdoctor.engine.plugins import Broken
     from torchdoctor.report import Report
+else:
+    typer = import_vendored("typer")
 
 T = TypeVar("T")
 

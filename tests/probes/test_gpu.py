@@ -87,6 +87,14 @@ def test_only_the_refused_value_is_absent(monkeypatch, tmp_path: Path) -> None:
     assert (card.memory_bytes, card.driver_model) == (Absent("NVML refused: error 3"), "WDDM")
 
 
+def test_copy_of_the_bindings_comes_before_installed_ones(monkeypatch, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    copy = FAKE.format(init="pass", model="return [0, 0]").replace("566.36", "999.99")
+    (tmp_path / "copies" / "pynvml.py").write_text(copy, encoding="utf-8")
+    monkeypatch.setattr(gpu, "find_copies", lambda: (str(tmp_path / "copies"),))
+    assert _observe(monkeypatch, tmp_path).version == "999.99"
+
+
 def test_older_driver_is_read_with_the_older_call(monkeypatch, tmp_path: Path) -> None:
     card = _observe(monkeypatch, tmp_path, model="_refuse(13)").gpus[0]
     assert (card.driver_model, card.pending_driver_model) == ("TCC", "MCDM")

@@ -31,6 +31,15 @@ def test_screen_of_a_healthy_environment_shows_what_passed(run_doctor, torch_lib
     assert screen.startswith("Nothing wrong was found, and torch can be imported.")
 
 
+@pytest.mark.parametrize("command", [("--version",), ("explain", "tdr-timeout"), ("facts", "--no-trials")])
+def test_uses_no_installed_package(run_doctor, doctor_folder, tmp_path: Path, windows_path, command) -> None:
+    for package in ("colorama", "psutil", "pynvml", "rich", "typer"):
+        (tmp_path / f"{package}.py").write_text("1/0\n", encoding="utf-8")
+    folders = ";".join(map(windows_path, (tmp_path, doctor_folder)))
+    result = run_doctor(*command, env={"PYTHONPATH": folders})
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_counts_the_cores(run_doctor) -> None:
     processor = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]["processor"]
     assert 0 < processor["physical_cores"] <= processor["logical_cores"]

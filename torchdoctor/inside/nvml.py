@@ -7,19 +7,12 @@ from __future__ import annotations
 
 import pynvml
 
-from .answers import write_answer
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # NVML_DRIVER_* of nvml.h; NVIDIA's tools show NVML_DRIVER_WDM as TCC.
 _DRIVER_MODELS = {0: "WDDM", 1: "TCC", 2: "MCDM"}
-
-
-def main(answer_file: str) -> None:
-    """Write the driver and its GPUs to the answer file."""
-    write_answer(answer_file, read_driver())
 
 
 def read_driver() -> dict[str, object]:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from torchdoctor.core.vendored import find_copies
 from torchdoctor.facts import Absent, Gpu, NvidiaDriver
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
@@ -22,14 +23,15 @@ def observe_nvidia_driver() -> NvidiaDriver | Absent:
     """Read the driver and its GPUs with NVML, in a child."""
     if sys.platform == "darwin":
         return Absent("NVIDIA has no driver for macOS")
-    if importlib.util.find_spec("pynvml") is None:
+    folders = find_copies()
+    if not folders and importlib.util.find_spec("pynvml") is None:
         return Absent("the package nvidia-ml-py is not installed beside torchdoctor")
     # Checked before a child is started: most machines without NVIDIA's driver need none.
     if not _has_nvml():
         absent = Absent(f"there is no {'nvml.dll' if sys.platform == 'win32' else _LIBRARY}")
         return NvidiaDriver("missing", absent, absent, absent)
     try:
-        return read_driver(*ask_guest(sys.executable, "nvml", time_limit_seconds=NVML_SECONDS))
+        return read_driver(*ask_guest(sys.executable, "driver", *folders, time_limit_seconds=NVML_SECONDS))
     except ChildError as error:
         return Absent(f"NVML could not be used: {error}")
 

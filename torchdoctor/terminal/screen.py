@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TextIO
 
 from torchdoctor.core.usage import UsageError
+from torchdoctor.core.vendored import import_vendored
 
 
 def find_width() -> int:
@@ -53,10 +54,8 @@ def _write(text: str, stream: TextIO) -> None:
         stream.flush()
         return
     # Colours go through rich, because old Windows consoles do not understand escape sequences.
-    from rich.console import Console
-    from rich.text import Text
-
-    Console(file=stream, highlight=False).print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
+    console = import_vendored("rich.console").Console(file=stream, highlight=False)
+    console.print(import_vendored("rich.text").Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
 
 
 def write_output(path: Path, text: str) -> None:
