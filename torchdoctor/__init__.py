@@ -42,7 +42,7 @@ def scan(
 
     Args:
         paths: files and folders of training code.
-        python: the interpreter to examine, by default the active one.
+        python: the interpreter to examine, by default that of the project.
         trials: whether to import torch in a child process; if not, files are only read.
         select: names or families of the checks to run, by default all.
         ignore: names or families of checks that are not run.

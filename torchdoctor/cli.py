@@ -43,7 +43,7 @@ app = typer.Typer(
 
 Python = Annotated[
     str | None,
-    typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the active one)."),
+    typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the project's)."),
 ]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 ReportFormat = Annotated[
@@ -258,8 +258,19 @@ def explain(
     request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python, search)
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
+    if scan_too and result.explanation is not None:
+        _show_examined(python, form)
     _write(_render_result(result, form, _wants_colour(output)), output)
     raise typer.Exit(result.exit_code)
+
+
+def _show_examined(python: str | None, form: str) -> None:
+    """Say which interpreter was examined, if the user did not name it and the text has no line for it."""
+    if python is None and form == "text":
+        from torchdoctor.probes.project_python import find_project_python
+
+        chosen = find_project_python()
+        screen.show_message(f"examined: {chosen.executable} ({chosen.reason})")
 
 
 def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:
@@ -397,6 +408,7 @@ def loader(
     request = LoaderRequest(target, tuple(arguments or ()), python, measures)
     with ProgressLine() as progress:
         planned = plan_loader(request, progress.watch)
+    _show_examined(python, form)
     if form == "json":
         text = json.render_plan(planned.plan if no_redact else _redact(planned.plan), __version__)
     else:

@@ -10,7 +10,7 @@ from torchdoctor.processes.child import run_child
 
 
 def hang(python):
-    run_child([python, "-c", "import time; time.sleep(100)"], time_limit_seconds=100)
+    run_child([python.executable, "-c", "import time; time.sleep(100)"], time_limit_seconds=100)
 
 
 examiner.describe_interpreter = hang

@@ -22,7 +22,7 @@ class ObservedFacts:
 
 
 def observe_facts(python: str | None, *, trials: bool, watcher: Watcher | None = None) -> ObservedFacts:
-    """Observe every fact of this machine and of an interpreter, by default the active one.
+    """Observe every fact of this machine and of an interpreter, by default that of the project.
 
     Raises:
         UsageError: the interpreter cannot be examined.

@@ -57,7 +57,7 @@ def plan_loader(request: LoaderRequest, watcher: Watcher) -> PlannedLoader:
 def _plan_for(target: Target, examiner: Examiner, measures: bool, watcher: Watcher) -> LoaderPlan:
     facts = examiner.examine(set(PLAN_FACTS) - {TorchImportTrial}, watcher).facts
     stages = _Stages(watcher)
-    trial = try_dataset(examiner.executable, target, stages.enter)
+    trial = try_dataset(examiner.python.executable, target, stages.enter)
     stages.leave()
     if isinstance(trial, Absent):
         raise UsageError(trial.reason)
@@ -69,7 +69,7 @@ def _plan_for(target: Target, examiner: Examiner, measures: bool, watcher: Watch
     if not measures or trial.failure is not None:
         return plan
     limit = find_safe_workers(facts, plan.bounds)
-    measured = measure_dataset(examiner.executable, target, trial, limit, stages.enter)
+    measured = measure_dataset(examiner.python.executable, target, trial, limit, stages.enter)
     stages.leave()
     if isinstance(measured, Absent):
         return plan

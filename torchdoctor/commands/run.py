@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 
 from torchdoctor.core.usage import UsageError
-from torchdoctor.probes.active import find_active_python
+from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.processes.inside_folder import provide_inside_folder
 from torchdoctor.processes.program import ProgramResult, run_program
 
@@ -113,7 +113,7 @@ def _run_requested(request: RunRequest) -> ProgramResult:
     if request.is_command:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
-        command = [request.python or find_active_python(), *request.program]
+        command = [request.python or find_project_python().executable, *request.program]
     is_terminal = os.isatty(2)
     if not is_terminal and not request.safe_loader:
         return run_program(command, os.environ)
@@ -189,7 +189,7 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
         raise UsageError(f"{path}: the name of a launcher must end with .bat or .cmd")
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
         raise UsageError(f"{path}: already exists and was not written by torchdoctor")
-    python = request.python or find_active_python()
+    python = request.python or find_project_python().executable
     program = ("--", *request.program) if request.is_command else request.program
     options = ("--safe-loader",) if request.safe_loader else ()
     prefix = Path(python).parent

@@ -1,5 +1,6 @@
 """Run the probes of the requested facts and collect what they observe."""
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
@@ -9,9 +10,10 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.plugins import Broken, describe_exception
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.facts import Absent, CudaTrial, Facts, subject_of
-from torchdoctor.probes.active import find_active_python
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
+from torchdoctor.probes.project_python import find_project_python
+from torchdoctor.probes.python_choice import GIVEN, ChosenPython
 from torchdoctor.probes.table import PROBES
 from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 
@@ -19,7 +21,7 @@ T = TypeVar("T")
 
 
 class Examiner:
-    """A runner of probes, for this machine and one interpreter (by default the active one).
+    """A runner of probes, for this machine and one interpreter (by default that of the project).
 
     It is a context manager: an exception, such as that of Ctrl-C, ends the children that probes wait for.
     """
@@ -32,11 +34,16 @@ class Examiner:
         """
         if python == "":
             raise UsageError("the path of the Python to examine is empty")
-        self.executable = python or find_active_python()
+        self._given_python = python
         self._runs_trials = runs_trials
         # Most probes wait for a child process or a disk, so more threads than cores are useful.
         self._pool = ThreadPoolExecutor(max_workers=8)
         self._description: Future[Description] | None = None
+
+    @functools.cached_property
+    def python(self) -> ChosenPython:
+        """The interpreter to examine; saved facts are examined without looking for one."""
+        return ChosenPython(self._given_python, GIVEN) if self._given_python else find_project_python()
 
     def __enter__(self) -> "Examiner":
         return self
@@ -48,7 +55,7 @@ class Examiner:
     def describe_ahead(self) -> Future[Description]:
         """Start reading the interpreter's description in a thread; `examine` waits for it if it needs it."""
         if self._description is None:
-            self._description = self._pool.submit(describe_interpreter, self.executable)
+            self._description = self._pool.submit(describe_interpreter, self.python)
         return self._description
 
     def examine(self, wanted: Iterable[type], watcher: Watcher | None = None) -> Examination:
@@ -70,7 +77,7 @@ class Examiner:
         }
         if interpreter_facts:
             examined = Examined(
-                self.executable,
+                self.python.executable,
                 probe_run.time_call("describe_interpreter", lambda: _wait_for(self.describe_ahead())),
                 runs_trials=self._runs_trials,
                 uses_cuda=CudaTrial in interpreter_facts,

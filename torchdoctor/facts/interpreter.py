@@ -13,6 +13,7 @@ class Interpreter:
     `bits` is the pointer width (32 or 64). `machine` is what the interpreter was built for ("x64",
     "arm64", "x86"). `application_folder` is the folder of the program that Windows starts in the end: that
     of the base interpreter, also for a virtual environment. `user_base` is the per-user prefix.
+    `chosen_because` says why this interpreter is examined, as in "the .venv of this folder".
     """
 
     subject: ClassVar[str] = "interpreter"
@@ -29,6 +30,7 @@ class Interpreter:
     free_threaded: bool = False
     finds_torch: bool | Absent = Absent("the interpreter was not asked")
     import_path: tuple[str, ...] = ()
+    chosen_because: str | Absent = Absent("not recorded")
 
     @property
     def is_virtual_environment(self) -> bool:

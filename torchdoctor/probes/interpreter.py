@@ -6,6 +6,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.machine import name_machine
+from torchdoctor.probes.python_choice import ChosenPython
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
 
@@ -26,24 +27,25 @@ def observe_distributions(examined: Examined) -> Distributions:
     return examined.distributions
 
 
-def describe_interpreter(python: str) -> Description:
+def describe_interpreter(python: ChosenPython) -> Description:
     """Run an interpreter in a child and return its description.
 
     Raises:
         InterpreterError: it cannot be started, ends without an answer or is older than 3.8.
     """
     try:
-        child, answer = ask_guest(python, "describe", time_limit_seconds=DESCRIBE_SECONDS)
+        child, answer = ask_guest(python.executable, "describe", time_limit_seconds=DESCRIBE_SECONDS)
     except ChildError as error:
-        raise InterpreterError(f"cannot start the interpreter {error}") from error
+        raise InterpreterError(f"cannot start the interpreter {error}; it is {python.reason}") from error
     if answer is None:
         raise InterpreterError(
-            f"{python} did not answer as a Python 3.8 or later does: {_describe_end(child)}"
+            f"{python.executable}, {python.reason}, did not answer as a Python 3.8 or later does: "
+            f"{_describe_end(child)}"
         )
     try:
-        return _read_description(answer)
+        return _read_description(answer, python.reason)
     except (KeyError, TypeError, ValueError) as error:
-        raise InterpreterError(f"{python} gave an answer that cannot be read: {error}") from error
+        raise InterpreterError(f"{python.executable} gave an answer that cannot be read: {error}") from error
 
 
 def _describe_end(child: ChildResult) -> str:
@@ -53,7 +55,7 @@ def _describe_end(child: ChildResult) -> str:
     return lines[-1][:200] if lines else f"exit code {child.exit_code}"
 
 
-def _read_description(answer: Mapping[str, object]) -> Description:
+def _read_description(answer: Mapping[str, object], reason: str) -> Description:
     torch_folder, torch_origin = _read_torch(answer["torch"])
     tag = str(answer["platform_tag"])
     import_path, user_base = answer["import_path"], answer["user_base"]
@@ -71,6 +73,7 @@ def _read_description(answer: Mapping[str, object]) -> Description:
         free_threaded=bool(answer["free_threaded"]),
         finds_torch=torch_folder if isinstance(torch_folder, Absent) else torch_folder is not None,
         import_path=tuple(str(entry) for entry in import_path) if isinstance(import_path, list) else (),
+        chosen_because=reason,
     )
     distributions = Distributions(tuple(_read_distributions(answer["distributions"])))
     return Description(interpreter, distributions, torch_folder, torch_origin)

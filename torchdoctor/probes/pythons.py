@@ -7,6 +7,7 @@ from pathlib import Path
 
 from torchdoctor.facts import Absent, FoundInterpreter, PythonCommand, PythonInstallations
 from torchdoctor.probes.dlls import read_machine
+from torchdoctor.probes.project_python import has_store_python, is_windows_apps
 
 if sys.platform == "win32":
     import winreg
@@ -36,7 +37,7 @@ def _find_executables(folders: list[Path]) -> Iterator[tuple[Path, str]]:
         yield path, "registry"
     for folder in folders:
         # WindowsApps has aliases: empty files that cannot be read.
-        if not _is_windows_apps(folder):
+        if not is_windows_apps(str(folder)):
             yield folder / name, "PATH"
     for prefix in _read_conda_prefixes():
         yield (prefix / name if _IS_WINDOWS else prefix / "bin" / name), "conda"
@@ -117,20 +118,9 @@ def _find_command(name: str, folders: list[Path]) -> PythonCommand | None:
             os.lstat(path)
         except OSError:
             continue
-        return PythonCommand(name, str(path), _is_windows_apps(folder) and not _has_store_python(folder))
+        is_alias = is_windows_apps(str(folder)) and not has_store_python(str(folder))
+        return PythonCommand(name, str(path), is_alias)
     return None
-
-
-def _is_windows_apps(folder: Path) -> bool:
-    return folder.name.lower() == "windowsapps"
-
-
-def _has_store_python(folder: Path) -> bool:
-    # A Python from the Store has a folder next to the aliases. Without it they only open the Store.
-    try:
-        return any(name.lower().startswith("pythonsoftwarefoundation.python.") for name in os.listdir(folder))
-    except OSError:
-        return True
 
 
 if sys.platform == "win32":

@@ -191,7 +191,10 @@ def _describe_subject(report: Report, width: int) -> list[str]:
     parts = []
     interpreter = report.facts.get(Interpreter)
     if isinstance(interpreter, Interpreter):
-        parts.append(f"Python {interpreter.version} ({interpreter.bits}-bit) at {interpreter.executable}")
+        reason = interpreter.chosen_because
+        chosen = "" if isinstance(reason, Absent) else f" ({reason})"
+        place = f"{interpreter.executable}{chosen}"
+        parts.append(f"Python {interpreter.version} ({interpreter.bits}-bit) at {place}")
     torch = report.facts.get(TorchInstall)
     if isinstance(torch, TorchInstall):
         parts.append(f"torch {'of unknown version' if isinstance(torch.version, Absent) else torch.version}")
