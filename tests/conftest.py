@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes
 from pathlib import Path
 
@@ -34,6 +34,17 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 
 def _find_windows_python() -> str | None:
     return os.environ.get("TORCHDOCTOR_WINPYTHON") or (sys.executable if os.name == "nt" else None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Keep the output of failed runs out of the user's own cache folder."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        if os.name == "nt":
+            patch.setenv("LOCALAPPDATA", str(folder))
+        yield folder
 
 
 @pytest.fixture(scope="session")

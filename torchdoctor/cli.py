@@ -237,6 +237,9 @@ def explain(
         Path | None,
         typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file; - is stdin."),
     ] = None,
+    last: Annotated[
+        bool, typer.Option("--last", help="Explain the last failed program of torchdoctor run again.")
+    ] = False,
     scan_too: Annotated[
         bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
     ] = False,
@@ -255,9 +258,11 @@ def explain(
     from torchdoctor.commands.explain import ExplainRequest, explain_request
 
     _check_format(form)
-    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python, search)
+    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python, search, last=last)
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
+    if result.notice is not None:
+        screen.show_message(result.notice)
     if scan_too and result.explanation is not None:
         _show_examined(python, form)
     _write(_render_result(result, form, _wants_colour(output)), output)

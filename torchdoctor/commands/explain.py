@@ -1,14 +1,14 @@
 """The `explain` command: read a text, explain it, and run the checks that can confirm it if asked to."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.library import load_knowledge
-from torchdoctor.explain import Explanation, explain, explain_stream
+from torchdoctor.explain import Explanation, explain_stream
 from torchdoctor.knowledge import Entry, Knowledge, parse_head
 from torchdoctor.knowledge.search import is_query, search_entries
 
@@ -30,6 +30,7 @@ class ExplainRequest:
     list_names: bool = False
     python: str | None = None
     search: str = ""
+    last: bool = False
 
 
 @record
@@ -37,12 +38,14 @@ class ExplainResult:
     """The explanation of a text, or the entry that it names; neither if all entries are to be listed.
 
     `related` are the entries with the words of a short text that was not recognised, or of a search.
+    `notice` says which text was explained, where the user did not give it.
     """
 
     knowledge: Knowledge
     explanation: Explanation | None = None
     entry: Entry | None = None
     related: tuple[Entry, ...] | None = None
+    notice: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -58,37 +61,77 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
     If checks run as well, the watcher is called with the name of each probe when it starts and ends.
 
     Raises:
-        UsageError: there is no text, its file cannot be read, or the interpreter cannot be examined.
+        UsageError: there is no text, it cannot be read, or the interpreter cannot be examined.
         RegistryError: no knowledge base is installed.
     """
+    _check_combination(request)
     knowledge, _ = load_knowledge(parse_head)
     if request.list_names:
         return ExplainResult(knowledge)
     if request.search:
         return ExplainResult(knowledge, related=search_entries(knowledge, request.search))
-    entry = knowledge.find(request.text) if request.text and request.file is None else None
+    entry = knowledge.find(request.text) if request.text else None
     if entry is not None:
         return ExplainResult(knowledge, entry=entry)
-    explanation = _explain(request, knowledge)
+    text = _read_text(request)
+    try:
+        explanation = explain_stream(text.chunks, knowledge)
+    except OSError as error:
+        raise UsageError(f"{request.file}: {error.strerror or error}") from error
     if request.scan:
         # Imported here: most explanations need no checks.
         from torchdoctor.explain.confirmation import confirm
 
         explanation = confirm(explanation, request.python, watcher)
-    is_short_query = request.file is None and not explanation.diagnoses and is_query(request.text)
+    is_short_query = not explanation.diagnoses and is_query(request.text)
     related = search_entries(knowledge, request.text) if is_short_query else None
-    return ExplainResult(knowledge, explanation, related=related)
+    return ExplainResult(knowledge, explanation, related=related, notice=text.notice)
 
 
-def _explain(request: ExplainRequest, knowledge: Knowledge) -> Explanation:
-    if request.text and request.file is None:
-        return explain(request.text, knowledge)
+def _check_combination(request: ExplainRequest) -> None:
+    given = {
+        "a text": bool(request.text),
+        "--file": request.file is not None,
+        "--last": request.last,
+        "--list": request.list_names,
+        "--search": bool(request.search),
+    }
+    names = [name for name, is_given in given.items() if is_given]
+    if len(names) > 1:
+        raise UsageError(f"{' and '.join(names)} cannot be combined: give only one of them")
+
+
+@record
+class _Text:
+    """The text to explain, and where it comes from if the user did not give it."""
+
+    chunks: Iterable[bytes]
+    notice: str | None = None
+
+
+def _read_text(request: ExplainRequest) -> _Text:
+    if request.text:
+        return _Text((request.text.encode("utf-8", errors="replace"),))
+    if request.last:
+        return _read_last_failure()
     if request.file is None and sys.stdin.isatty():
         raise UsageError("nothing to explain: give a text, --file FILE, or pipe it in")
+    return _Text(_read_chunks(request.file))
+
+
+def _read_last_failure() -> _Text:
+    from datetime import datetime
+
+    from torchdoctor.terminal.last_failure import read_failure
+
     try:
-        return explain_stream(_read_chunks(request.file), knowledge)
+        failure = read_failure()
     except OSError as error:
-        raise UsageError(f"{request.file}: {error.strerror or error}") from error
+        raise UsageError(f"the output of the last failed run cannot be read: {error}") from error
+    if failure is None:
+        raise UsageError("there is no failed run to explain: torchdoctor run SCRIPT keeps the output of one")
+    ended_at = datetime.fromtimestamp(failure.ended_at).isoformat(" ", "minutes")
+    return _Text((failure.output,), f"this run failed at {ended_at}; its output is in {failure.file}")
 
 
 def _read_chunks(file: Path | None) -> Iterator[bytes]:

@@ -79,7 +79,9 @@ def run(arguments: Sequence[str], watcher: "Watcher | None" = None) -> RunResult
         return RunResult(finished.exit_code)
     # Imported here: a program that succeeds needs no explanation.
     from torchdoctor.explain.failure import explain_failure
+    from torchdoctor.terminal.last_failure import keep_failure
 
+    keep_failure(finished.output_with_ending)
     return RunResult(finished.exit_code, explain_failure(finished, request.python, watcher))
 
 

@@ -31,8 +31,7 @@ def explain_failure(finished: ProgramResult, python: str | None, watcher: Watche
     ending = describe_exit(finished.exit_code, is_windows=os.name == "nt")
     try:
         knowledge, _ = load_knowledge()
-        output = finished.output + f"\nProcess finished with exit code {finished.exit_code}\n".encode()
-        explanation = explain(output, knowledge)
+        explanation = explain(finished.output_with_ending, knowledge)
         if not explanation.recognised:
             return Failure(ending)
         return _confirm(ending, explanation, python, watcher)

@@ -31,6 +31,11 @@ class ProgramResult(namedtuple("ProgramResult", ("exit_code", "interrupted", "ou
     interrupted: bool
     output: bytes
 
+    @property
+    def output_with_ending(self) -> bytes:
+        """The end of the output, and a line with the exit code, which may be all that there is to explain."""
+        return self.output + f"\nProcess finished with exit code {self.exit_code}\n".encode()
+
 
 def run_program(
     command: Sequence[str], environment: Mapping[str, str], meanwhile: Callable[[], object] | None = None

@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file in one step, with the mode of the file that it replaces; a link stays a link.
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write a file in one step, by default with the mode of the file that it replaces; a link stays a link.
 
     Raises:
         OSError: the file cannot be written.
@@ -22,7 +22,9 @@ def write_whole(path: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(temporary, target.stat().st_mode if target.exists() else _find_default_mode())
+        if mode is None:
+            mode = target.stat().st_mode if target.exists() else _find_default_mode()
+        os.chmod(temporary, mode)
         os.replace(temporary, target)
     except OSError:
         os.unlink(temporary)

@@ -1,0 +1,62 @@
+"""Keeps the output of the last failed run in a file of the user's cache folder, to be explained again."""
+
+import os
+import sys
+from pathlib import Path
+
+from torchdoctor.core.record import record
+from torchdoctor.terminal.writing import write_whole
+
+_LIMIT_BYTES = 1 << 20
+
+
+@record
+class LastFailure:
+    """The output of the last failed run, the file that has it, and when it ended (seconds of the epoch)."""
+
+    output: bytes
+    file: Path
+    ended_at: float
+
+
+def find_failure_file() -> Path:
+    """Return the path of the file, whether or not it exists.
+
+    Raises:
+        RuntimeError: the user has no home folder.
+    """
+    return _find_cache_folder() / "torchdoctor" / "last-failed-run.txt"
+
+
+def _find_cache_folder() -> Path:
+    variable = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
+    folder = Path(os.environ.get(variable, ""))
+    if folder.is_absolute():
+        return folder
+    if os.name == "nt":
+        return Path.home() / "AppData" / "Local"
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+
+
+def keep_failure(output: bytes) -> None:
+    """Replace the kept output by the end of another; if the file cannot be written, nothing happens."""
+    try:
+        file = find_failure_file()
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The output may show what only the user should see.
+        write_whole(file, output[-_LIMIT_BYTES:], mode=0o600)
+    except (OSError, RuntimeError):
+        pass
+
+
+def read_failure() -> LastFailure | None:
+    """Return the kept output, or None if there is none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        file = find_failure_file()
+        return LastFailure(file.read_bytes(), file, file.stat().st_mtime)
+    except (FileNotFoundError, RuntimeError):
+        return None
