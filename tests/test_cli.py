@@ -115,6 +115,7 @@ def test_prints_no_control_sequence_of_the_input(torchdoctor) -> None:
         ("scan", "--python", "no-such-python"),
         ("scan", "--no-trials", "--output", "no/such/folder/report.json"),
         ("explain", "--file", "no-such-file.txt"),
+        ("explain", "--clipboard", "a text"),
         ("explain", "--last", "--file", "error.txt"),
         ("schema", "nonsense"),
         ("dlls", "no-such-folder"),

@@ -237,6 +237,7 @@ def explain(
         Path | None,
         typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file; - is stdin."),
     ] = None,
+    clipboard: Annotated[bool, typer.Option("--clipboard", help="Read the text from the clipboard.")] = False,
     last: Annotated[
         bool, typer.Option("--last", help="Explain the last failed program of torchdoctor run again.")
     ] = False,
@@ -258,7 +259,9 @@ def explain(
     from torchdoctor.commands.explain import ExplainRequest, explain_request
 
     _check_format(form)
-    request = ExplainRequest(" ".join(text or ()), file, scan_too, list_names, python, search, last=last)
+    request = ExplainRequest(
+        " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last
+    )
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     if result.notice is not None:

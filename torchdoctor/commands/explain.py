@@ -30,6 +30,7 @@ class ExplainRequest:
     list_names: bool = False
     python: str | None = None
     search: str = ""
+    clipboard: bool = False
     last: bool = False
 
 
@@ -92,6 +93,7 @@ def _check_combination(request: ExplainRequest) -> None:
     given = {
         "a text": bool(request.text),
         "--file": request.file is not None,
+        "--clipboard": request.clipboard,
         "--last": request.last,
         "--list": request.list_names,
         "--search": bool(request.search),
@@ -112,6 +114,11 @@ class _Text:
 def _read_text(request: ExplainRequest) -> _Text:
     if request.text:
         return _Text((request.text.encode("utf-8", errors="replace"),))
+    if request.clipboard:
+        # Imported here, as what follows: each run reads its text in one way.
+        from torchdoctor.terminal.clipboard import read_clipboard
+
+        return _Text((read_clipboard(),))
     if request.last:
         return _read_last_failure()
     if request.file is None and sys.stdin.isatty():

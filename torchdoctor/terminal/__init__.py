@@ -1,1 +1,1 @@
-"""Output to the terminal and to files, and the progress line."""
+"""Input from the terminal, output to the terminal and to files, and the progress line."""
