@@ -4,9 +4,11 @@ import functools
 import importlib.util
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from email import message_from_bytes
@@ -118,6 +120,40 @@ def run(tmp_path: Path) -> Program:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def paste_at_terminal() -> Callable[..., tuple[int, str]]:
+    """Return a function that runs a command at a terminal, pastes a text when it is asked for, and presses keys.
+
+    It returns the exit code and what the terminal showed.
+    """
+    pty = pytest.importorskip("pty")
+
+    def paste(command: Sequence[str], pasted: str, keys: str, wait_seconds: float = 0) -> tuple[int, str]:
+        process, terminal = pty.fork()
+        if not process:
+            os.execv(command[0], command)
+        shown, unsent = b"", pasted.replace("\n", "\r").encode()
+        while b"Paste the error text" not in shown:
+            shown += os.read(terminal, 4096)
+        time.sleep(wait_seconds)
+        while True:
+            ready, can_write, _ = select.select([terminal], [terminal] if unsent or keys else [], [], 60)
+            try:
+                shown += os.read(terminal, 65536) if ready else b""
+            except OSError:
+                break  # The program has ended.
+            if can_write and unsent:
+                unsent = unsent[os.write(terminal, unsent[:1000]) :]
+            elif can_write:
+                time.sleep(1)
+                os.write(terminal, keys.encode())
+                keys = ""
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), shown.decode(errors="replace")
+
+    return paste
 
 
 @pytest.fixture(scope="session")

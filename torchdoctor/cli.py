@@ -253,7 +253,10 @@ def explain(
     form: Format = "text",
     output: Output = None,
 ) -> None:
-    """Explain a pasted error text, or show the entry of a problem."""
+    """Explain an error text, or show the entry of a problem.
+
+    Without arguments, it asks on a terminal for the text to be pasted, and else reads stdin.
+    """
     # A short process that makes many small objects: garbage collection takes time and frees nothing.
     gc.disable()
     from torchdoctor.commands.explain import ExplainRequest, explain_request

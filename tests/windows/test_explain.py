@@ -1,5 +1,6 @@
 """`explain` on Windows: the clipboard of the session, and the output of the last failed run."""
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator
 
@@ -75,3 +76,16 @@ def test_last_failed_run_is_explained_again(run_doctor) -> None:
     result = run_doctor("explain", "--last")
     assert (result.returncode, "paging-file-too-small" in result.stdout) == (0, True), result.stderr
     assert "last-failed-run.txt" in result.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pty, in which Wine has a console of Windows")
+def test_console_takes_a_paste_with_blank_lines_and_a_dot(
+    paste_at_terminal, doctor_folder, windows_python: str, windows_path, monkeypatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", windows_path(doctor_folder))
+    monkeypatch.setenv("TERM", "xterm")
+    pasted = "Traceback (most recent call last):\n\n.\n" + "a line\n" * 300 + "OSError: [WinError 1455] x\n"
+    command = [windows_python, "-m", "torchdoctor", "explain"]
+    # The console of Wine is not ready for keys when it shows the first text.
+    exit_code, shown = paste_at_terminal(command, pasted, ".\r", wait_seconds=2)
+    assert (exit_code, "line 304: OSError" in shown) == (0, True), shown[-3000:]

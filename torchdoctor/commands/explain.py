@@ -122,7 +122,7 @@ def _read_text(request: ExplainRequest) -> _Text:
     if request.last:
         return _read_last_failure()
     if request.file is None and sys.stdin.isatty():
-        raise UsageError("nothing to explain: give a text, --file FILE, or pipe it in")
+        return _Text((_read_pasted(),))
     return _Text(_read_chunks(request.file))
 
 
@@ -139,6 +139,17 @@ def _read_last_failure() -> _Text:
         raise UsageError("there is no failed run to explain: torchdoctor run SCRIPT keeps the output of one")
     ended_at = datetime.fromtimestamp(failure.ended_at).isoformat(" ", "minutes")
     return _Text((failure.output,), f"this run failed at {ended_at}; its output is in {failure.file}")
+
+
+def _read_pasted() -> bytes:
+    if not sys.stdout.isatty():
+        raise UsageError("nothing to explain: give a text, --file FILE, or pipe it in")
+    from torchdoctor.terminal.pasting import read_paste
+
+    text = read_paste()
+    if not text.strip():
+        raise UsageError("nothing was pasted: give a text, --file FILE or --clipboard, or pipe it in")
+    return text
 
 
 def _read_chunks(file: Path | None) -> Iterator[bytes]:
