@@ -117,6 +117,7 @@ def test_prints_no_control_sequence_of_the_input(torchdoctor) -> None:
         ("explain", "--file", "no-such-file.txt"),
         ("explain", "--clipboard", "a text"),
         ("explain", "--last", "--file", "error.txt"),
+        ("explain", "--list", "--open"),
         ("schema", "nonsense"),
         ("dlls", "no-such-folder"),
         ("dlls", "."),

@@ -241,6 +241,9 @@ def explain(
     last: Annotated[
         bool, typer.Option("--last", help="Explain the last failed program of torchdoctor run again.")
     ] = False,
+    opens_reference: Annotated[
+        bool, typer.Option("--open", help="Open the first page that the entry refers to in the browser.")
+    ] = False,
     scan_too: Annotated[
         bool, typer.Option("--scan", help="Run the checks of the recognised problems on this machine.")
     ] = False,
@@ -263,7 +266,7 @@ def explain(
 
     _check_format(form)
     request = ExplainRequest(
-        " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last
+        " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last, opens_reference
     )
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
@@ -272,6 +275,8 @@ def explain(
     if scan_too and result.explanation is not None:
         _show_examined(python, form)
     _write(_render_result(result, form, _wants_colour(output)), output)
+    if opens_reference and result.reference is not None:
+        _open_page(result.reference)
     raise typer.Exit(result.exit_code)
 
 
@@ -282,6 +287,13 @@ def _show_examined(python: str | None, form: str) -> None:
 
         chosen = find_project_python()
         screen.show_message(f"examined: {chosen.executable} ({chosen.reason})")
+
+
+def _open_page(address: str) -> None:
+    from torchdoctor.terminal.browser import open_page
+
+    is_open = open_page(address)
+    screen.show_message(f"opened {address}" if is_open else f"no browser was found; the page is {address}")
 
 
 def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:

@@ -32,6 +32,7 @@ class ExplainRequest:
     search: str = ""
     clipboard: bool = False
     last: bool = False
+    opens_reference: bool = False
 
 
 @record
@@ -47,6 +48,15 @@ class ExplainResult:
     entry: Entry | None = None
     related: tuple[Entry, ...] | None = None
     notice: str | None = None
+
+    @property
+    def reference(self) -> str | None:
+        """The first page that the entry refers to, or the entry of the first diagnosis if there is one."""
+        entry = self.entry
+        if entry is None and self.explanation is not None and self.explanation.recognised:
+            entry = self.knowledge.find(self.explanation.diagnoses[0].name)
+        references = entry.references if entry is not None else ()
+        return next((page for page in references if page.startswith("https://")), None)
 
     @property
     def exit_code(self) -> int:
@@ -101,6 +111,8 @@ def _check_combination(request: ExplainRequest) -> None:
     names = [name for name, is_given in given.items() if is_given]
     if len(names) > 1:
         raise UsageError(f"{' and '.join(names)} cannot be combined: give only one of them")
+    if request.opens_reference and names and names[0] in ("--list", "--search"):
+        raise UsageError(f"--open opens the page of one problem: give its name or a text, not {names[0]}")
 
 
 @record
