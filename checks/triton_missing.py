@@ -3,20 +3,10 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.releases import find_triton_series
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Distributions, TorchInstall
 
-# The series of Triton that torch's metadata requires (on Linux), by torch's minor release. 2.15 is left
-# out because there is no triton-windows 3.9 yet.
-SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
-    (2, 8): (3, 4),
-    (2, 9): (3, 5),
-    (2, 10): (3, 6),
-    (2, 11): (3, 6),
-    (2, 12): (3, 7),
-    (2, 13): (3, 7),
-    (2, 14): (3, 8),
-}
 # Packages whose kernels are written in Triton.
 DEPENDENTS = ("flash-linear-attention", "liger-kernel", "sageattention", "unsloth")
 
@@ -27,8 +17,7 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
     version = known(torch.version)
     triton = distributions.find("triton-windows") or distributions.find("triton")
     dependents = [name for name in DEPENDENTS if distributions.find(name)]
-    required_series = SERIES.get(_read_minor(version))
-    series = f"{required_series[0]}.{required_series[1]}" if required_series else None
+    series = find_triton_series(version)
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA; only its GPU code uses Triton")
     elif triton is None and dependents:
@@ -41,11 +30,7 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
         )
     elif triton is None:
         yield Passed("Triton is not installed, and no installed package is known to need it")
-    elif (
-        required_series is None
-        or not _read_minor(triton.version)
-        or _read_minor(triton.version) == required_series
-    ):
+    elif series is None or not triton.version or _is_of_series(triton.version, series):
         yield Passed(f"{triton.name} {triton.version or 'of unknown version'} with torch {version}")
     else:
         yield Finding(
@@ -56,8 +41,8 @@ def triton_missing(torch: TorchInstall, distributions: Distributions) -> Iterato
         )
 
 
-def _read_minor(version: str) -> tuple[int, ...]:
+def _is_of_series(version: str, series: str) -> bool:
     try:
-        return parse_release(version)[:2]
+        return parse_release(version)[:2] == parse_release(series)
     except VersionError:
-        return ()
+        return True

@@ -3,10 +3,25 @@
 from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
-from torchdoctor.domain.versions import parse_release
+from torchdoctor.domain.versions import VersionError, parse_release
 
 # The date on which the tables were read from the package index; later releases are not in them.
 READ_ON = "2026-11-20"
+
+# The series of Triton that torch's metadata requires (on Linux), by torch's minor release. 2.15 is left out:
+# there is no triton-windows 3.9 yet.
+_TRITON_SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
+    (2, 5): (3, 1),
+    (2, 6): (3, 2),
+    (2, 7): (3, 3),
+    (2, 8): (3, 4),
+    (2, 9): (3, 5),
+    (2, 10): (3, 6),
+    (2, 11): (3, 6),
+    (2, 12): (3, 7),
+    (2, 13): (3, 7),
+    (2, 14): (3, 8),
+}
 
 
 @cache
@@ -54,6 +69,15 @@ def find_companion(package: str, torch: str) -> str | None:
         if name == package and required == f"=={torch}"
     ]
     return max(releases, key=parse_release, default=None)
+
+
+def find_triton_series(torch: str) -> str | None:
+    """Return the series of triton-windows for a release of torch ("3.4" for 2.8.0), or None."""
+    try:
+        series = _TRITON_SERIES.get(parse_release(torch)[:2])
+    except VersionError:
+        return None
+    return f"{series[0]}.{series[1]}" if series else None
 
 
 @cache

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from torchdoctor.domain.releases import find_companion
+from torchdoctor.domain.releases import find_companion, find_triton_series
 
 # Each index below this address is named like the local part of the versions on it.
 _INDEXES = "https://download.pytorch.org/whl"
@@ -39,14 +39,16 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     """Return the values that keep the build of torch in commands; none if no index has the build.
 
     `torch_release` and `build_index` are always there; `fitting_torchvision`, `fitting_torchaudio` and
-    `fitting_xformers` where a release of the package pins this torch.
+    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits.
     """
     index = name_index(version, cuda)
     if index is None:
         return {}
     release = version.partition("+")[0]
     fitting = {package: find_companion(package, release) for package in _COMPANIONS}
+    series = find_triton_series(release)
     return {
+        **({"series": series} if series else {}),
         "torch_release": release,
         "build_index": index,
         **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},

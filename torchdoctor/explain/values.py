@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.domain.requirements import describe_build
+from torchdoctor.domain.sizes import GIB
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
@@ -54,6 +55,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
+    ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
+    ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
+    ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -130,11 +134,12 @@ def _derive_values(values: dict[str, str]) -> None:
     """Replace raw readings (`found version 12080`, `cu128`, `python310`) by the values they stand for."""
     for raw_name, name, convert in _DERIVED:
         reading = values.pop(raw_name, None)
-        if reading:
-            values.setdefault(name, convert(reading))
+        _add_missing(values, [(name, convert(reading))] if reading else [])
     build = values.get("torch_version", "").partition("+cu")[2]
     if build.isdigit():
         values["cuda_version"] = _read_cuda_tag(build)
+    if "bytes" in values:
+        _add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
     path = values.get("path", "")
     if path.lower().endswith((".dll", ".pyd")):
         values.setdefault("dll", ntpath.basename(path))
@@ -158,11 +163,32 @@ def _read_capability(reading: str) -> str:
     return "sm_" + reading.replace(".", "")
 
 
+def _read_gpu_number(reading: str) -> str | None:
+    """Return the compute capability of a GeForce by its number: https://developer.nvidia.com/cuda-gpus."""
+    return {
+        "9": "sm_52",
+        "10": "sm_61",
+        "16": "sm_75",
+        "20": "sm_75",
+        "30": "sm_86",
+        "40": "sm_89",
+        "50": "sm_120",
+    }.get(reading[:-2])
+
+
+def _judge_allocation(reading: str) -> str | None:
+    """Return whether a number of bytes is "small" or "huge", or None for one in between."""
+    if not reading.isdigit():
+        return None
+    return "small" if int(reading) < GIB else "huge" if int(reading) > 4 * GIB else None
+
+
 _DERIVED = (
     ("driver_number", "driver_cuda", _read_driver_number),
     ("cuda_tag", "cuda_version", _read_cuda_tag),
     ("python_tag", "python_version", _read_python_tag),
     ("capability", "sm", _read_capability),
+    ("gpu_number", "sm", _read_gpu_number),
 )
 
 
