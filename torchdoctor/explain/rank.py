@@ -38,6 +38,12 @@ _TORCH = (
     r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
     r"|\bcomfyui|stable-diffusion-webui|\bultralytics\b|\bxformers\b"
 )
+# Programs that use CUDA without torch, by what they print.
+_OTHER_CUDA_PROGRAM = (
+    r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
+    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bCUDAExecutionProvider\b|onnxruntime::"
+)
+_GPU_FAMILIES = ("gpu", "memory", "settings")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
 _DECISIVE = 0.9
@@ -63,6 +69,9 @@ def rank(
     shows_torch = _shows_torch(units)
     torch_weight = _TORCH_WEIGHT if shows_torch else 0.0
     other_programs = frozenset() if shows_torch else _find_other_programs(units)
+    is_other_cuda_program = not shows_torch and any(
+        pattern(_OTHER_CUDA_PROGRAM, True).search(unit.text) for unit in units
+    )
     shows_python = shows_torch or _shows_python(units)
     has_error = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
     scored = []
@@ -74,6 +83,7 @@ def rank(
         is_possible_at_most = (
             is_foreign_text
             or has_only_hints
+            or (is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, other_programs)
             or (not shows_python and _is_of_any_program(candidate))
