@@ -23,8 +23,6 @@ def read_paste() -> bytes:
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed; a line on standard error says so.
     """
-    sys.stderr.write(PROMPT)
-    sys.stderr.flush()
     try:
         text = _read_lines() if os.name == "nt" else _read_keys()
     except KeyboardInterrupt:
@@ -36,8 +34,14 @@ def read_paste() -> bytes:
     return text
 
 
+def _show_prompt() -> None:
+    sys.stderr.write(PROMPT)
+    sys.stderr.flush()
+
+
 def _read_lines() -> bytes:
     """Read lines from the console of Windows, where Ctrl+Z at the start of a line ends the input."""
+    _show_prompt()
     lines = []
     while line := sys.stdin.buffer.readline():
         if line.rstrip(b"\r\n") == b"." and not _is_input_waiting():
@@ -49,6 +53,8 @@ def _read_lines() -> bytes:
 def _read_keys() -> bytes:
     text = bytearray()
     with _line_length_unlimited():
+        # Not before: what is pasted at once would still be collected as a line, and cut.
+        _show_prompt()
         while chunk := os.read(0, _CHUNK_BYTES):
             text += chunk
             if chunk.endswith(_CTRL_D):
