@@ -36,7 +36,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
     units = split(clean(read_lines(chunks, has_known_literal), has_known_literal))
     values = read_values(units)
     ranked = rank(find_candidates(units, knowledge), units, values)
-    if not ranked:
+    has_evidence = bool(ranked)
+    if not has_evidence:
         # Imported here: most texts are recognised.
         from torchdoctor.explain.nearest import find_nearest
 
@@ -45,6 +46,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
         recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
         diagnoses=tuple(fill(each, units, values) for each in ranked),
         values=values,
+        has_evidence=has_evidence,
     )
 
 

@@ -52,8 +52,12 @@ class Diagnosis:
 
 @record
 class Explanation:
-    """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text."""
+    """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text.
+
+    Without evidence, the diagnoses are only the entries with the most similar words.
+    """
 
     recognised: bool
     diagnoses: tuple[Diagnosis, ...]
     values: Mapping[str, str]
+    has_evidence: bool = False

@@ -58,6 +58,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
+    ("pip", r"\bpip3? install (?P<pip_arguments>(?:(?![&|;])[\w=.+:/\[\] -]){3,200})(?=$|[\n\"'`,;&|)])"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -112,6 +113,8 @@ def merge_values(
     values: dict[str, str] = {}
     for found in evidence_values:
         _add_missing(values, found.items())
+    if "+" in values.get("torch_version", ""):
+        _add_missing(values, describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
     return values

@@ -138,6 +138,8 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
             for evidence in diagnosis.evidence[:1]:
                 page.add_quote(f"  line {evidence.line}: ", evidence.text, 1)
         page.add_paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
+        if explanation.has_evidence:
+            _write_closest(page, explanation.diagnoses[0])
     if related:
         page.add_blank()
         page.add_heading("Entries with these words")
@@ -153,6 +155,14 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
         "  ",
     )
     page.add_paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
+
+
+def _write_closest(page: "_Page", diagnosis: Diagnosis) -> None:
+    """Write the steps of the closest entry: a short text can be right without proving anything."""
+    page.add_blank()
+    page.add_heading(f"If it is {diagnosis.name}")
+    page.add_paragraph(diagnosis.lead, "  ", "  ")
+    _write_steps(page, diagnosis.fix)
 
 
 def _write_lost_letters(page: "_Page") -> None:
@@ -183,6 +193,12 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
     page.add_heading("Fix")
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
+    if "python" not in diagnosis.values and any("python -" in step for step in diagnosis.fix):
+        page.add_blank()
+        page.add_paragraph(
+            "In these commands, python is the Python that runs the program. A portable program or a web UI"
+            r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
+        )
     page.add_blank()
     page.add_paragraph(f"Why, what to avoid, references: torchdoctor explain {diagnosis.name}")
 
