@@ -41,7 +41,7 @@ _TORCH = (
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
-    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bCUDAExecutionProvider\b|onnxruntime::"
+    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b"
 )
 _GPU_FAMILIES = ("gpu", "memory", "settings")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
