@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.releases import find_unshipped_dlls
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
 
 # Suppliers whose missing DLLs another check reports in more detail.
@@ -16,7 +17,13 @@ def dll_missing_dependency(
     closure: DllClosure, companions: CompanionDlls | Absent, torch: TorchInstall | Absent
 ) -> Iterator[Finding | Passed]:
     """Report the missing DLLs, not the DLLs that cannot be loaded without them."""
-    missing = [dll for dll in closure.missing if dll.supplier_key not in REPORTED_ELSEWHERE]
+    version = torch.version if isinstance(torch, TorchInstall) else ""
+    unshipped = find_unshipped_dlls(version) if isinstance(version, str) else ()
+    missing = [
+        dll
+        for dll in closure.missing
+        if dll.supplier_key not in REPORTED_ELSEWHERE and dll.name not in unshipped
+    ]
     for dll in missing:
         supplier = f"; it comes with {dll.supplier}" if dll.supplier else "; its supplier is not known"
         yield Finding(

@@ -3,16 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.versions import VersionError, parse_release
+from torchdoctor.domain.releases import find_unshipped_dlls
 from torchdoctor.facts import Absent, DllClosure, TorchInstall
-
-# Found in the Windows wheels of these releases, and of no others from 1.7 to 2.15;
-# https://github.com/pytorch/pytorch/issues/131662 and /125109.
-NEEDED_DLLS: dict[tuple[int, ...], tuple[str, ...]] = {
-    (2, 3, 0): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
-    (2, 3, 1): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
-    (2, 4, 0): ("libomp140.x86_64.dll", "vcomp140.dll"),
-}
 
 
 @check
@@ -21,7 +13,7 @@ def known_broken_torch_release(
 ) -> Iterator[Finding | Passed]:
     """Decide by the DLL closure where it is known: many machines have the DLLs that these releases need."""
     version = known(torch.version)
-    needed_dlls = _find_needed_dlls(version)
+    needed_dlls = find_unshipped_dlls(version)
     if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
@@ -44,10 +36,3 @@ def known_broken_torch_release(
         yield Passed(
             f"torch {version} needs {' and '.join(needed_dlls)} from elsewhere, and finds what it imports"
         )
-
-
-def _find_needed_dlls(version: str) -> tuple[str, ...]:
-    try:
-        return NEEDED_DLLS.get(parse_release(version), ())
-    except VersionError:
-        return ()

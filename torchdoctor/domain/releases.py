@@ -23,6 +23,22 @@ _TRITON_SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
     (2, 14): (3, 8),
 }
 
+# DLLs that a release needs and its wheel does not contain. Found in the Windows wheels of these releases, of no
+# others from 1.7 to 2.15; https://github.com/pytorch/pytorch/issues/131662 and /125109.
+_UNSHIPPED_DLLS: dict[tuple[int, ...], tuple[str, ...]] = {
+    (2, 3, 0): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
+    (2, 3, 1): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
+    (2, 4, 0): ("libomp140.x86_64.dll", "vcomp140.dll"),
+}
+
+
+def find_unshipped_dlls(torch: str) -> tuple[str, ...]:
+    """Return the DLLs that a release of torch needs and does not contain."""
+    try:
+        return _UNSHIPPED_DLLS.get(parse_release(torch), ())
+    except VersionError:
+        return ()
+
 
 @cache
 def find_releases(tag: str) -> tuple[str, ...]:
