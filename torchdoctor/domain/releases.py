@@ -23,8 +23,8 @@ _TRITON_SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
     (2, 14): (3, 8),
 }
 
-# DLLs that a release needs and its wheel does not contain. Found in the Windows wheels of these releases, of no
-# others from 1.7 to 2.15; https://github.com/pytorch/pytorch/issues/131662 and /125109.
+# DLLs that a release needs and its wheel does not contain. Found in the Windows wheels of these releases,
+# of no others from 1.7 to 2.15; https://github.com/pytorch/pytorch/issues/131662 and /125109.
 _UNSHIPPED_DLLS: dict[tuple[int, ...], tuple[str, ...]] = {
     (2, 3, 0): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
     (2, 3, 1): ("mkl_intel_thread.1.dll", "vcomp140.dll"),
