@@ -18,6 +18,8 @@ SETTINGS = r"SYSTEM\CurrentControlSet\Control\GraphicsDrivers"
 DWORD = 4
 BLOCK = re.compile(r"```(?:powershell|bat|text)\n(.*?)```", re.DOTALL)
 
+# The examined interpreter, by its path where that is no secret.
+PYTHON = r"(?:python|[A-Z]:\\[\w\\.~-]+\\python\.exe)"
 RENAME = "import os, sys; os.rename(sys.argv[1], os.path.join(os.path.dirname(sys.argv[1]), sys.argv[2]))"
 
 
@@ -48,11 +50,10 @@ class Console:
             self._run("-c", RENAME, *renaming.groups())
         elif line.startswith("reg "):
             self._run("-c", f"import subprocess; raise SystemExit(subprocess.call({line!r}))")
-        elif code := re.fullmatch(r'python -c "(.*)"', line):
+        elif code := re.fullmatch(rf'{PYTHON} -c "(.*)"', line):
             self._run("-c", code[1])
-        elif line.startswith("python -m pip "):
-            arguments = line.replace('"', "").split()[1:]
-            self._run(*arguments)
+        elif pip := re.fullmatch(rf"{PYTHON} (-m pip .*)", line):
+            self._run(*pip[1].replace('"', "").split())
         else:
             raise AssertionError(f"not a command that these tests know: {line}")
 
