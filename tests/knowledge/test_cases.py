@@ -143,3 +143,18 @@ def test_step_stands_alone(name: str) -> None:
     # `explain` shows no table, and steps in another order.
     others = r"\bsteps? \d|\btable (?:above|below)|the table\b|the (?:next|previous) (?:step|section)|\bsee above\b"
     assert [text for text in steps if re.search(others, text)] == []
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_comment_stands_at_the_start_of_its_step(name: str) -> None:
+    assert [step.text for step in KNOWLEDGE.entries[name].body.steps if "<!--" in step.text] == []
+
+
+def test_pasted_pip_command_is_named_to_the_end_of_its_line() -> None:
+    text = "pip install torch==2.5.0 --index-url https://x.org/cu124\nFatal error in launcher: Unable to create process"
+    assert explain(text, KNOWLEDGE).values["pip_arguments"] == "torch==2.5.0 --index-url https://x.org/cu124"
+
+
+@pytest.mark.parametrize("command", ["pip install torch & calc", "pip install $(calc)", 'pip install "a;b"'])
+def test_pip_command_that_a_shell_could_read_otherwise_is_not_named(command: str) -> None:
+    assert "pip_arguments" not in explain(f"{command}\nError: x", KNOWLEDGE).values

@@ -58,7 +58,6 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
-    ("pip", r"\bpip3? install (?P<pip_arguments>(?:(?![&|;])[\w=.+:/\[\] -]){3,200})(?=$|[\n\"'`,;&|)])"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -69,6 +68,8 @@ _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+# A command of pip, to the end of its line; other characters than these are not put into commands.
+_PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
 # The folder of an installation; other characters than these are not put into commands.
 _SITE_PACKAGES = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
@@ -96,6 +97,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 _add_missing(values, match.groupdict().items())
     _derive_values(values)
+    if "pip" in lowered:
+        _add_missing(values, [("pip_arguments", read_pip_arguments(units))])
     if "site-packages" in lowered:
         _add_missing(values, [("python", read_interpreter(text))])
     if "+" in text:
@@ -209,6 +212,13 @@ def read_interpreter(text: str) -> str | None:
         return ntpath.join(folder, "python.exe")
     is_virtual = "venv" in ntpath.basename(folder).lower()
     return ntpath.join(folder, "Scripts", "python.exe") if is_virtual else None
+
+
+def read_pip_arguments(units: Sequence[Unit]) -> str | None:
+    """Return the arguments of the first `pip install` that stands at the end of a line, or None."""
+    lines = (line.text for unit in units for line in unit.lines)
+    found = (pattern(_PIP_COMMAND, True).search(line) for line in lines)
+    return next((match["pip_arguments"] for match in found if match), None)
 
 
 def read_build(text: str) -> Mapping[str, str]:
