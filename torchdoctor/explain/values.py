@@ -4,7 +4,6 @@ import ntpath
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.sizes import GIB
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
@@ -117,7 +116,7 @@ def merge_values(
     for found in evidence_values:
         _add_missing(values, found.items())
     if "+" in values.get("torch_version", ""):
-        _add_missing(values, describe_build(values["torch_version"]).items())
+        _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
     return values
@@ -224,7 +223,14 @@ def read_pip_arguments(units: Sequence[Unit]) -> str | None:
 def read_build(text: str) -> Mapping[str, str]:
     """Return what keeps the build of torch in commands, if the text names exactly one build."""
     builds = {match[1].lower() for match in pattern(_BUILD, True).finditer(text)}
-    return describe_build(builds.pop()) if len(builds) == 1 else {}
+    return _describe_build(builds.pop()) if len(builds) == 1 else {}
+
+
+def _describe_build(version: str) -> Mapping[str, str]:
+    # Imported here: most texts name no build, and the tables of releases take long to import.
+    from torchdoctor.domain.requirements import describe_build
+
+    return describe_build(version)
 
 
 def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
