@@ -1,6 +1,5 @@
 """The report: the value that a renderer turns into text."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -12,16 +11,12 @@ from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Facts, Interpreter, TorchInstall
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
-
-
-# What no shell runs or replaces, in the code that people copy: facts may come from another machine. A path of
-# Windows stands in quotes there.
-_HARMLESS_VALUE = re.compile(r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1,400}")
 
 
 def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts) -> str | None:
@@ -33,8 +28,7 @@ def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts)
     if entry is None:
         return None
     values = {**find_build(facts), **_find_values(finding)}
-    harmless = {key: value for key, value in values.items() if _HARMLESS_VALUE.fullmatch(value)}
-    step = entry.fill(entry.find_step(finding.step, values), values, harmless)
+    step = entry.fill(entry.find_step(finding.step, values), values, keep_harmless(values))
     python = find_python(facts)
     return step if python is None else name_python(step, python)
 

@@ -5,15 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from torchdoctor.explain.answer import Diagnosis, Evidence
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.rank import Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
+from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 
-# The values of an untrusted text that may go into code, which people copy and run.
-_HARMLESS_VALUE = r"[\w./\\~][\w .:\\/+~=,()\[\]-]{0,260}"
 _MAX_EVIDENCE = 3
 _MAX_ECHOES = 5
 _MAX_SHOWN_LENGTH = 300
@@ -51,8 +49,7 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
 
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     """Fill all values into prose, but into code only values that a shell cannot run as commands."""
-    harmless = {name: value for name, value in values.items() if pattern(_HARMLESS_VALUE).fullmatch(value)}
-    return entry.fill(text, values, harmless)
+    return entry.fill(text, values, keep_harmless(values))
 
 
 def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:
