@@ -158,3 +158,18 @@ def test_pasted_pip_command_is_named_to_the_end_of_its_line() -> None:
 @pytest.mark.parametrize("command", ["pip install torch & calc", "pip install $(calc)", 'pip install "a;b"'])
 def test_pip_command_that_a_shell_could_read_otherwise_is_not_named(command: str) -> None:
     assert "pip_arguments" not in explain(f"{command}\nError: x", KNOWLEDGE).values
+
+
+def test_build_of_a_companion_is_not_that_of_torch() -> None:
+    values = explain(
+        "PyTorch version: 2.2.0+cu121\n[pip3] torchvision==0.17.0+cu121\nError: x", KNOWLEDGE
+    ).values
+    assert (values["torch_release"], values["build_index"]) == ("2.2.0", "cu121")
+
+
+@pytest.mark.parametrize(
+    ("card", "capability"),
+    [("GeForce RTX 5090", "sm_120"), ("GTX 1080 Ti", "sm_61"), ("Quadro RTX 5000", None), ("RTX 6000", None)],
+)
+def test_card_gives_its_compute_capability(card: str, capability: str | None) -> None:
+    assert explain(f"torch on {card}\nError: x", KNOWLEDGE).values.get("sm") == capability

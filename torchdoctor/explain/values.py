@@ -77,8 +77,9 @@ _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
 )
-# A version of torch with its build; a version that a text only wants is an argument of pip.
-_BUILD = r"(?<!torch==)(?<![\w.+])(\d\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
+# A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
+# others have such versions as well, which begin with 0.
+_BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 # The module of a path that may be one of the standard library.
@@ -170,6 +171,8 @@ def _read_capability(reading: str) -> str:
 
 def _read_gpu_number(reading: str) -> str | None:
     """Return the compute capability of a GeForce by its number: https://developer.nvidia.com/cuda-gpus."""
+    if reading.endswith("00"):
+        return None  # a workstation card: RTX 5000 is older than RTX 5090
     return {
         "9": "sm_52",
         "10": "sm_61",
