@@ -1,0 +1,17 @@
+"""Values that a shell could run or replace do not reach the code of an entry."""
+
+import pytest
+
+from torchdoctor.knowledge.harmless import keep_harmless
+
+
+@pytest.mark.parametrize("value", ["torch==2.6.0", "cu126", r"C:\Program Files (x86)\a\b.dll", "numpy"])
+def test_plain_value_is_kept(value: str) -> None:
+    assert keep_harmless({"name": value}) == {"name": value}
+
+
+@pytest.mark.parametrize(
+    "value", ["x(calc)", "$(calc)", "a;calc", "a & calc", "`calc`", "%PATH%", "a\ncalc", 'a"b']
+)
+def test_value_that_a_shell_could_run_is_left_out(value: str) -> None:
+    assert keep_harmless({"name": value}) == {}
