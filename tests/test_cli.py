@@ -74,8 +74,9 @@ def test_explanation_is_valid_json(torchdoctor) -> None:
     assert data["diagnoses"][0]["name"] == "paging-file-too-small"
 
 
-def test_explain_reads_a_pipe(torchdoctor) -> None:
-    result = torchdoctor("explain", stdin="OSError: [WinError 1455] x")
+@pytest.mark.parametrize("arguments", [(), ("-",), ("--file", "-")])
+def test_explain_reads_a_pipe(torchdoctor, arguments: tuple[str, ...]) -> None:
+    result = torchdoctor("explain", *arguments, stdin="OSError: [WinError 1455] x")
     assert (result.returncode, "paging-file-too-small" in result.stdout) == (0, True)
 
 

@@ -124,6 +124,8 @@ class _Text:
 
 
 def _read_text(request: ExplainRequest) -> _Text:
+    if request.text == "-":
+        return _Text(_read_chunks(None))
     if request.text:
         return _Text((request.text.encode("utf-8", errors="replace"),))
     if request.clipboard:
