@@ -18,6 +18,9 @@ _UNIX = (
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\bUbuntu \d\d"
     r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
+    # A prompt of a Unix shell, and what conda calls the platform.
+    r"|\b[\w.-]{1,40}@[\w.-]{1,60}:[~/][\w./~-]{0,200}[$#] |\bsudo \w"
+    r"|\bPlatform: (?:linux|osx)-\w|/(?:linux|osx)-(?:64|arm64)\b"
 )
 # What packages print of the machine on which they were built, as `python -m xformers.info` does.
 _BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"

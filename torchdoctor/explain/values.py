@@ -17,7 +17,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     (
         ".dll",
         r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
-        r"\b(?P<missing_dll>[\w.-]{1,100}\.dll)",
+        r"(?<![a-z0-9_])(?P<missing_dll>[a-z0-9_.-]{1,100}\.dll)",
     ),
     ("could not find module", r"Could not find module '(?P<path>[^'\n]{1,400})'"),
     ("no module named", r"No module named '?(?P<module>[\w.]{1,100})"),
@@ -60,7 +60,8 @@ _READERS: tuple[tuple[str, str], ...] = (
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
-    (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
+    # Chinese and Japanese words stand next to a name without a space.
+    (".dll", r"(?P<dll>[a-z0-9_.-]{1,100}\.dll)\b"),
 )
 # Frames in these paths are not the user's own code.
 _LIBRARY = (

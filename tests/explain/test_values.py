@@ -1,0 +1,33 @@
+"""What is read from a text stands alone, whatever letters stand beside it."""
+
+import pytest
+
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import Knowledge
+
+# Words of languages that put no space beside a name.
+NEIGHBOURS = ("加载{}错误", "「{}」が見つかりません", "파일{}을", "ошибка:{}")
+NAMES = ("onnxruntime_providers_cuda.dll", "cudnn_ops64_9.dll", "c10.dll")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+def test_dll_is_read_without_the_words_beside_it(neighbour: str, name: str, knowledge: Knowledge) -> None:
+    text = f"ImportError: {neighbour.format(name)} LoadLibrary failed with error 126"
+    assert explain(text, knowledge).values["dll"] == name
+
+
+UNIX_LINES = (
+    "user@thinker:~$ pip install torch",
+    "root@host:/srv# python train.py",
+    "Platform: linux-64",
+    "https://conda.anaconda.org/pytorch/linux-64",
+    "sudo pip install torch",
+)
+
+
+@pytest.mark.parametrize("line", UNIX_LINES)
+def test_line_of_another_system_makes_an_answer_possible_at_most(line: str, knowledge: Knowledge) -> None:
+    error = "ERROR: torch-0.3.1-cp27-cp27mu-linux_x86_64.whl is not a supported wheel on this platform."
+    assert explain(error, knowledge).recognised
+    assert not explain(f"{line}\n{error}", knowledge).recognised
