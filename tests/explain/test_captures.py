@@ -28,11 +28,12 @@ CAUSES = {
     "no_torch": "torch-not-installed",
     "omp15-2.15.0": "omp-duplicate-runtime",
     "pip_no_version": "unsupported-python-version",
+    "rich_cp1252": "text-encoding",
     "shadow_torch_py": "shadowed-or-partial-torch",
     "vcredist_missing-2.15.0": "vc-redist-missing",
     "wrong_abi_C-2.15.0": "shadowed-or-partial-torch",
 }
-OTHER_PROBLEMS = ("dl_worker_raises-2.15.0", "gloo-2.15.0", "rich_cp1252")
+OTHER_PROBLEMS = ("dl_worker_raises-2.15.0", "gloo-2.15.0")
 ECHOES = {
     "dl_filehandle-2.15.0": "EOFError",
     "dl_lambda-2.15.0": "EOFError",

@@ -20,6 +20,7 @@ _DISTRIBUTIONS = {
     "pil": "pillow",
     "skimage": "scikit-image",
     "sklearn": "scikit-learn",
+    "torch_directml_native": "torch-directml",
 }
 
 
