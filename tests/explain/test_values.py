@@ -31,3 +31,16 @@ def test_line_of_another_system_makes_an_answer_possible_at_most(line: str, know
     error = "ERROR: torch-0.3.1-cp27-cp27mu-linux_x86_64.whl is not a supported wheel on this platform."
     assert explain(error, knowledge).recognised
     assert not explain(f"{line}\n{error}", knowledge).recognised
+
+
+@pytest.mark.parametrize("name", ["训练", "обучить", "entraîner"])
+def test_names_in_any_letters_are_read(name: str, knowledge: Knowledge) -> None:
+    text = f'Traceback (most recent call last):\n  File "D:\\项目\\{name}.py", line 3, in {name}\nKeyError: 1'
+    values = explain(text, knowledge).values
+    assert (values["file"], values["function"]) == (rf"D:\项目\{name}.py", name)
+
+
+@pytest.mark.parametrize("user", ["José", "张伟", "Łukasz Żak"])
+def test_interpreter_of_any_user_is_named(user: str, knowledge: Knowledge) -> None:
+    text = f'File "C:\\Users\\{user}\\venv\\Lib\\site-packages\\torch\\__init__.py", line 3, in <module>'
+    assert explain(text, knowledge).values["python"] == rf"C:\Users\{user}\venv\Scripts\python.exe"

@@ -24,7 +24,7 @@ _OUT_OF_RANGE_FACTOR = 0.4
 _LOADING_FAMILIES = ("dll", "install")
 _OTHER_PROGRAM = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
-    r"|([a-z0-9_.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
+    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
     r"|\b(tensorflow|keras|theano|mxnet|paddle)"
     r"|\bfrom (\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
 )

@@ -64,14 +64,18 @@ _PYTHON_FRAME = (
 )
 _NOTEBOOK_FRAME = (
     r"\s*File (?P<path>[^\s\":](?:[^\"\n:]|:(?=[\\/])){0,500}):(?P<line>\d+)"
-    r"(?:,? in (?P<function>[\w.<>]{1,200}))?"
+    r"(?:,? in (?P<function>[\w\u00aa-\uffff.<>]{1,200}))?"
 )
-_OLD_NOTEBOOK_FRAME = r"(?P<path>(?:[A-Za-z]:|~|/)[^\n\"<>|*?:]{1,500}\.py) in (?P<function>[\w.<>]{1,200})\("
+_OLD_NOTEBOOK_FRAME = (
+    r"(?P<path>(?:[A-Za-z]:|~|/)[^\n\"<>|*?:]{1,500}\.py) in (?P<function>[\w\u00aa-\uffff.<>]{1,200})\("
+)
 _PYTEST_FRAME = (
     r"(?P<path>(?:[A-Za-z]:)?[^\s\":<>|*?][^\n\":<>|*?]{0,500}\.py):(?P<line>\d+):"
-    r" in (?P<function>[\w<>]{1,200})"
+    r" in (?P<function>[\w\u00aa-\uffff<>]{1,200})"
 )
-_STACK_FRAME = r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w.<>]{1,200})"
+_STACK_FRAME = (
+    r"\s+(?P<path>[^\s\":]{1,500}\.py) line (?P<line>\d+) in (?P<function>[\w\u00aa-\uffff.<>]{1,200})"
+)
 # What a line must hold before the pattern is compiled and tried, and the pattern.
 _FRAMES = (
     ('File "', _PYTHON_FRAME),

@@ -17,7 +17,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     (
         ".dll",
         r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
-        r"(?<![a-z0-9_])(?P<missing_dll>[a-z0-9_.-]{1,100}\.dll)",
+        r"\b(?P<missing_dll>[\w.-]{1,100}\.dll)",
     ),
     ("could not find module", r"Could not find module '(?P<path>[^'\n]{1,400})'"),
     ("no module named", r"No module named '?(?P<module>[\w.]{1,100})"),
@@ -60,8 +60,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
-    # Chinese and Japanese words stand next to a name without a space.
-    (".dll", r"(?P<dll>[a-z0-9_.-]{1,100}\.dll)\b"),
+    (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
 # Frames in these paths are not the user's own code.
 _LIBRARY = (
@@ -71,7 +70,9 @@ _LIBRARY = (
 # A command of pip, to the end of its line; other characters than these are not put into commands.
 _PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
 # The folder of an installation; other characters than these are not put into commands.
-_SITE_PACKAGES = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
+_SITE_PACKAGES = (
+    r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
+)
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
 _INSTALLATION = (
