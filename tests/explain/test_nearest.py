@@ -1,8 +1,14 @@
 """Without evidence for any entry, the entries with the most words in common are offered as possible."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from torchdoctor.explain import Confidence, explain
+from torchdoctor.explain.clean import clean, number_lines
+from torchdoctor.explain.nearest import find_nearest
+from torchdoctor.explain.split import split
 
 QUESTION = "my laptop is slow in every epoch since cudnn benchmark looks for convolution algorithms"
 UNRELATED = {
@@ -36,3 +42,14 @@ def test_offers_nothing_for_unrelated_text(knowledge, text: str) -> None:
 def test_offers_nothing_beside_a_recognised_entry(knowledge) -> None:
     explanation = explain(f"OSError: [WinError 1455] The paging file is too small\n\n{QUESTION}", knowledge)
     assert [diagnosis.name for diagnosis in explanation.diagnoses] == ["paging-file-too-small"]
+
+
+def test_words_alone_find_most_known_problems(knowledge, explain_samples: Path) -> None:
+    """Words prove nothing, but of all entries the nearest should mostly be the right one."""
+    lines = (explain_samples / "variants.jsonl").read_text(encoding="utf-8").splitlines()
+    cases = [case for case in map(json.loads, lines) if case["label"] != "none"]
+    found = 0
+    for case in cases:
+        nearest = find_nearest(split(clean(number_lines(case["text"]), lambda line: False)), knowledge)
+        found += bool(nearest) and nearest[0].entry.name in (case["label"], *case["also"])
+    assert found > 0.66 * len(cases)

@@ -10,13 +10,17 @@ from torchdoctor.explain.match import Haystack, Match, is_ruled_out
 from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked
-from torchdoctor.explain.split import Unit
+from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge
 
 # Identifiers, error numbers, and pairs of Chinese characters, which are words or parts of words.
 _WORD = r"[a-z_][a-z0-9_]{2,60}|0x[0-9a-f]{4,16}|\d{3,10}|[\u4e00-\u9fff]{2}"
 # The weight of a word in the body of an entry; in its name, title or symptoms it is 1.
-_BODY_WEIGHT = 0.5
+_BODY_WEIGHT = 0.3
+# The weight of a word by the kind of its unit: errors tell most, the frames above them little.
+_UNIT_WEIGHTS = {Kind.EXCEPTION: 2.0, Kind.LOOSE: 1.0, Kind.FRAME: 0.2}
+# The parameters of Okapi BM25: how soon a repeated word stops to count, and how much an entry's length does.
+_SATURATION, _LENGTH_SHARE = 2.0, 0.75
 # A rare word occurs in at most this many entries; a text must share this many rare words with an entry.
 _RARE_WORD_ENTRIES, _MIN_RARE_WORDS = 12, 2
 
@@ -25,23 +29,39 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
     """Return the nearest entries, nearest first; they are possible at most, as words prove nothing."""
     if is_foreign(units):
         return ()
-    weights_by_entry = {name: _weigh_words(entry) for name, entry in knowledge.entries.items()}
-    entry_counts = Counter(word for weights in weights_by_entry.values() for word in weights)
+    words_by_entry = {name: _weigh_entry(entry) for name, entry in knowledge.entries.items()}
+    entry_counts = Counter(word for words in words_by_entry.values() for word in words)
     unit_words = [set(_find_words(unit.text)) for unit in units]
-    text_words, haystack = set[str]().union(*unit_words), Haystack(units)
+    text_words = _weigh_text(units, unit_words)
+    lengths = {name: sum(words.values()) for name, words in words_by_entry.items()}
+    mean_length = sum(lengths.values()) / max(len(lengths), 1)
+    haystack = Haystack(units)
     scores_by_entry = {}
-    for name, weights in weights_by_entry.items():
-        shared_words = weights.keys() & text_words
+    for name, words in words_by_entry.items():
+        shared_words = words.keys() & text_words.keys()
         rare_count = sum(entry_counts[word] <= _RARE_WORD_ENTRIES for word in shared_words)
         if rare_count >= _MIN_RARE_WORDS and not is_ruled_out(knowledge.entries[name], haystack):
+            half = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[name] / mean_length)
             scores_by_entry[name] = {
-                word: weights[word] * math.log(len(weights_by_entry) / entry_counts[word])
+                word: text_words[word]
+                * math.log(1 + len(words_by_entry) / entry_counts[word])
+                * words[word]
+                / (words[word] + half)
                 for word in shared_words
             }
     best = sorted(scores_by_entry, key=lambda name: (-sum(scores_by_entry[name].values()), name))
     return tuple(
         _rank(knowledge.entries[name], scores_by_entry[name], unit_words) for name in best[:MAX_DIAGNOSES]
     )
+
+
+def _weigh_text(units: Sequence[Unit], unit_words: Sequence[set[str]]) -> Mapping[str, float]:
+    """Return the weight of each word of the text: that of the most telling unit with it."""
+    weights: dict[str, float] = {}
+    for unit, words in zip(units, unit_words, strict=True):
+        for word in words:
+            weights[word] = max(weights.get(word, 0.0), _UNIT_WEIGHTS[unit.kind])
+    return weights
 
 
 def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[set[str]]) -> Ranked:
@@ -51,11 +71,18 @@ def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[s
     return Ranked(entry, Confidence.POSSIBLE, sum(word_scores.values()), (Match(best, 0, 0, 1.0),))
 
 
-def _weigh_words(entry: Entry) -> Mapping[str, float]:
+def _weigh_entry(entry: Entry) -> Mapping[str, float]:
+    """Return the weight of each word of an entry that describes the problem or its cure."""
     advice = entry.markdown.partition("\n## Avoid")[0].partition("\n## Bad")[0]
-    body_weights = dict.fromkeys(_find_words(advice), _BODY_WEIGHT)
-    names = (entry.name.replace("-", " "), entry.title, *(symptom.text for symptom in entry.symptoms))
-    return {**body_weights, **dict.fromkeys(_find_words(" ".join(names)), 1.0)}
+    names = (entry.name.replace("-", " "), entry.title) * 2
+    weights: dict[str, float] = {}
+    for text, weight in (
+        (advice, _BODY_WEIGHT),
+        (" ".join((*names, *(symptom.text for symptom in entry.symptoms))), 1.0),
+    ):
+        for word in _find_words(text):
+            weights[word] = weights.get(word, 0.0) + weight
+    return weights
 
 
 def _find_words(text: str) -> Iterable[str]:
