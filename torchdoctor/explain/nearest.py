@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.fold import lower
@@ -75,11 +76,13 @@ def _weigh_entry(entry: Entry) -> Mapping[str, float]:
     """Return the weight of each word of an entry that describes the problem or its cure."""
     advice = entry.markdown.partition("\n## Avoid")[0].partition("\n## Bad")[0]
     names = (entry.name.replace("-", " "), entry.title) * 2
+    return _weigh_words(" ".join((*names, *(symptom.text for symptom in entry.symptoms))), advice)
+
+
+@lru_cache(maxsize=512)
+def _weigh_words(head: str, body: str) -> Mapping[str, float]:
     weights: dict[str, float] = {}
-    for text, weight in (
-        (advice, _BODY_WEIGHT),
-        (" ".join((*names, *(symptom.text for symptom in entry.symptoms))), 1.0),
-    ):
+    for text, weight in ((head, 1.0), (body, _BODY_WEIGHT)):
         for word in _find_words(text):
             weights[word] = weights.get(word, 0.0) + weight
     return weights
