@@ -16,6 +16,7 @@ _DISTRIBUTIONS = {
     "cv2": "opencv-python",
     "flash_attn_2_cuda": "flash-attn",
     "libtriton": "triton",
+    "onnx_cpp2py_export": "onnx",
     "onnxruntime_pybind11_state": "onnxruntime",
     "pil": "pillow",
     "skimage": "scikit-image",
