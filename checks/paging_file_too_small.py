@@ -6,6 +6,7 @@ from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.commit import (
     find_commit_ceiling_bytes,
     find_commit_room_bytes,
+    find_free_memory_bytes,
     find_page_file_bytes,
     find_worker_bytes,
 )
@@ -42,11 +43,11 @@ def paging_file_too_small(
         severity = Severity.WARNING if _can_grow(memory, used + need) else None
         yield Finding(f"{figures}; {page_files}{shortage}", evidence=evidence, severity=severity, step=step)
     elif room < need * USUAL_PROCESSES and not _can_grow(memory, used + need * USUAL_PROCESSES):
-        message = f"{figures}: room for {room // need}; {page_files}{shortage}"
+        message = f"{figures}, and training with two workers needs three; {page_files}{shortage}"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING, step=step)
     elif shortage:
         severity = Severity.WARNING if "python" in shortage.lower() else Severity.NOTE
-        message = f"there is room for {room // need} processes that import torch now{shortage}"
+        message = f"{shortage.removeprefix('; ')}; there is room again now"
         yield Finding(message, evidence=evidence, severity=severity)
     else:
         yield Passed(f"{figures}: room for {room // need}; {page_files}")
@@ -60,7 +61,9 @@ def _can_grow(memory: Memory, wanted_bytes: int) -> bool:
 def _evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str, object]:
     """Return the figures as evidence, including those that the entry's advice shows."""
     room = find_commit_room_bytes(memory)
-    fitting = 0 if isinstance(room, Absent) else max(0, room // need - 1)
+    # As in the loader plan; the training process itself needs as much as a worker does.
+    room = 0 if isinstance(room, Absent) else min(room, find_free_memory_bytes(memory))
+    fitting = max(0, room // need - 1)
     wanted = find_page_file_bytes(memory, used + need * USUAL_PROCESSES)
     return {
         "commit_limit_bytes": limit,

@@ -23,7 +23,7 @@ def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator
         message = (
             f"{python} is built for {interpreter.machine} and runs emulated on ARM: it works, but slowly"
         )
-        yield Finding(message, evidence=evidence, severity=Severity.NOTE)
+        yield Finding(message, evidence=evidence, severity=Severity.NOTE, step="environment")
     elif interpreter.finds_torch is True:
         yield Passed(f"{python} for ARM64 has a torch")
     elif parse_release(interpreter.version)[:2] in PYTHONS_ON_TORCH_INDEX:

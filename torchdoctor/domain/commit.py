@@ -50,6 +50,11 @@ def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_S
     return max(0, room)
 
 
+def find_free_memory_bytes(memory: Memory) -> int:
+    """Return the physical memory that is available, minus a reserved share of all, in bytes."""
+    return max(0, int(memory.physical_available_bytes - memory.physical_bytes * RESERVED_SHARE))
+
+
 def find_commit_ceiling_bytes(memory: Memory) -> int | Absent:
     """Return the commit limit when the page files have grown to their maximum, in bytes.
 

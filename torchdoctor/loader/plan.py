@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Bound
 from torchdoctor.core.record import record
-from torchdoctor.domain.commit import RESERVED_SHARE, find_commit_room_bytes, find_worker_bytes
+from torchdoctor.domain.commit import find_commit_room_bytes, find_free_memory_bytes, find_worker_bytes
 from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import (
     Absent,
@@ -168,7 +168,7 @@ def _find_memory_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
         # The training process itself needs as much as a worker does.
         reason = f"{describe_bytes(room)} of commit to spare, {need}"
         yield Bound("commit", max(0, room // cost - 1), reason)
-    free = max(0, int(memory.physical_available_bytes - memory.physical_bytes * RESERVED_SHARE))
+    free = find_free_memory_bytes(memory)
     yield Bound("memory", max(0, free // cost - 1), f"{describe_bytes(free)} of memory to spare, {need}")
 
 
