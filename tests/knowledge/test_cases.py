@@ -8,6 +8,7 @@ from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Diagnosis, explain
 from torchdoctor.knowledge import EntryError, parse_entry
 from torchdoctor.knowledge.builds import ask_for_build
+from torchdoctor.knowledge.harmless import keep_harmless
 
 KNOWLEDGE, _ = load_knowledge()
 LOADING = 'OSError: [WinError {}] text. Error loading "C:\\v\\.venv\\Lib\\site-packages\\{}" or one of its dependencies.'
@@ -56,13 +57,16 @@ def test_case_chooses_answer_and_steps(values: dict[str, str], lead: str, steps:
 @pytest.mark.parametrize(
     ("head", "message"),
     [
-        ('cases = [{ dll = "x", says = "a" }]', "conditions, says and steps"),
-        ('cases = [{ steps = "late", says = "a" }]', "conditions, says and steps"),
+        ('cases = [{ dll = "x", says = "a" }]', "says and steps"),
+        (
+            'cases = [{ steps = "late", says = "a" }, { dll = "x", steps = "late", says = "b" }]',
+            "the last one",
+        ),
         ('cases = [{ dll = "x", steps = "other", says = "a" }]', "a step that is not there"),
         ('cases = [{ torch_version = ">new", steps = "late", says = "a" }]', "not a version clause"),
         ('symptoms = [{ text = "x", claims = true }]', "the head names none"),
     ],
-    ids=["no-steps", "no-condition", "unknown-step", "range", "claim-without-packages"],
+    ids=["no-steps", "late-condition", "unknown-step", "range", "claim-without-packages"],
 )
 def test_damaged_case_names_the_entry(head: str, message: str) -> None:
     with pytest.raises(EntryError, match=rf"^some-entry: .*{message}"):
@@ -173,3 +177,34 @@ def test_build_of_a_companion_is_not_that_of_torch() -> None:
 )
 def test_card_gives_its_compute_capability(card: str, capability: str | None) -> None:
     assert explain(f"torch on {card}\nError: x", KNOWLEDGE).values.get("sm") == capability
+
+
+TORCH_COMMAND = (
+    r"(?m)^ *(?:\S*python\S* -m )?pip install (?![^\n]*(?:index-url|==))[^\n]*\btorch(?:vision|audio)?\b"
+)
+
+
+@pytest.mark.parametrize("package", ["torch", "torchvision", "torchaudio"])
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_package_that_is_torch_is_not_installed_without_its_build(name: str, package: str) -> None:
+    entry = KNOWLEDGE.entries[name]
+    values = {"package": package}
+    _, steps = entry.choose_fix(values)
+    commands = [
+        line.group()
+        for step in steps
+        if "{package|" in step
+        for line in re.finditer(TORCH_COMMAND, entry.fill(step, values, keep_harmless(values)))
+    ]
+    assert commands == []
+
+
+def test_build_is_asked_for_once_in_a_list_of_steps() -> None:
+    fix = diagnose(LOADING.format(127, r"torch\lib\c10.dll")).fix
+    assert sum("pip show torch" in step for step in fix) == 1
+    assert sum("put your own in place of" in step for step in fix) > 1
+
+
+def test_last_case_may_be_for_all_others() -> None:
+    text = HEAD.replace("\n]\n", '\n  { steps = "late", says = "Else." },\n]\n', 1)
+    assert parse_entry("some-entry", text).choose_fix({})[0] == "Else."

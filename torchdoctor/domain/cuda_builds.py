@@ -134,6 +134,24 @@ def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
     )
 
 
+def find_variant(release: str, capability: Capability | None) -> str | None:
+    """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None.
+
+    It has code for the capability, if that is known. It is the lowest of CUDA 12 or newer, which runs on the
+    most drivers, else the newest.
+    """
+    try:
+        variants = [
+            _read_variant_number(build.variant)
+            for build in _read_builds()
+            if release in build.torch and (capability is None or build.architectures.covers(capability))
+        ]
+    except VersionError:
+        return None
+    newer = [number for number in variants if number >= 120]
+    return f"cu{min(newer) if newer else max(variants)}" if variants else None
+
+
 def _find_upper_bound(build: _Build) -> tuple[int, ...]:
     """Return the upper bound of the versions of torch in a row of the table."""
     return max(bound for operator, bound, _ in build.torch.clauses if operator == "<")

@@ -39,17 +39,32 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     """Return the values that keep the build of torch in commands; none if no index has the build.
 
     `torch_release` and `build_index` are always there; `fitting_torchvision`, `fitting_torchaudio` and
-    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits.
+    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits; for
+    a CPU build `cuda_set`, pip's arguments for a CUDA build of the release with its companions.
     """
     index = name_index(version, cuda)
     if index is None:
         return {}
     release = version.partition("+")[0]
+    cuda_set = _name_cuda_set(release) if index == "cpu" else None
     fitting = {package: find_companion(package, release) for package in _COMPANIONS}
     series = find_triton_series(release)
     return {
         **({"series": series} if series else {}),
+        **({"cuda_set": cuda_set} if cuda_set else {}),
         "torch_release": release,
         "build_index": index,
         **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},
     }
+
+
+def _name_cuda_set(release: str) -> str | None:
+    # Imported here: only a CPU build needs the table.
+    from torchdoctor.domain.cuda_builds import find_variant
+
+    variant = find_variant(release, None)
+    companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}
+    if variant is None or None in companions.values():
+        return None
+    packages = " ".join(f"{package}=={number}" for package, number in companions.items())
+    return f"torch=={release} {packages} --index-url {_INDEXES}/{variant}"

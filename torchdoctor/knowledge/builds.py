@@ -1,24 +1,36 @@
 """Ask for the build of torch in a step whose command needs it, if the build is not known."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
 
 
-def ask_for_build(step: str, values: Mapping[str, str]) -> str:
+def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) -> str:
     """Return the Markdown of a step, with a question in front if it needs a build that is not known.
 
     With the example in the command, pip would replace the build: a CPU build by a CUDA build, for instance.
+    `again` is whether a step above has asked for it.
     """
     examples = {name: example for name, example in _FIELD.findall(step) if not values.get(name)}
     if not examples:
         return step
-    version = f"{examples.get('torch_release', '2.4.0')}+{examples.get('build_index', 'cu121')}"
     replaced = " and ".join(f"`{example}`" for example in examples.values())
+    if again:
+        return f"In the command below, put your own in place of {replaced}.\n\n   {step}"
+    version = f"{examples.get('torch_release', '2.4.0')}+{examples.get('build_index', 'cu121')}"
     return (
         f"First see which torch you have: `python -m pip show torch` prints its version, such as `{version}`."
-        " What follows the `+` is the build; without a `+` it is `cpu`. In the command below, put your own in"
-        f" place of {replaced}.\n\n   {step}"
+        " What follows the `+` is the build; without a `+`, pip's is `cpu`, and `conda list torch` names"
+        f" conda's. In the command below, put your own in place of {replaced}.\n\n   {step}"
     )
+
+
+def ask_once(steps: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:
+    """Yield steps that are read in this order; the first that needs an unknown build says how to see it."""
+    has_asked = False
+    for step in steps:
+        asked = ask_for_build(step, values, again=has_asked)
+        has_asked = has_asked or asked != step
+        yield asked

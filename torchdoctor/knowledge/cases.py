@@ -30,24 +30,37 @@ class Case:
         )
 
 
-def read_case(data: object) -> Case:
+def _read_case(data: object) -> Case:
     """Read a case from an inline table of the head.
 
     Raises:
-        ValueError: the table has no condition, answer or step, or a value that is no text.
+        ValueError: the table has no answer or step, or a value that is no text.
         VersionError: a version range cannot be parsed.
     """
     if not isinstance(data, dict):
         raise ValueError("a case is a table")
     says, steps = data.get("says"), data.get("steps")
     conditions = {name: value for name, value in data.items() if name not in ("says", "steps")}
-    if not (isinstance(says, str) and says and steps and conditions):
-        raise ValueError("a case has conditions, says and steps")
+    if not (isinstance(says, str) and says and steps):
+        raise ValueError("a case has says and steps")
     return Case(
         tuple((name, tuple(map(_read_pattern, _as_list(value)))) for name, value in conditions.items()),
         says,
         tuple(_as_list(steps)),
     )
+
+
+def read_cases(data: Sequence[object]) -> tuple[Case, ...]:
+    """Read the cases of a head; the last may have no conditions, for all that the others leave.
+
+    Raises:
+        ValueError: a case is damaged, or stands below one without conditions.
+        VersionError: a version range cannot be parsed.
+    """
+    cases = tuple(map(_read_case, data))
+    if not all(case.conditions for case in cases[:-1]):
+        raise ValueError("a case without conditions is the last one")
+    return cases
 
 
 def choose_steps(steps: Sequence[Step], case: Case | None) -> tuple[Step, ...]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Body, EntryError, read_body
-from torchdoctor.knowledge.builds import ask_for_build
-from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_case
+from torchdoctor.knowledge.builds import ask_for_build, ask_once
+from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_cases
 from torchdoctor.knowledge.heads import HeadError, read_head
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Entry:
         """Return the short answer and the steps for the values of a text: those that cure its case first."""
         case = find_case(self.cases, values)
         steps = choose_steps(self.body.steps, case)
-        return (case.says if case else self.lead), tuple(ask_for_build(step.text, values) for step in steps)
+        return (case.says if case else self.lead), tuple(ask_once([step.text for step in steps], values))
 
     def find_step(self, tag: str | None, values: Mapping[str, str]) -> str:
         """Return the fix step with this tag, or the first step if there is none."""
@@ -210,7 +210,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         unless=tuple(str(item) for item in _read_list(head, "unless")),
         echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
         affects=_read_affected(name, head.get("affects", {})),
-        cases=tuple(read_case(item) for item in _read_list(head, "cases")),
+        cases=read_cases(_read_list(head, "cases")),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )

@@ -5,8 +5,14 @@ from collections.abc import Mapping
 
 # Texts and facts may come from another machine. A path of Windows stands in quotes in the code of entries.
 _HARMLESS = r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1,400}"
+# Without its release and its index, a command would replace the build of these by another one.
+_PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
 
 
 def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
-    """Return the values that PowerShell and cmd read as plain text."""
-    return {name: value for name, value in values.items() if re.fullmatch(_HARMLESS, value)}
+    """Return the values that PowerShell and cmd read as plain text, and that no command of pip misreads."""
+    return {
+        name: value
+        for name, value in values.items()
+        if re.fullmatch(_HARMLESS, value) and not (name == "package" and value in _PACKAGES_OF_AN_INDEX)
+    }
