@@ -274,7 +274,8 @@ def explain(
         screen.show_message(result.notice)
     if scan_too and result.explanation is not None:
         _show_examined(python, form)
-    _write(_render_result(result, form, _wants_colour(output)), output)
+    rows = None if output else screen.find_rows()
+    _write(_render_result(result, form, _wants_colour(output), rows), output)
     if opens_reference and result.reference is not None:
         _open_page(result.reference)
     raise typer.Exit(result.exit_code)
@@ -296,7 +297,7 @@ def _open_page(address: str) -> None:
     screen.show_message(f"opened {address}" if is_open else f"no browser was found; the page is {address}")
 
 
-def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:
+def _render_result(result: "ExplainResult", form: str, colour: bool, rows: int | None) -> str:
     from torchdoctor.renderers import explanation as renderer
 
     as_json, width = form == "json", screen.find_width()
@@ -307,7 +308,7 @@ def _render_result(result: "ExplainResult", form: str, colour: bool) -> str:
         explanation = result.explanation
         if as_json:
             return renderer.render_json(explanation)
-        return renderer.render_text(explanation, width, colour, result.related or ())
+        return renderer.render_text(explanation, width, colour, result.related or (), rows)
     entries = result.knowledge.entries.values() if result.related is None else result.related
     return renderer.render_list_json(entries) if as_json else renderer.render_list(entries)
 

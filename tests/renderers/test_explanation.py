@@ -72,3 +72,18 @@ def test_json_evidence_has_its_line(guard: Explanation) -> None:
 def test_entry_shows_every_section(knowledge: Knowledge) -> None:
     text = render_entry(knowledge.entries["missing-main-guard"], 80, colour=False)
     assert all(f"\n{heading}\n" in text for heading in ("Why", "Fix", "Verify", "References"))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("rows", [24, 30])
+def test_answer_and_first_step_are_on_the_screen_at_the_end(
+    guard: Explanation, width: int, rows: int
+) -> None:
+    lines = render_text(guard, width, colour=False, screen_rows=rows).splitlines()
+    seen = " ".join("\n".join(lines[-(rows - 2) :]).split())
+    assert f"In short: {guard.diagnoses[0].title.replace('`', '')} 1. " in seen
+
+
+def test_text_that_fits_is_not_repeated(guard: Explanation) -> None:
+    assert "In short" not in render_text(guard, 80, colour=False, screen_rows=200)
+    assert "In short" not in render_text(guard, 80, colour=False)

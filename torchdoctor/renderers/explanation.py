@@ -8,19 +8,29 @@ from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
-from torchdoctor.renderers.columns import cut_middle, wrap_columns
+from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
 
 _LEVELS = {Confidence.CERTAIN: "error", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
 _MAX_EVIDENCE_LINES = 3
+# The rows of a screen for the command above the text and the prompt below it, and those of a recap that are
+# not its step: a blank one, a title of up to two, and what follows the step.
+_PROMPT_ROWS, _RECAP_ROWS = 2, 4
 
 
-def render_text(explanation: Explanation, width: int, colour: bool, related: Sequence[Entry] = ()) -> str:
+def render_text(
+    explanation: Explanation,
+    width: int,
+    colour: bool,
+    related: Sequence[Entry] = (),
+    screen_rows: int | None = None,
+) -> str:
     """Render an explanation as text: the first diagnosis in full, the others in one line each.
 
-    `related` are entries to list if the text is not recognised.
+    `related` are entries to list if the text is not recognised. A text of more than `screen_rows` ends with
+    the answer and the first step again: its beginning has left the screen.
     """
     page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.recognised:
@@ -33,6 +43,8 @@ def render_text(explanation: Explanation, width: int, colour: bool, related: Seq
         page.add_heading("Also in this text")
         for other in others:
             page.add_paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
+    if screen_rows is not None and page.count_rows() > screen_rows - _PROMPT_ROWS:
+        _write_recap(page, first, screen_rows)
     return page.text()
 
 
@@ -203,6 +215,18 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
     page.add_paragraph(f"Why, what to avoid, references: torchdoctor explain {diagnosis.name}")
 
 
+def _write_recap(page: "_Page", diagnosis: Diagnosis, screen_rows: int) -> None:
+    """Write the answer and the first step again, as far as they fit on the screen."""
+    page.add_blank()
+    page.add_title(f"In short: {diagnosis.title}")
+    is_whole = page.add_start_of_step(diagnosis.fix[0], screen_rows - _PROMPT_ROWS - _RECAP_ROWS)
+    count = len(diagnosis.fix) - 1
+    above = [] if is_whole else ["the rest of this step"]
+    if count:
+        above.append(f"{count} more {'step' if count == 1 else 'steps'}")
+    page.add_paragraph(f"Above: {', '.join([*above, 'how to verify'])}.", "  ", "  ")
+
+
 def _write_section(page: "_Page", heading: str, text: str) -> None:
     if text:
         page.add_blank()
@@ -261,3 +285,19 @@ class _Page:
 
     def add_markdown(self, text: str, indent: str, first: str | None = None) -> None:
         self._lines.extend(wrap_markdown(text, self._width, indent, colour=self._colour, first=first))
+
+    def add_start_of_step(self, step: str, max_rows: int) -> bool:
+        """Add the first step, or its first lines that fit; return whether all of it was added."""
+        lines = list(wrap_markdown(step, self._width, "     ", colour=self._colour, first="  1. "))
+        fitting = len(lines)
+        while fitting > 1 and self._count_rows(lines[:fitting]) > max_rows:
+            fitting -= 1
+        self._lines.extend(lines[:fitting])
+        return fitting == len(lines)
+
+    def count_rows(self) -> int:
+        """Return how many rows of the screen the lines take; a terminal wraps long commands."""
+        return self._count_rows(self._lines)
+
+    def _count_rows(self, lines: Sequence[str]) -> int:
+        return sum(max(1, -(-count_columns(strip_controls(line)) // self._width)) for line in lines)

@@ -15,6 +15,11 @@ def find_width() -> int:
     return min(shutil.get_terminal_size((80, 24)).columns, 110) if sys.stdout.isatty() else 80
 
 
+def find_rows() -> int | None:
+    """Return the rows of the screen that standard output is shown on, or None if it is no terminal."""
+    return shutil.get_terminal_size((80, 24)).lines if sys.stdout.isatty() else None
+
+
 def wants_colour(stream: TextIO) -> bool:
     """Return whether a stream is a terminal, and colours are not turned off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
