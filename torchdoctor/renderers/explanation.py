@@ -13,7 +13,7 @@ from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
 
-_LEVELS = {Confidence.CERTAIN: "error", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
+_LEVELS = {Confidence.CERTAIN: "strong", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
 _MAX_EVIDENCE_LINES = 3
 # The rows of a screen for the command above the text and the prompt below it, and those of a recap that are
 # not its step: a blank one, a title of up to two, and what follows the step.

@@ -177,7 +177,7 @@ def _render_plan_line(report: Report, width: int) -> list[str]:
     if not _has_plan(report):
         return []
     setting = report.plan.settings[0]
-    text = f"DataLoader: {setting.name}={setting.value}, {setting.reason}; torchdoctor loader has a script"
+    text = f"Suggested for DataLoader: {setting.name}={setting.value} ({setting.reason}); script: torchdoctor loader"
     return wrap(text, width, INDENT, "")
 
 
