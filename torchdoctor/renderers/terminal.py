@@ -177,8 +177,8 @@ def _render_plan_line(report: Report, width: int) -> list[str]:
     if not _has_plan(report):
         return []
     setting = report.plan.settings[0]
-    text = f"Suggested for DataLoader: {setting.name}={setting.value} ({setting.reason}); script: torchdoctor loader"
-    return wrap(text, width, INDENT, "")
+    suggestion = f"{setting.name}={setting.value} ({setting.reason})"
+    return wrap(f"Suggested for DataLoader: {suggestion}; script: torchdoctor loader", width, INDENT, "")
 
 
 def _has_plan(report: Report) -> bool:
