@@ -8,6 +8,7 @@ import pytest
 
 from torchdoctor.check import Finding, Location, Severity
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Facts
 from torchdoctor.loader.plan import make_plan
@@ -149,3 +150,12 @@ def test_median_report_of_a_sick_machine_has_at_most_20_lines(scan_sample) -> No
 def test_machine_without_torch_has_no_plan(scan_sample) -> None:
     report = scan_sample(next(SAMPLES.glob("machines/12-*.json")))
     assert "num_workers" not in terminal.render(report)
+
+
+@pytest.mark.parametrize("by", ["probe", "check"])
+def test_health_is_limited_to_what_could_be_examined(by: str) -> None:
+    """A probe that hung is no sign of health."""
+    broken = (Broken("cuda-trial", "it did not end within 60 s"),) if by == "probe" else ()
+    outcomes = () if by == "probe" else (Outcome("x", "errored", Severity.ERROR, reason="it raised"),)
+    report = Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()), broken=broken)
+    assert terminal.render(report).startswith("Nothing wrong was found in what could be examined.\n")

@@ -100,8 +100,10 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
-    lines = wrap(f"Nothing wrong was found{seen}.", width, "")
-    return [style(line, "ok", colour=colour) for line in lines]
+    is_partial = bool(_list_broken(report))
+    part = " in what could be examined" if is_partial else ""
+    lines = wrap(f"Nothing wrong was found{part}{seen}.", width, "")
+    return [style(line, "warning" if is_partial else "ok", colour=colour) for line in lines]
 
 
 def _imports_torch(report: Report) -> bool | None:
@@ -266,9 +268,14 @@ def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[st
         yield from wrap(f"torchdoctor explain {diagnosis.name}", width, INDENT)
 
 
-def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
+def _list_broken(report: Report) -> list[tuple[str, str]]:
+    """Return what the doctor could not examine through a failure of its own, with the reasons."""
     errored = [(outcome.name, outcome.reason or "") for outcome in report.outcomes_of("errored")]
-    broken = [(item.name, item.reason) for item in report.broken] + errored
+    return [(item.name, item.reason) for item in report.broken] + errored
+
+
+def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
+    broken = _list_broken(report)
     if not broken:
         return
     yield style("The doctor's own failures", "warning", colour=colour)
