@@ -127,7 +127,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 # Commands that name a build on purpose: they install it where there is none, or replace the build itself.
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{index|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
-    "CUDA build", "CPU build", "CUDA number", "index of your own",
+    "CUDA build", "CPU build", "CUDA number", "index of your own", "index of that",
 )  # fmt: skip
 
 
@@ -208,3 +208,28 @@ def test_build_is_asked_for_once_in_a_list_of_steps() -> None:
 def test_last_case_may_be_for_all_others() -> None:
     text = HEAD.replace("\n]\n", '\n  { steps = "late", says = "Else." },\n]\n', 1)
     assert parse_entry("some-entry", text).choose_fix({})[0] == "Else."
+
+
+WANTED = (
+    "ERROR: Could not find a version that satisfies the requirement torch=={} (from versions: 2.9.0, 2.9.1)"
+)
+
+
+@pytest.mark.parametrize(
+    ("torch", "python", "said", "command"),
+    [
+        ("2.3.1", "3.14.0", "3.8 to 3.12, and yours is 3.14.0", "py -3.12 -m venv"),
+        ("1.12.1+cu113", "3.11.4", "3.7 to 3.10, and yours is 3.11.4", "torch==1.12.1 --index-url {}/cu113"),
+        ("2.8.0+cu128", "3.12.1", "yours is one of them", "torch==2.8.0 --index-url {}/cu128"),
+        ("2.3.1", None, "3.8 to 3.12 only", "py -3.12 -m venv"),
+        ("9.9.9", "3.12.1", "pip lists other versions", ""),
+    ],
+    ids=["newer-python", "build", "python-fits", "python-unknown", "release-unknown"],
+)
+def test_python_for_the_wanted_torch_is_named(
+    torch: str, python: str | None, said: str, command: str
+) -> None:
+    text = WANTED.format(torch) + (f"\nPython {python} (main) [MSC v.1934 64 bit (AMD64)]" if python else "")
+    answer = diagnose(text)
+    assert said in answer.lead
+    assert command.format("https://download.pytorch.org/whl") in "\n".join(answer.fix)

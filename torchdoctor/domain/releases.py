@@ -47,6 +47,13 @@ def find_releases(tag: str) -> tuple[str, ...]:
 
 
 @cache
+def find_pythons(torch: str) -> tuple[tuple[int, ...], ...]:
+    """Return the versions of CPython for which a release has a Windows wheel, lowest first; () if unknown."""
+    tags = next((tags for release, tags in _read_table("torch_python.csv") if release == torch), "")
+    return tuple(sorted({parse_tag(tag) for tag in tags.split() if not tag.endswith("t")}))
+
+
+@cache
 def find_newest_release() -> str:
     """Return the newest release of torch in the tables."""
     return _read_table("torch_python.csv")[-1][0]

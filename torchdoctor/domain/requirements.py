@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from torchdoctor.domain.releases import find_companion, find_triton_series
+from torchdoctor.domain.releases import find_companion, find_pythons, find_triton_series
+from torchdoctor.domain.versions import VersionError, parse_release
 
 # Each index below this address is named like the local part of the versions on it.
 _INDEXES = "https://download.pytorch.org/whl"
@@ -56,6 +57,28 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
         "build_index": index,
         **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},
     }
+
+
+def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
+    """Return what is known of a release that pip did not find, by its requirement ("==2.3.1+cu118").
+
+    `wanted_pythons` are the Pythons that it has wheels for, "3.8 to 3.12", and `wanted_python` is the
+    highest; `fits_python` is "yes" or "no", where the Python is known. Nothing is known of ranges and of
+    other releases.
+    """
+    match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(?P<build>\w+))?", requirement)
+    pythons = find_pythons(match[1]) if match else ()
+    if match is None or not pythons:
+        return {}
+    first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
+    values = {"wanted_release": match[1], "wanted_pythons": f"{first} to {last}", "wanted_python": last}
+    if match["build"]:
+        values["wanted_build"] = match["build"]
+    try:
+        fits = python is None or parse_release(python)[:2] in pythons
+    except VersionError:
+        return values
+    return values if python is None else {**values, "fits_python": "yes" if fits else "no"}
 
 
 def _name_cuda_set(release: str) -> str | None:

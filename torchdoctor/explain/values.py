@@ -122,6 +122,12 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
+    if "needed_version" in values:
+        # Imported here, as in `_describe_build`.
+        from torchdoctor.domain.requirements import describe_wanted
+
+        wanted = describe_wanted(values["needed_version"], values.get("python_version"))
+        _add_missing(values, wanted.items())
     return values
 
 
