@@ -26,7 +26,7 @@ _OTHER_PROGRAM = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
     r"|\b(tensorflow|keras|theano|mxnet|paddle)"
-    r"|\bfrom (\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
+    r"|\bfrom \.{0,3}(\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
 )
 # Any text about a Python program matches this; in another text, a Windows message may be any program's.
 _PYTHON = (
@@ -41,7 +41,7 @@ _TORCH = (
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
-    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b"
+    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w|\bminer\b"
 )
 _GPU_FAMILIES = ("gpu", "memory", "settings")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
