@@ -14,6 +14,8 @@ _MODULE = r"load failed while importing ([a-z]\w{1,60})"
 # Distributions that are not named like their folder or module.
 _DISTRIBUTIONS = {
     "cv2": "opencv-python",
+    "exllamav2_ext": "exllamav2",
+    "exllama_ext": "exllama",
     "flash_attn_2_cuda": "flash-attn",
     "libtriton": "triton",
     "onnx_cpp2py_export": "onnx",
