@@ -44,3 +44,26 @@ def test_names_in_any_letters_are_read(name: str, knowledge: Knowledge) -> None:
 def test_interpreter_of_any_user_is_named(user: str, knowledge: Knowledge) -> None:
     text = f'File "C:\\Users\\{user}\\venv\\Lib\\site-packages\\torch\\__init__.py", line 3, in <module>'
     assert explain(text, knowledge).values["python"] == rf"C:\Users\{user}\venv\Scripts\python.exe"
+
+
+MAKERS = {
+    "Intel Arc A770, torch 2.8.0+xpu": "intel",
+    "AMD Radeon RX 7900 XTX": "amd",
+    "Intel Arc 140V and NVIDIA GeForce RTX 4060": None,
+    "RTX 3060, torch 2.1.0+cu121": None,
+    "a plain text": None,
+}
+
+
+@pytest.mark.parametrize("text", MAKERS)
+def test_maker_of_the_card_is_read_where_no_other_is_named(text: str, knowledge: Knowledge) -> None:
+    assert explain(text, knowledge).values.get("maker") == MAKERS[text]
+
+
+def test_advice_for_an_intel_card_leaves_its_own_triton(knowledge: Knowledge) -> None:
+    text = "Intel Arc 140V, XPU\nRuntimeError: Failed to find C compiler. Please specify via CC environment variable"
+    answer = explain(text, knowledge).diagnoses[0]
+    assert answer.name == "triton-missing"
+    assert not any(
+        "install" in line and '"triton-windows' in line for step in answer.fix for line in step.split("\n")
+    )

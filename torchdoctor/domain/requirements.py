@@ -63,7 +63,8 @@ def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
     """Return what is known of a release that pip did not find, by its requirement ("==2.3.1+cu118").
 
     `wanted_pythons` are the Pythons that it has wheels for, "3.8 to 3.12", and `wanted_python` is the
-    highest; `fits_python` is "yes" or "no", where the Python is known. Nothing is known of ranges and of
+    highest; `wanted_build` is the build of the requirement, `wanted_index` that or a CUDA build of the
+    release; `fits_python` is "yes" or "no", where the Python is known. Nothing is known of ranges and of
     other releases.
     """
     match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(?P<build>\w+))?", requirement)
@@ -74,6 +75,12 @@ def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
     values = {"wanted_release": match[1], "wanted_pythons": f"{first} to {last}", "wanted_python": last}
     if match["build"]:
         values["wanted_build"] = match["build"]
+    # Imported here: only few texts name a release that pip did not find.
+    from torchdoctor.domain.cuda_builds import find_variant
+
+    index = match["build"] or find_variant(match[1], None)
+    if index:
+        values["wanted_index"] = index
     try:
         fits = python is None or parse_release(python)[:2] in pythons
     except VersionError:

@@ -82,6 +82,11 @@ _INSTALLATION = (
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
+# Cards and the builds of torch for them.
+_MAKERS = (
+    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})|(?P<intel>Intel(?:\(R\))? Arc|XPU)"
+    r"|(?P<amd>radeon|RX ?[5-9]\d{3}|\+rocm))"
+)
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 # The module of a path that may be one of the standard library.
@@ -105,6 +110,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
+    _add_missing(values, [("maker", read_maker(text))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
@@ -222,6 +228,12 @@ def read_interpreter(text: str) -> str | None:
         return ntpath.join(folder, "python.exe")
     is_virtual = "venv" in ntpath.basename(folder).lower()
     return ntpath.join(folder, "Scripts", "python.exe") if is_virtual else None
+
+
+def read_maker(text: str) -> str | None:
+    """Return "intel" or "amd" if a text names a card of theirs and none of NVIDIA, which comes first."""
+    makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
+    return makers.pop() if len(makers) == 1 and "nvidia" not in makers else None
 
 
 def read_pip_arguments(units: Sequence[Unit]) -> str | None:
