@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import Architectures, choose_variant, find_architectures
+from torchdoctor.domain.cuda_builds import choose_variant, find_architectures
+from torchdoctor.domain.cuda_variants import Architectures
 from torchdoctor.facts import Absent, CudaTrial, Gpu, NvidiaDriver, OperatingSystem, TorchInstall
 
 NO_IMAGE = "no kernel image is available"

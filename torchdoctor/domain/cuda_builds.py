@@ -1,15 +1,17 @@
 """Find which driver CUDA builds of torch need, and which GPUs they have code for."""
 
-import csv
-import functools
 from collections.abc import Iterable
 
-from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
-from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
+from torchdoctor.domain.cuda_variants import (
+    Architectures,
+    Capability,
+    CudaBuild,
+    read_builds,
+    read_variant_number,
+)
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall
-
-Capability = tuple[int, int]
 
 
 @record
@@ -37,37 +39,6 @@ FLOORS = {
 }
 
 
-@record
-class Architectures:
-    """The compute capabilities that a build has code for: machine code, or PTX for the driver to compile."""
-
-    binary: tuple[Capability, ...]
-    ptx: tuple[Capability, ...]
-
-    def covers(self, capability: Capability) -> bool:
-        """Return whether machine code runs on a GPU: same major number, minor number not higher."""
-        major, minor = capability
-        return any(x == major and y <= minor for x, y in self.binary)
-
-    def can_compile(self, capability: Capability) -> bool:
-        """Return whether the driver can compile PTX of the build for a GPU."""
-        return any(ptx_capability <= capability for ptx_capability in self.ptx)
-
-    def describe(self) -> str:
-        """Return the capabilities as text: "7.5, 8.6, 9.0, 3.7 as PTX"."""
-        binary = [f"{x}.{y}" for x, y in sorted(self.binary)]
-        return ", ".join([*binary, *(f"{x}.{y} as PTX" for x, y in sorted(self.ptx))])
-
-
-@record
-class _Build:
-    """A row of the table of Windows builds."""
-
-    torch: VersionRange
-    variant: str
-    architectures: Architectures
-
-
 def find_major(cuda: str) -> int | Absent:
     """Return the major number of a CUDA version: 12 for "12.8"."""
     try:
@@ -86,7 +57,7 @@ def find_architectures(
         return Absent("which GPUs this build has code for is known for Windows builds only")
     if isinstance(torch.version, Absent):
         return torch.version
-    for build in _read_builds():
+    for build in read_builds():
         if build.variant == torch.local_tag and torch.version in build.torch:
             return build.architectures, f"the {build.variant} builds of this release"
     return Absent(
@@ -117,7 +88,7 @@ def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
         gpu.compute_capability for gpu in driver.gpus if not isinstance(gpu.compute_capability, Absent)
     ]
     # pip installs the newest torch of an index, so that one has to fit.
-    newest_builds = {build.variant: build for build in sorted(_read_builds(), key=_find_upper_bound)}
+    newest_builds = {build.variant: build for build in sorted(read_builds(), key=_find_upper_bound)}
     fitting = [
         build
         for build in newest_builds.values()
@@ -130,62 +101,18 @@ def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
     newest_bound = max(map(_find_upper_bound, fitting))
     return min(
         (build.variant for build in fitting if _find_upper_bound(build) == newest_bound),
-        key=_read_variant_number,
+        key=read_variant_number,
     )
 
 
-def find_variant(release: str, capability: Capability | None) -> str | None:
-    """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None.
-
-    It has code for the capability, if that is known. It is the lowest of CUDA 12 or newer, which runs on the
-    most drivers, else the newest.
-    """
-    try:
-        variants = [
-            _read_variant_number(build.variant)
-            for build in _read_builds()
-            if release in build.torch and (capability is None or build.architectures.covers(capability))
-        ]
-    except VersionError:
-        return None
-    newer = [number for number in variants if number >= 120]
-    return f"cu{min(newer) if newer else max(variants)}" if variants else None
-
-
-def _find_upper_bound(build: _Build) -> tuple[int, ...]:
+def _find_upper_bound(build: CudaBuild) -> tuple[int, ...]:
     """Return the upper bound of the versions of torch in a row of the table."""
     return max(bound for operator, bound, _ in build.torch.clauses if operator == "<")
 
 
 def _is_supported_by(driver_version: str, variant: str) -> bool:
-    floor = FLOORS["windows"].get(_read_variant_number(variant) // 10)
+    floor = FLOORS["windows"].get(read_variant_number(variant) // 10)
     try:
         return floor is not None and parse_release(driver_version) >= floor.advised
     except VersionError:
         return False
-
-
-def _read_variant_number(variant: str) -> int:
-    return int(variant.removeprefix("cu"))
-
-
-@functools.cache
-def _read_builds() -> tuple[_Build, ...]:
-    text = read_bundled("torchdoctor.domain", "cuda_builds.csv").decode("utf-8")
-    rows = csv.DictReader(text.splitlines())
-    return tuple(
-        _Build(parse_range(row["torch"]), row["variant"], _read_capabilities(row["capabilities"]))
-        for row in rows
-    )
-
-
-def _read_capabilities(text: str) -> Architectures:
-    def read_capability(item: str) -> Capability:
-        major, _, minor = item.removesuffix("+PTX").partition(".")
-        return int(major), int(minor)
-
-    items = text.split()
-    return Architectures(
-        tuple(read_capability(item) for item in items),
-        tuple(read_capability(item) for item in items if item.endswith("+PTX")),
-    )

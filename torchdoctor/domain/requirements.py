@@ -76,7 +76,7 @@ def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
     if match["build"]:
         values["wanted_build"] = match["build"]
     # Imported here: only few texts name a release that pip did not find.
-    from torchdoctor.domain.cuda_builds import find_variant
+    from torchdoctor.domain.cuda_variants import find_variant
 
     index = match["build"] or find_variant(match[1], None)
     if index:
@@ -90,7 +90,7 @@ def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
 
 def _name_cuda_set(release: str) -> str | None:
     # Imported here: only a CPU build needs the table.
-    from torchdoctor.domain.cuda_builds import find_variant
+    from torchdoctor.domain.cuda_variants import find_variant
 
     variant = find_variant(release, None)
     companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}

@@ -1,0 +1,87 @@
+"""The table of torch's CUDA builds for Windows: the releases of each variant, and the GPUs it supports."""
+
+import csv
+import functools
+
+from torchdoctor.core.bundled import read_bundled
+from torchdoctor.core.record import record
+from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
+
+Capability = tuple[int, int]
+
+
+@record
+class Architectures:
+    """The compute capabilities that a build has code for: machine code, or PTX for the driver to compile."""
+
+    binary: tuple[Capability, ...]
+    ptx: tuple[Capability, ...]
+
+    def covers(self, capability: Capability) -> bool:
+        """Return whether machine code runs on a GPU: same major number, minor number not higher."""
+        major, minor = capability
+        return any(x == major and y <= minor for x, y in self.binary)
+
+    def can_compile(self, capability: Capability) -> bool:
+        """Return whether the driver can compile PTX of the build for a GPU."""
+        return any(ptx_capability <= capability for ptx_capability in self.ptx)
+
+    def describe(self) -> str:
+        """Return the capabilities as text: "7.5, 8.6, 9.0, 3.7 as PTX"."""
+        binary = [f"{x}.{y}" for x, y in sorted(self.binary)]
+        return ", ".join([*binary, *(f"{x}.{y} as PTX" for x, y in sorted(self.ptx))])
+
+
+@record
+class CudaBuild:
+    """A row of the table of Windows builds."""
+
+    torch: VersionRange
+    variant: str
+    architectures: Architectures
+
+
+def find_variant(release: str, capability: Capability | None) -> str | None:
+    """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None.
+
+    It has code for the capability, if that is known. It is the lowest of CUDA 12 or newer, which runs on the
+    most drivers, else the newest.
+    """
+    try:
+        variants = [
+            read_variant_number(build.variant)
+            for build in read_builds()
+            if release in build.torch and (capability is None or build.architectures.covers(capability))
+        ]
+    except VersionError:
+        return None
+    newer = [number for number in variants if number >= 120]
+    return f"cu{min(newer) if newer else max(variants)}" if variants else None
+
+
+def read_variant_number(variant: str) -> int:
+    """Return the number of a variant: 126 for "cu126"."""
+    return int(variant.removeprefix("cu"))
+
+
+@functools.cache
+def read_builds() -> tuple[CudaBuild, ...]:
+    """Return the rows of the table."""
+    text = read_bundled("torchdoctor.domain", "cuda_builds.csv").decode("utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return tuple(
+        CudaBuild(parse_range(row["torch"]), row["variant"], _read_capabilities(row["capabilities"]))
+        for row in rows
+    )
+
+
+def _read_capabilities(text: str) -> Architectures:
+    def read_capability(item: str) -> Capability:
+        major, _, minor = item.removesuffix("+PTX").partition(".")
+        return int(major), int(minor)
+
+    items = text.split()
+    return Architectures(
+        tuple(read_capability(item) for item in items),
+        tuple(read_capability(item) for item in items if item.endswith("+PTX")),
+    )
