@@ -84,8 +84,8 @@ _INSTALLATION = (
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
 # Cards and the builds of torch for them.
 _MAKERS = (
-    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})|(?P<intel>Intel(?:\(R\))? Arc|XPU backend|\d\+xpu)"
-    r"|(?P<amd>radeon|RX ?[5-9]\d{3}|\+rocm))"
+    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
+    r"|(?P<intel>Intel(?:\(R\))? Arc|XPU backend|\d\+xpu)|(?P<amd>radeon|RX ?[5-9]\d{3}|\d\+rocm))"
 )
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
