@@ -7,7 +7,7 @@ from torchdoctor.domain.cuda_builds import choose_variant
 from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
 
-# No CUDA build for Windows since torch 1.10 has code for an older GPU (releases/cuda_builds.csv).
+# No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
 
 

@@ -41,18 +41,13 @@ class CudaBuild:
     architectures: Architectures
 
 
-def find_variant(release: str, capability: Capability | None) -> str | None:
+def find_variant(release: str) -> str | None:
     """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None.
 
-    It has code for the capability, if that is known. It is the lowest of CUDA 12 or newer, which runs on the
-    most drivers, else the newest.
+    It is the lowest of CUDA 12 or newer, which runs on the most drivers, else the newest.
     """
     try:
-        variants = [
-            read_variant_number(build.variant)
-            for build in read_builds()
-            if release in build.torch and (capability is None or build.architectures.covers(capability))
-        ]
+        variants = [read_variant_number(build.variant) for build in read_builds() if release in build.torch]
     except VersionError:
         return None
     newer = [number for number in variants if number >= 120]

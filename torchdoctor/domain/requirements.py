@@ -78,7 +78,7 @@ def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
     # Imported here: only few texts name a release that pip did not find.
     from torchdoctor.domain.cuda_variants import find_variant
 
-    index = match["build"] or find_variant(match[1], None)
+    index = match["build"] or find_variant(match[1])
     if index:
         values["wanted_index"] = index
     try:
@@ -92,7 +92,7 @@ def _name_cuda_set(release: str) -> str | None:
     # Imported here: only a CPU build needs the table.
     from torchdoctor.domain.cuda_variants import find_variant
 
-    variant = find_variant(release, None)
+    variant = find_variant(release)
     companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}
     if variant is None or None in companions.values():
         return None
