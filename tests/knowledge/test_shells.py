@@ -101,7 +101,11 @@ def test_screen_names_the_shell_of_each_block(name: str, list_commands) -> None:
         screen = list(wrap_markdown(f"Do:\n\n```{language}\n{code}```", 80, "", colour=False))
         is_for_one = re.search(r"^\s*(?:set|call) |\$env|[a-z]-(?:Item|CimInstance|WinEvent)\b|\.ps1\b", code)
         if language in ("powershell", "bat") and is_for_one:
-            assert screen[1] in ("In PowerShell:", "In cmd:")
+            assert screen[1] in (
+                "In PowerShell:",
+                "In PowerShell (in cmd, type powershell first):",
+                "In cmd:",
+            )
 
 
 @pytest.mark.parametrize("name", KNOWLEDGE.entries)
@@ -118,6 +122,11 @@ def test_environment_variables_can_be_set_in_both_shells(
     settings = [code for code in commands if re.match(r'\$env:\w+ = "[^"]*"$', code, re.MULTILINE)]
     assert len(settings) > 15
     assert [code for code in settings if write_for_cmd(code) is None] == []
+
+
+def test_command_that_cmd_has_not_says_how_to_get_there() -> None:
+    screen = list(wrap_markdown("Do:\n\n```powershell\nGet-Process\n```", 80, "", colour=False))
+    assert screen[1:] == ["In PowerShell (in cmd, type powershell first):", "  Get-Process"]
 
 
 def test_named_interpreter_is_written_for_both_shells() -> None:

@@ -69,6 +69,8 @@ def _render_code(language: str, lines: list[str], indent: str, colour: bool) -> 
     code = "\n".join(lines)
     shell = find_shell(language, code)
     code_for_cmd = write_for_cmd(code) if shell == "PowerShell" else None
+    if shell == "PowerShell" and code_for_cmd is None:
+        shell = "PowerShell (in cmd, type powershell first)"
     for name, part in ((shell, code), ("cmd", code_for_cmd)):
         if part is not None and name is not None:
             yield style(f"{indent}In {name}:", "dim", colour=colour)
