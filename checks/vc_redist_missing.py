@@ -12,12 +12,20 @@ SUPPLIER_KEY = "vc-redist"
 def vc_redist_missing(closure: DllClosure, runtime: VcRuntime) -> Iterator[Finding | Passed]:
     """Compare the imports of torch's DLLs with what is found; torch's own check looks for three DLLs only."""
     missing = [dll for dll in closure.missing if dll.supplier_key == SUPPLIER_KEY]
-    for dll in missing:
+    if missing:
+        first = missing[0]
+        names = [dll.name for dll in missing]
+        are, come = ("is", "it comes") if len(names) == 1 else ("are", "they come")
         yield Finding(
-            f"{dll.name} is missing, needed by {' -> '.join(dll.chain[:-1])}; it comes with {dll.supplier}"
-            f"{_describe_present_dll(runtime)}",
-            evidence={"missing_dll": dll.name, "chain": list(dll.chain), "supplier": dll.supplier},
-            # Without a System32 to search, the machine may still have the DLL.
+            f"{', '.join(names)} {are} missing, needed by {' -> '.join(first.chain[:-1])};"
+            f" {come} with {first.supplier}{_describe_present_dll(runtime)}",
+            evidence={
+                "missing_dll": first.name,
+                "missing": names,
+                "chain": list(first.chain),
+                "supplier": first.supplier,
+            },
+            # Without a System32 to search, the machine may still have the DLLs.
             severity=None if closure.system_listed else Severity.NOTE,
         )
     if not missing and runtime.files:
