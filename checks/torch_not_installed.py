@@ -36,7 +36,10 @@ def torch_not_installed(
         locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         yield Finding(
             f"torch is not installed for {interpreter.executable}" + (f"; {locations}" if locations else ""),
-            evidence={"others": [other.executable for other in others]},
+            evidence={
+                "others": [other.executable for other in others],
+                **({"other_python": others[0].executable} if others else {}),
+            },
             step="activate" if others else "install",
         )
         return
