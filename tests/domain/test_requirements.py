@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.domain.requirements import describe_build, name_companion, name_index
+from torchdoctor.domain.requirements import describe_build, describe_wanted, name_companion, name_index
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,31 @@ def test_build_names_the_companions_for_it() -> None:
     build = describe_build("2.7.0+cu126")
     assert build["fitting_torchvision"] == "torchvision==0.22.0"
     assert build["fitting_xformers"] == "xformers==0.0.30"
+
+
+@pytest.mark.parametrize(
+    ("requirement", "python", "index", "expected"),
+    [
+        ("==2.3.1+cu118", "3.13", None, {"wanted_build": "cu118", "fits_python": "no"}),
+        ("==2.7.1", "3.12", "cu124", {"lacking_index": "cu124", "wanted_indexes": "cu118, cu126, cu128"}),
+        ("==2.6.0", "3.12", "cu124", {"wanted_index": "cu124", "fits_python": "yes"}),
+        (None, "3.12.0", "cu117", {"wanted_release": "2.0.1", "wanted_python": "3.11", "fits_python": "no"}),
+    ],
+)
+def test_wanted_release_names_its_pythons_and_indexes(
+    requirement: str | None, python: str, index: str | None, expected: dict[str, str]
+) -> None:
+    assert expected.items() <= describe_wanted(requirement, python, index).items()
+
+
+def test_release_that_an_index_lacks_can_be_had_from_another() -> None:
+    wanted = describe_wanted("==2.7.1", None, "cu124", "2.6.0")
+    assert wanted["wanted_set"].endswith(
+        "torchaudio==2.7.1 --index-url https://download.pytorch.org/whl/cu126"
+    )
+    assert wanted["offered_set"].startswith("torch==2.6.0 torchvision==0.21.0")
+
+
+@pytest.mark.parametrize("requirement", [">=2.0", "==99.0", None])
+def test_nothing_is_known_of_a_range_or_an_unknown_release(requirement: str | None) -> None:
+    assert describe_wanted(requirement) == {}

@@ -5,6 +5,7 @@ import functools
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
+from torchdoctor.domain.releases import list_releases
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 
 Capability = tuple[int, int]
@@ -46,12 +47,23 @@ def find_variant(release: str) -> str | None:
 
     It is the lowest of CUDA 12 or newer, which runs on the most drivers, else the newest.
     """
-    try:
-        variants = [read_variant_number(build.variant) for build in read_builds() if release in build.torch]
-    except VersionError:
-        return None
+    variants = [read_variant_number(variant) for variant in find_variants(release)]
     newer = [number for number in variants if number >= 120]
     return f"cu{min(newer) if newer else max(variants)}" if variants else None
+
+
+def find_variants(release: str) -> tuple[str, ...]:
+    """Return the CUDA variants of the Windows builds of a release, lowest first; () if none is known."""
+    try:
+        return tuple(sorted({build.variant for build in read_builds() if release in build.torch}))
+    except VersionError:
+        return ()
+
+
+def find_last_release(variant: str) -> str | None:
+    """Return the newest release of torch with a Windows build of a variant, or None."""
+    releases = [release for release in list_releases() if variant in find_variants(release)]
+    return releases[-1] if releases else None
 
 
 def read_variant_number(variant: str) -> int:

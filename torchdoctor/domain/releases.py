@@ -53,6 +53,11 @@ def find_pythons(torch: str) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted({parse_tag(tag) for tag in tags.split() if not tag.endswith("t")}))
 
 
+def list_releases() -> tuple[str, ...]:
+    """Return the releases of torch in the tables, oldest first."""
+    return tuple(release for release, _ in _read_table("torch_python.csv"))
+
+
 @cache
 def find_newest_release() -> str:
     """Return the newest release of torch in the tables."""

@@ -1,7 +1,7 @@
 """Make pip arguments that reinstall torch, or a companion, with the same build."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from torchdoctor.domain.releases import find_companion, find_pythons, find_triton_series
 from torchdoctor.domain.versions import VersionError, parse_release
@@ -59,40 +59,70 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     }
 
 
-def describe_wanted(requirement: str, python: str | None) -> Mapping[str, str]:
+def describe_wanted(
+    requirement: str | None, python: str | None = None, index: str | None = None, offered: str | None = None
+) -> Mapping[str, str]:
     """Return what is known of a release that pip did not find, by its requirement ("==2.3.1+cu118").
 
-    `wanted_pythons` are the Pythons that it has wheels for, "3.8 to 3.12", and `wanted_python` is the
-    highest; `wanted_build` is the build of the requirement, `wanted_index` that or a CUDA build of the
-    release; `fits_python` is "yes" or "no", where the Python is known. Nothing is known of ranges and of
-    other releases.
+    `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
+    its last release was wanted. `offered` is the newest release that pip found there.
+
+    `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
+    the highest; `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the
+    release; `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the
+    release, `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's
+    arguments for one of them, and `offered_set` those for the newest release on the index.
+    Nothing is known of ranges and of other releases.
     """
-    match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(?P<build>\w+))?", requirement)
-    pythons = find_pythons(match[1]) if match else ()
-    if match is None or not pythons:
+    # Imported here: only few texts name a release that pip did not find.
+    from torchdoctor.domain.cuda_variants import find_last_release, find_variant, find_variants
+
+    release, build = _read_requirement(requirement or find_last_release(index or "") or "")
+    pythons = find_pythons(release)
+    if not pythons:
         return {}
     first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
-    values = {"wanted_release": match[1], "wanted_pythons": f"{first} to {last}", "wanted_python": last}
-    if match["build"]:
-        values["wanted_build"] = match["build"]
-    # Imported here: only few texts name a release that pip did not find.
-    from torchdoctor.domain.cuda_variants import find_variant
+    variants = find_variants(release)
+    has_index = index is None or not variants or index in variants or not index.startswith("cu")
+    build = build or (index if has_index else find_variant(release))
+    values = {
+        "wanted_release": release,
+        "wanted_pythons": f"{first} to {last}",
+        "wanted_python": last,
+        "wanted_build": build,
+        "wanted_index": build or find_variant(release),
+        "fits_python": _judge_python(python, pythons),
+    }
+    if not has_index:
+        values["lacking_index"] = index
+        values["wanted_indexes"] = ", ".join(variants)
+        values["wanted_set"] = _name_set(release, find_variant(release))
+        values["offered_set"] = _name_set(offered, index) if offered else None
+    return {name: value for name, value in values.items() if value}
 
-    index = match["build"] or find_variant(match[1])
-    if index:
-        values["wanted_index"] = index
+
+def _read_requirement(requirement: str) -> tuple[str, str | None]:
+    """Return the release and the build of a requirement; "" for a range."""
+    match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(\w+))?", requirement)
+    return (match[1], match[2]) if match else ("", None)
+
+
+def _judge_python(python: str | None, pythons: Sequence[tuple[int, ...]]) -> str | None:
     try:
-        fits = python is None or parse_release(python)[:2] in pythons
+        return None if python is None else "yes" if parse_release(python)[:2] in pythons else "no"
     except VersionError:
-        return values
-    return values if python is None else {**values, "fits_python": "yes" if fits else "no"}
+        return None
 
 
 def _name_cuda_set(release: str) -> str | None:
     # Imported here: only a CPU build needs the table.
     from torchdoctor.domain.cuda_variants import find_variant
 
-    variant = find_variant(release)
+    return _name_set(release, find_variant(release))
+
+
+def _name_set(release: str, variant: str | None) -> str | None:
+    """Return pip's arguments for a release with its companions from the index of a variant."""
     companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}
     if variant is None or None in companions.values():
         return None

@@ -40,6 +40,19 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
+    ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
+    ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
+    ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
+    (
+        "from versions: ",
+        r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
+        r"(?:\+\w{1,8})?\)",
+    ),
+    ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
+    (
+        "wheel",
+        r"(?:failed building wheel|build(?:ing)? wheels?) for (?P<built_package>[A-Za-z][\w-]{0,60})\b",
+    ),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
@@ -128,12 +141,12 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
-    if "needed_version" in values:
+    if "needed_version" in values or "searched_index" in values:
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted
 
-        wanted = describe_wanted(values["needed_version"], values.get("python_version"))
-        _add_missing(values, wanted.items())
+        names = ("needed_version", "python_version", "searched_index", "offered_release")
+        _add_missing(values, describe_wanted(*map(values.get, names)).items())
     return values
 
 
