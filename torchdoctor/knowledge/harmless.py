@@ -7,6 +7,9 @@ from collections.abc import Mapping
 _HARMLESS = r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1,400}"
 # Without its release and its index, a command would replace the build of these by another one.
 _PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
+# Under these names PyPI has another project, or an old release without the DLLs (looked up on 2026-11-22).
+_PACKAGES_ELSEWHERE = ("apex", "kaolin", "nunchaku", "sageattention", "simple-knn")
+_NO_PACKAGES_OF_PIP = frozenset((*_PACKAGES_OF_AN_INDEX, *_PACKAGES_ELSEWHERE))
 
 
 def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
@@ -14,5 +17,6 @@ def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in values.items()
-        if re.fullmatch(_HARMLESS, value) and not (name == "package" and value in _PACKAGES_OF_AN_INDEX)
+        if re.fullmatch(_HARMLESS, value)
+        and not (name in ("package", "built_package") and value in _NO_PACKAGES_OF_PIP)
     }
