@@ -20,7 +20,9 @@ _UNIX = (
     r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
     # A prompt of a Unix shell, and what conda calls the platform.
     r"|\b[\w.-]{1,40}@[\w.-]{1,60}:[~/][\w./~-]{0,200}[$#] |\bsudo \w"
-    r"|\bPlatform: (?:linux|osx)-\w|/(?:linux|osx)-(?:64|arm64)\b"
+    r"|\bPlatform: (?:linux|osx)-\w|/(?:linux|osx)-(?:64|arm64)\b|\bPython 3[\d.]{1,6} on (?:Linux|Darwin)\b"
+    # The lines of a Dockerfile, and the package managers of Linux.
+    r"|\bRUN (?:apk|apt|apt-get|pip|python3?|yum|dnf) |\b(?:apk add|apt(?:-get)? install|yum install) "
 )
 # What packages print of the machine on which they were built, as `python -m xformers.info` does.
 _BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"
