@@ -90,6 +90,8 @@ _SITE_PACKAGES = (
 # environments.
 _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
+    # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
+    r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
     r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
 )
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
