@@ -20,24 +20,45 @@ _CUDA_TEST = re.compile(
     r"is_available|is_cuda|cuda_available|use_cuda|has_cuda|device_count|gpu|\.type\b|\bcuda\b|no_cuda|device",
     re.IGNORECASE,
 )
-_WORDS = ((b".Stream(", (b"oader", b"etch", b"ataIter")),)
+_WORDS = (
+    (b".Stream(", (b"oader", b"etch", b"ataIter")),
+    (b"set_device(", (b"oader", b"etch", b"ackground", b"ataIter")),
+    (b"current_stream(", (b"oader", b"etch", b"ataIter")),
+)
+_STREAM = "torch.cuda.Stream"
+# What a loader does besides making its stream that also fails without a GPU, by the tag of the step for it.
+_USES = {
+    "torch.cuda.current_stream": ("use", "waits for a CUDA stream"),
+    "torch.cuda.set_device": ("thread", "selects a CUDA device"),
+}
+# A number of a device, of which torch.device makes an accelerator: without a GPU, that raises.
+_DEVICE_NUMBER = re.compile(r"rank|gpu|index|ordinal|(?:^|_)id$", re.IGNORECASE)
 
 
 @check(words=_WORDS)
 def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
-    """Find CUDA streams that a loader or prefetcher creates without a test for CUDA."""
+    """Find what a loader or prefetcher does with CUDA streams and devices without a test for CUDA."""
     module = source.module
+    found = []
     for call in module.calls:
-        if module.find_dotted_name(call.func) != "torch.cuda.Stream":
-            continue
-        owner = _find_fetcher_name(module, call)
-        if (
-            owner is not None
-            and runs_on_windows(module, call)
-            and not _depends_on_cuda_test(module, call)
-            and not _is_used_after_cuda_test(module, owner)
-        ):
-            yield Finding(f"{owner} makes a CUDA stream without a check for CUDA", locate(source, call))
+        name = module.find_dotted_name(call.func) or ""
+        owner = _find_fetcher_name(module, call) if name == _STREAM or name in _USES else None
+        if owner is not None and _can_run_without_cuda(module, call, owner):
+            found.append((owner, name, call))
+    makes_stream = any(name == _STREAM for _, name, _ in found)
+    for owner, name, call in found:
+        step, message = _USES.get(name, ("stream", "makes a CUDA stream"))
+        # What uses a stream, and the thread behind it, are repaired together with what makes it.
+        if step == "stream" or not makes_stream:
+            yield Finding(f"{owner} {message} without a check for CUDA", locate(source, call), step=step)
+
+
+def _can_run_without_cuda(module: ParsedModule, call: ast.Call, owner: str) -> bool:
+    return (
+        runs_on_windows(module, call)
+        and not _depends_on_cuda_test(module, call)
+        and not _is_used_after_cuda_test(module, owner)
+    )
 
 
 def _find_fetcher_name(module: ParsedModule, call: ast.Call) -> str | None:
@@ -59,7 +80,22 @@ def _wraps_loader(node: ast.ClassDef) -> bool:
 
 
 def _depends_on_cuda_test(module: ParsedModule, node: ast.AST) -> bool:
-    return any(_tests_for_cuda(module, condition) for condition in find_conditions(module, node))
+    return any(
+        _tests_for_cuda(module, condition) and not _makes_device_of_number(module, condition)
+        for condition in find_conditions(module, node)
+    )
+
+
+def _makes_device_of_number(module: ParsedModule, condition: ast.expr) -> bool:
+    """Return whether the condition itself raises without a GPU: torch.device(0), torch.device(local_rank)."""
+    for node in ast.walk(condition):
+        if isinstance(node, ast.Call) and module.find_dotted_name(node.func) == "torch.device" and node.args:
+            match node.args[0]:
+                case ast.Constant(value=int()):
+                    return True
+                case ast.Name(id=name) | ast.Attribute(attr=name) if _DEVICE_NUMBER.search(name):
+                    return True
+    return False
 
 
 def _tests_for_cuda(module: ParsedModule, condition: ast.expr) -> bool:

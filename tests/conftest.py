@@ -8,6 +8,7 @@ import select
 import shutil
 import subprocess
 import sys
+import textwrap
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from torchdoctor.commands.scan import ScanRequest, scan
+from torchdoctor.engine.library import load_knowledge
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 from torchdoctor.report import Report
 
@@ -74,6 +76,27 @@ def expected_members() -> dict[str, list[tuple[str, str, str]]]:
         elif comment := re.search("  # named: (.+): (.+)", line):
             members_of_definition.append((comment[1], comment[2], f"zoo.py:{number}"))
     return members
+
+
+@pytest.fixture
+def write_streaming_loader(tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that writes a program with a loader that has a CUDA stream and a background thread.
+
+    The methods are the code that the entry for such loaders prints, or for the thread another one.
+    """
+    knowledge, _ = load_knowledge()
+    steps = knowledge.entries["background-loader-stream"].body.steps
+    printed = {step.tag: re.findall(r"```python\n(.*?)```", step.text, re.DOTALL) for step in steps}
+    template = (ROOT / "tests/projects/streaming_loader/program.txt").read_text(encoding="utf-8")
+
+    def write(thread: str | None = None) -> Path:
+        code = {"thread": thread or printed["thread"][0], "stream": printed["whole"][0]}
+        methods = {name: textwrap.indent(textwrap.dedent(part), "    ") for name, part in code.items()}
+        program = tmp_path / "program.py"
+        program.write_text(template.format(**methods), encoding="utf-8")
+        return program
+
+    return write
 
 
 @pytest.fixture

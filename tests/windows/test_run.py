@@ -96,7 +96,16 @@ def project(tmp_path: Path, windows_path) -> str:
 
 def test_project_fails_without_the_safe_loader(run_doctor, torch_lib: Path, project: str) -> None:
     result = run_doctor("run", project, env={"CUDA_VISIBLE_DEVICES": ""})
-    assert (result.returncode, "cpu-only-build" in result.stderr) == (1, True), result.stderr
+    assert (result.returncode, "background-loader-stream" in result.stderr) == (1, True), result.stderr
+    assert "torchdoctor run --safe-loader" in result.stderr
+
+
+def test_printed_repair_of_a_loader_with_streams_works(
+    windows_python: str, windows_path, torch_lib: Path, write_streaming_loader
+) -> None:
+    command = [windows_python, windows_path(write_streaming_loader())]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert result.stdout.split() == ["True", "3"], result.stderr
 
 
 def test_project_trains_with_the_safe_loader(run_doctor, torch_lib: Path, project: str) -> None:
