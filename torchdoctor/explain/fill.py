@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from torchdoctor.explain.answer import Diagnosis, Evidence
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.rank import Ranked
+from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry
@@ -15,14 +15,15 @@ from torchdoctor.knowledge.interpreter import name_python_in_steps
 _MAX_EVIDENCE = 3
 _MAX_ECHOES = 5
 _MAX_SHOWN_LENGTH = 300
+# An error with these words holds the traceback of a worker below it.
+_PASSED_ON = "in DataLoader worker process"
 
 
 def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text."""
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
-    traceback = units[matches[0].unit].traceback
-    near = [unit for unit in units if unit.traceback == traceback] if traceback else []
+    near = _find_near_units(units, matches[0].unit)
     package = find_package(units, matches[0].unit)
     found = [match.values for match in matches] + [
         {"package": package} if package else {},
@@ -47,13 +48,25 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
     )
 
 
+def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
+    """Return the units of the traceback of an error; of one that another process passed on, those below it."""
+    if _PASSED_ON in units[index].text:
+        return units[index:]
+    traceback = units[index].traceback
+    return [unit for unit in units if unit.traceback == traceback] if traceback else []
+
+
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     """Fill all values into prose, but into code only values that a shell cannot run as commands."""
     return entry.fill(text, values, keep_harmless(values))
 
 
 def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:
-    """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first."""
+    """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first.
+
+    A warning is evidence only where nothing else is: torch warns before it raises.
+    """
+    matches = [match for match in matches if not is_warning(units[match.unit])] or matches
     lines: dict[int, str] = {}
     strongest = max((match.weight for match in matches), default=0.0)
     for match in matches:

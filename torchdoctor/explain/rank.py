@@ -73,7 +73,7 @@ def rank(
         pattern(_OTHER_CUDA_PROGRAM, True).search(unit.text) for unit in units
     )
     shows_python = shows_torch or _shows_python(units)
-    has_error = any(unit.kind is Kind.EXCEPTION and not _is_warning(unit) for unit in units)
+    has_error = any(unit.kind is Kind.EXCEPTION and not is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
         score = _combine(candidate.matches, torch_weight)
@@ -169,12 +169,13 @@ def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
 def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
     """Return whether the evidence occurs in warnings only, and none of it is specific to the entry."""
     return all(
-        (match.weight < _DECISIVE or match.is_claim) and _is_warning(units[match.unit])
+        (match.weight < _DECISIVE or match.is_claim) and is_warning(units[match.unit])
         for match in candidate.matches
     )
 
 
-def _is_warning(unit: Unit) -> bool:
+def is_warning(unit: Unit) -> bool:
+    """Return whether a unit is a warning, which a program prints and goes on."""
     return unit.kind is not Kind.FRAME and pattern(_WARNING).search(unit.text, 0, 300) is not None
 
 
