@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
+from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
     find_self_attribute,
     find_worker_methods,
     have_no_workers,
 )
-from torchdoctor.source.idioms.devices import moves_to_cuda
+from torchdoctor.source.idioms.devices import is_cuda_device, is_on_cuda, moves_to_cuda
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import Function, ParsedModule, find_argument
@@ -50,12 +51,45 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
             method = module.find_function(call)
             where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
             yield Finding(f"{where} uses CUDA: {_quote(call)}", locate(source, call))
+        if any(loader.may_have_workers for loader in loaders):
+            yield from _find_given_cuda_values(source, dataset)
     for loader in loaders:
         if loader.workers is not None and loader.may_have_workers:
             for call in _find_collate_moves(module, loader):
                 workers = loader.workers.description
                 message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
                 yield Finding(message, locate(source, call))
+
+
+def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterator[Finding]:
+    """Find a model or tensor on CUDA that is given to a dataset, and a CUDA device that its methods use."""
+    module = source.module
+    given = [pair for pair in find_given_values(module, dataset) if runs_on_windows(module, pair[1])]
+    step = "model" if any(is_on_cuda(module, value) for _, value in given) else None
+    for attribute, value in given:
+        if is_on_cuda(module, value):
+            message = f"{dataset.name} keeps {_quote(value)}, which is on CUDA, in self.{attribute}"
+            yield Finding(message, locate(source, value), step=step)
+        elif is_cuda_device(module, value):
+            for call in _find_moves_to_attribute(module, dataset, attribute):
+                method = module.find_function(call)
+                where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
+                message = f"{where} uses CUDA: {_quote(call)}; self.{attribute} is {_quote(value)}"
+                yield Finding(message, locate(source, call), step=step)
+
+
+def _find_moves_to_attribute(
+    module: ParsedModule, dataset: ast.ClassDef, attribute: str
+) -> Iterator[ast.Call]:
+    """Yield the calls of worker code that put something on the device in an attribute, not seen otherwise."""
+    for function in find_worker_methods(dataset):
+        for node in ast.walk(function):
+            if not isinstance(node, ast.Call) or moves_to_cuda(module, node):
+                continue
+            is_move = isinstance(node.func, ast.Attribute) and node.func.attr == "to"
+            device = find_argument(node, "device", 0 if is_move else len(node.args))
+            if device is not None and find_self_attribute(device) == attribute:
+                yield node
 
 
 def _has_workers_only_on_cpu(module: ParsedModule, loader: Loader) -> bool:
@@ -130,6 +164,6 @@ def _find_collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Ca
         )
 
 
-def _quote(call: ast.Call) -> str:
-    text = " ".join(ast.unparse(call).split())
+def _quote(node: ast.expr) -> str:
+    text = " ".join(ast.unparse(node).split())
     return text if len(text) <= 60 else f"{text[:28]} ... {text[-28:]}"

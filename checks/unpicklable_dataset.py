@@ -51,7 +51,15 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
         if node not in reported:
             reported.add(node)
             purpose = "argument" if message.startswith("an ") else message.partition(" ")[0].lower()
-            yield Finding(message, locate(source, node), edit=make_function_edit(source, node, purpose))
+            edit = make_function_edit(source, node, purpose)
+            yield Finding(message, locate(source, node), edit=edit, step=_choose_step(message))
+
+
+def _choose_step(message: str) -> str:
+    """Return the tag of the step that cures a problem."""
+    if "keeps an open" in message:
+        return "handle"
+    return "class" if message.startswith("the dataset's class") else "lambda"
 
 
 def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:

@@ -49,7 +49,7 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
 
 
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
-    """Return the units of the traceback of an error; of one that another process passed on, those below it."""
+    """Return the units of the traceback of an error; those below it if another process passed it on."""
     if _PASSED_ON in units[index].text:
         return units[index:]
     traceback = units[index].traceback

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.loaders import is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
@@ -15,8 +16,11 @@ _DATASET_CLASS = re.compile(r"(Dataset|ImageFolder|DatasetFolder)$")
 
 
 def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
-    """Return whether a call builds a dataset, judged by the name of the class."""
+    """Return whether a call builds a dataset of this module, or one by the name of its class."""
     name = module.find_dotted_name(call.func)
+    own = module.classes.get(name)
+    if own is not None and is_dataset(module, own):
+        return True
     return bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets.")
 
 
