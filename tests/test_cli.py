@@ -256,3 +256,10 @@ def test_scan_examines_the_given_interpreter(torchdoctor) -> None:
         torchdoctor("scan", "--no-trials", "--python", sys.executable, "--format", "json").stdout
     )
     assert report["facts"]["interpreter"]["bits"] == 64
+
+
+def test_each_of_several_variables_has_its_own_step(torchdoctor) -> None:
+    variables = {"KMP_DUPLICATE_LIB_OK": "TRUE", "CUDA_LAUNCH_BLOCKING": "1"}
+    select = ("--select", "hurtful-environment-variables")
+    screen = torchdoctor("scan", "--no-trials", "-v", *select, env=variables).stdout
+    assert [screen.count(f"Remove-Item Env:{name}") for name in variables] == [1, 1]

@@ -145,8 +145,12 @@ def test_step_keeps_the_build_or_says_which_one_it_installs(name: str) -> None:
 def test_step_stands_alone(name: str) -> None:
     steps = [step.text for step in KNOWLEDGE.entries[name].body.steps]
     # `explain` shows no table, and steps in another order.
-    others = r"\bsteps? \d|\btable (?:above|below)|the table\b|the (?:next|previous) (?:step|section)|\bsee above\b"
+    others = (
+        r"\bsteps? \d|\btable (?:above|below)|the table\b|the (?:next|previous) (?:step|section)|\bsee above\b"
+        r"|\A(?:Or|Otherwise|Then)\b"
+    )
     assert [text for text in steps if re.search(others, text)] == []
+    assert not re.search(r"\bsteps? \d", KNOWLEDGE.entries[name].body.verify)
 
 
 @pytest.mark.parametrize("name", KNOWLEDGE.entries)

@@ -209,7 +209,7 @@ def _describe_subject(report: Report, width: int) -> list[str]:
 
 
 def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[str]]:
-    """Yield the lines of all findings of each check, with the advice for the first one."""
+    """Yield the lines of all findings of each check; a step stands below the last one that it is for."""
     findings_by_name: dict[str, list[Finding]] = {}
     outcomes: dict[str, Outcome] = {}
     for outcome, finding in report.findings():
@@ -218,15 +218,19 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
     for name, findings in findings_by_name.items():
         lines: list[str] = []
         title = None
-        for finding in findings[:MAX_SHOWN_FINDINGS]:
+        shown = findings[:MAX_SHOWN_FINDINGS]
+        steps = [find_advice(finding, name, report.knowledge, report.facts) for finding in shown]
+        for finding, step, next_step in zip(shown, steps, [*steps[1:], None], strict=True):
             problem = _describe_problem(report, outcomes[name], finding)
             if problem != title:
                 lines += _render_title(report, outcomes[name], finding, width, colour)
             title = problem
             lines += _render_proof(report, outcomes[name], finding, width)
+            if next_step not in (None, step) and not report.causes_of(name):
+                lines += _render_step(step, width, colour)
         if len(findings) > MAX_SHOWN_FINDINGS:
             lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
-        yield [*lines, *_render_advice(report, name, findings[0], width, colour)]
+        yield [*lines, *_render_advice(report, name, shown[-1], width, colour)]
     if not findings_by_name:
         yield _render_health(report, width, colour)
 
@@ -241,18 +245,23 @@ def _render_advice(
     entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge, report.facts)
     if entry is None or step is None:
         return
+    yield from _render_step(step, width, colour, most_lines)
+    more = (
+        f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
+    )
+    yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+
+
+def _render_step(step: str | None, width: int, colour: bool, most_lines: int | None = None) -> list[str]:
+    """Return the paragraphs of a step, or those that fit `most_lines`."""
     lines: list[str] = []
-    for block in wrap_blocks(step, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "):
+    for block in wrap_blocks(step or "", width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "):
         # A command belongs to the sentence before it, which ends with a colon.
         is_complete = bool(lines) and not lines[-1].endswith(":")
         if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
             break
         lines += block
-    yield from lines
-    more = (
-        f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
-    )
-    yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+    return lines
 
 
 def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[str]:
