@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.cuda_builds import choose_variant
 from torchdoctor.domain.gpus import find_nvidia_gpus
+from torchdoctor.domain.requirements import name_set
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
@@ -29,11 +30,18 @@ def cpu_only_build(
     elif _are_gpus_too_old(driver):
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
+        release = version.partition("+")[0]
+        cuda_set = name_set(release, choose_variant(driver, release))
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
-            evidence={"torch_version": version, "gpus": list(gpus), "index": choose_variant(driver)},
+            evidence={
+                "torch_version": version,
+                "gpus": list(gpus),
+                "index": choose_variant(driver),
+                **({"cuda_set": cuda_set} if cuda_set else {}),
+            },
             severity=Severity.WARNING,
-            step="install",
+            step="same" if cuda_set else "install",
         )
 
 

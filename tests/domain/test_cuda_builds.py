@@ -33,3 +33,18 @@ def _driver(version: str | Absent, *capabilities: tuple[int, int] | Absent) -> N
 )
 def test_chooses_the_variant_for_driver_and_gpus(driver: NvidiaDriver | Absent, variant: str | None) -> None:
     assert choose_variant(driver) == variant
+
+
+@pytest.mark.parametrize(
+    ("release", "capability", "variant"),
+    [
+        ("2.8.0", (8, 9), "cu126"),
+        ("2.5.1", (8, 6), "cu121"),
+        ("2.6.0", (12, 0), None),
+        ("2.7.1", (12, 0), "cu128"),
+    ],
+)
+def test_chooses_a_variant_of_a_release(
+    release: str, capability: tuple[int, int], variant: str | None
+) -> None:
+    assert choose_variant(_driver("581.29", capability), release) == variant

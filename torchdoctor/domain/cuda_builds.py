@@ -7,6 +7,7 @@ from torchdoctor.domain.cuda_variants import (
     Architectures,
     Capability,
     CudaBuild,
+    choose_lowest_variant,
     read_builds,
     read_variant_number,
 )
@@ -77,32 +78,40 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
     return Architectures(tuple(binary), tuple(ptx))
 
 
-def choose_variant(driver: NvidiaDriver | Absent) -> str | None:
+def choose_variant(driver: NvidiaDriver | Absent, release: str | None = None) -> str | None:
     """Return the variant of the Windows builds ("cu126") that runs on every GPU of a driver, or None.
 
-    Of the variants with the newest torch, it is the one with the lowest CUDA, which runs on the most drivers.
+    It is a variant of the release, or without one of those with the newest torch.
     """
     if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):
         return None
     capabilities = [
         gpu.compute_capability for gpu in driver.gpus if not isinstance(gpu.compute_capability, Absent)
     ]
-    # pip installs the newest torch of an index, so that one has to fit.
-    newest_builds = {build.variant: build for build in sorted(read_builds(), key=_find_upper_bound)}
     fitting = [
         build
-        for build in newest_builds.values()
+        for build in _list_builds(release)
         if capabilities
         and all(map(build.architectures.covers, capabilities))
         and _is_supported_by(driver.version, build.variant)
     ]
     if not fitting:
         return None
-    newest_bound = max(map(_find_upper_bound, fitting))
-    return min(
-        (build.variant for build in fitting if _find_upper_bound(build) == newest_bound),
-        key=read_variant_number,
-    )
+    if release is None:
+        newest_bound = max(map(_find_upper_bound, fitting))
+        fitting = [build for build in fitting if _find_upper_bound(build) == newest_bound]
+    return choose_lowest_variant(build.variant for build in fitting)
+
+
+def _list_builds(release: str | None) -> list[CudaBuild]:
+    """Return the builds of a release, or without one the newest of each variant."""
+    if release is None:
+        # pip installs the newest torch of an index, so that one has to fit.
+        return list({build.variant: build for build in sorted(read_builds(), key=_find_upper_bound)}.values())
+    try:
+        return [build for build in read_builds() if release in build.torch]
+    except VersionError:
+        return []
 
 
 def _find_upper_bound(build: CudaBuild) -> tuple[int, ...]:

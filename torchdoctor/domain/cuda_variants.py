@@ -2,6 +2,7 @@
 
 import csv
 import functools
+from collections.abc import Iterable
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
@@ -43,13 +44,15 @@ class CudaBuild:
 
 
 def find_variant(release: str) -> str | None:
-    """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None.
+    """Return a CUDA variant of the Windows builds of a release ("cu121" for 2.1.0), or None."""
+    return choose_lowest_variant(find_variants(release))
 
-    It is the lowest of CUDA 12 or newer, which runs on the most drivers, else the newest.
-    """
-    variants = [read_variant_number(variant) for variant in find_variants(release)]
-    newer = [number for number in variants if number >= 120]
-    return f"cu{min(newer) if newer else max(variants)}" if variants else None
+
+def choose_lowest_variant(variants: Iterable[str]) -> str | None:
+    """Return the lowest variant of CUDA 12 or newer, which runs on the most drivers, else the newest."""
+    numbers = sorted(map(read_variant_number, variants))
+    newer = [number for number in numbers if number >= 120]
+    return f"cu{newer[0] if newer else numbers[-1]}" if numbers else None
 
 
 def find_variants(release: str) -> tuple[str, ...]:

@@ -96,8 +96,8 @@ def describe_wanted(
     if not has_index:
         values["lacking_index"] = index
         values["wanted_indexes"] = ", ".join(variants)
-        values["wanted_set"] = _name_set(release, find_variant(release))
-        values["offered_set"] = _name_set(offered, index) if offered else None
+        values["wanted_set"] = name_set(release, find_variant(release))
+        values["offered_set"] = name_set(offered, index) if offered else None
     return {name: value for name, value in values.items() if value}
 
 
@@ -118,11 +118,15 @@ def _name_cuda_set(release: str) -> str | None:
     # Imported here: only a CPU build needs the table.
     from torchdoctor.domain.cuda_variants import find_variant
 
-    return _name_set(release, find_variant(release))
+    return name_set(release, find_variant(release))
 
 
-def _name_set(release: str, variant: str | None) -> str | None:
-    """Return pip's arguments for a release with its companions from the index of a variant."""
+def name_set(release: str, variant: str | None) -> str | None:
+    """Return pip's arguments for a release with its companions from the index of a variant, or None.
+
+    `torch==2.8.0 torchvision==0.23.0 torchaudio==2.8.0 --index-url .../whl/cu126`; None if a companion is
+    not known.
+    """
     companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}
     if variant is None or None in companions.values():
         return None
