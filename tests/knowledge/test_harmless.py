@@ -20,3 +20,21 @@ def test_value_that_a_shell_could_run_is_left_out(value: str) -> None:
 @pytest.mark.parametrize("package", ["torch", "apex", "nunchaku"])
 def test_package_that_pip_would_take_from_another_project_is_left_out(package: str) -> None:
     assert keep_harmless({"package": package, "built_package": package}) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("requirement", "sympy"),
+        ("requirement", "mpmath<1.4,>=1.1.0"),
+        ("requirements", '"typing-extensions>=4.10.0"'),
+        ("requirements", '"filelock" "sympy==1.13.1"'),
+    ],
+)
+def test_requirement_of_pip_is_kept(name: str, value: str) -> None:
+    assert keep_harmless({name: value}) == {name: value}
+
+
+@pytest.mark.parametrize("value", ["sympy>out.txt & calc", 'sympy" & calc', "sympy>=1 $(calc)", "--pre", ""])
+def test_text_that_is_no_requirement_is_left_out(value: str) -> None:
+    assert keep_harmless({"requirement": value, "requirements": f'"{value}"', "other": "a>=1"}) == {}

@@ -28,6 +28,12 @@ def test_finds_a_torch_for_another_python(findings, site: Path) -> None:
     assert [severity for severity, _ in findings("unsupported-python-version", site=site)] == ["error"]
 
 
+def test_finds_an_old_requirement_of_torch_on_pythonpath(findings, tmp_path: Path) -> None:
+    (tmp_path / "typing_extensions.py").touch()
+    (tmp_path / "typing_extensions-4.0.0.dist-info").mkdir()
+    assert [severity for severity, _ in findings("torch-requirement-unmet", site=tmp_path)] == ["error"]
+
+
 def test_finds_a_missing_dll_by_the_record(findings, site: Path) -> None:
     (site / "torch" / "lib" / "c10.dll").unlink()
     found = findings("broken-torch-install", site=site)

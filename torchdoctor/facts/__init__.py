@@ -37,6 +37,7 @@ from torchdoctor.facts.packages import (
 )
 from torchdoctor.facts.paths import PathSettings
 from torchdoctor.facts.pythons import FoundInterpreter, PythonCommand, PythonInstallations
+from torchdoctor.facts.requirements import Requirement, TorchRequirements
 from torchdoctor.facts.runtimes import (
     BundledRuntime,
     BundledRuntimes,
@@ -66,6 +67,7 @@ SUBJECTS: tuple[type, ...] = (
     CondaEnvironment,
     Companions,
     TorchRecord,
+    TorchRequirements,
     ImportShadows,
     NumpyBuild,
     BundledRuntimes,
@@ -126,6 +128,7 @@ __all__ = [
     "Processor",
     "PythonCommand",
     "PythonInstallations",
+    "Requirement",
     "RuntimeFile",
     "SearchFolder",
     "Shadow",
@@ -135,6 +138,7 @@ __all__ = [
     "TorchImportTrial",
     "TorchInstall",
     "TorchRecord",
+    "TorchRequirements",
     "VcRegistration",
     "VcRuntime",
     "WorkerRun",

@@ -61,8 +61,13 @@ class Distributions:
 
     def find(self, name: str) -> Distribution | None:
         """Return the first distribution of a name, or None; case and the kind of separator do not matter."""
-        normalised = name.lower().replace("_", "-").replace(".", "-")
-        for distribution in self.installed:
-            if distribution.name.lower().replace("_", "-").replace(".", "-") == normalised:
-                return distribution
-        return None
+        return next(iter(self.find_all(name)), None)
+
+    def find_all(self, name: str) -> tuple[Distribution, ...]:
+        """Return every distribution of a name, in the order of the import path."""
+        normalised = _normalise(name)
+        return tuple(found for found in self.installed if _normalise(found.name) == normalised)
+
+
+def _normalise(name: str) -> str:
+    return name.lower().replace("_", "-").replace(".", "-")

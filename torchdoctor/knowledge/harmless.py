@@ -5,6 +5,13 @@ from collections.abc import Mapping
 
 # Texts and facts may come from another machine. A path of Windows stands in quotes in the code of entries.
 _HARMLESS = r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1,400}"
+# A requirement of pip with a range. The characters < and > redirect output, except in quotes: the code of
+# entries has them around one requirement, and the value has them around each of several.
+_REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,8}"
+_REQUIREMENTS = {
+    "requirement": _REQUIREMENT,
+    "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
+}
 # Without its release and its index, a command would replace the build of these by another one.
 _PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
 # Under these names PyPI has another project, or an old release without the DLLs (looked up on 2026-11-22).
@@ -17,6 +24,6 @@ def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in values.items()
-        if re.fullmatch(_HARMLESS, value)
+        if re.fullmatch(_REQUIREMENTS.get(name, _HARMLESS), value)
         and not (name in ("package", "built_package") and value in _NO_PACKAGES_OF_PIP)
     }

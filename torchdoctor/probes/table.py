@@ -31,6 +31,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
     TorchRecord,
+    TorchRequirements,
     VcRuntime,
 )
 
@@ -75,6 +76,7 @@ PROBES: Mapping[type, Probe] = {
     CondaEnvironment: Probe("packages", "observe_conda_environment", needs_interpreter=True),
     Companions: Probe("packages", "observe_companions", needs_interpreter=True),
     TorchRecord: Probe("packages", "observe_torch_record", needs_interpreter=True),
+    TorchRequirements: Probe("requirements", "observe_torch_requirements", needs_interpreter=True),
     ImportShadows: Probe("shadows", "observe_import_shadows", needs_interpreter=True),
     NumpyBuild: Probe("packages", "observe_numpy_build", needs_interpreter=True),
     BundledRuntimes: Probe("runtimes", "observe_bundled_runtimes", needs_interpreter=True),
