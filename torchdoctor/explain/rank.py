@@ -25,7 +25,7 @@ _LOADING_FAMILIES = ("dll", "install")
 _OTHER_PROGRAM = (
     r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
     r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
-    r"|\b(tensorflow|keras|theano|mxnet|paddle)"
+    r"|\b(tensorflow|keras|theano|mxnet|paddle|qgis)"
     r"|\bfrom \.{0,3}(\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
 )
 # Any text about a Python program matches this; in another text, a Windows message may be any program's.
