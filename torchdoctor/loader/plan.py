@@ -241,6 +241,6 @@ def _describe_start_up(facts: Facts, trial: DatasetTrial | None) -> str:
     if trial is not None and trial.worker is not None:
         return f" (starting one took {describe_seconds(trial.worker.start_up_seconds)})"
     imported = facts.get(TorchImportTrial)
-    if isinstance(imported, Absent) or imported.outcome != "imported":
+    if isinstance(imported, Absent) or imported.outcome != "imported" or not imported.seconds:
         return ""
     return f" (importing torch took {imported.seconds:.1f} s)"
