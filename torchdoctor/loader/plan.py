@@ -147,7 +147,7 @@ def _find_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
         yield Bound("addresses", 0, f"a 32-bit process has {size} of address space")
     trial = facts.get(DatasetTrial)
     if isinstance(trial, DatasetTrial):
-        yield from find_trial_bounds(trial, is_windows=_is_windows(facts))
+        yield from find_trial_bounds(trial)
         if isinstance(trial.length, Absent) and trial.failure is None:
             unknown.append(f"start-up: {trial.length.reason}")
     yield from _find_memory_bounds(facts, unknown)
