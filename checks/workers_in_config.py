@@ -43,7 +43,8 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).replace("-", "_").lstrip("_")
         if _WORKERS_KEY.match(name) and not any(_OTHER_SECTIONS.search(section) for section in sections):
             place = Location(configuration.path, setting.line, setting.column)
-            yield Finding(f"{setting.key} is {value}", place)
+            evidence = {"setting": setting.key, "most_workers": MOST_WORKERS}
+            yield Finding(f"{setting.key} is {value}", place, evidence)
 
 
 def _is_table(configuration: ConfigFile) -> bool:

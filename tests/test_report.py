@@ -1,12 +1,17 @@
 """What a finding saw is filled into the advice, unless a shell could run it."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from torchdoctor.check import Finding
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.facts import Facts
+from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.report import find_advice
 
+SMALL_MACHINE = Path(__file__).parent / "samples" / "machines" / "02-laptop-8-gib-without-page-file.json"
 KNOWLEDGE = load_knowledge()[0]
 
 
@@ -39,3 +44,24 @@ def test_path_is_filled_into_the_command(path: str) -> None:
 )
 def test_path_that_a_shell_could_run_is_not(path: str) -> None:
     assert 'Rename-Item "torch.py" "my_torch.py"' in _advise(path)
+
+
+@pytest.mark.parametrize(
+    ("planned", "advised"),
+    [(0, "0"), (2, "2"), (16, "4"), (None, "the number in the loader plan")],
+    ids=["none", "fewer", "more", "unknown"],
+)
+def test_advised_workers_are_at_most_those_of_the_plan(planned: int | None, advised: str) -> None:
+    finding = Finding("x", evidence={"setting": "data.num_workers", "most_workers": 4})
+    plan = None if planned is None else LoaderPlan(planned, (), (), ())
+    advice = find_advice(finding, "workers-in-config", KNOWLEDGE, Facts(), plan) or ""
+    assert advice.startswith(f"Set data.num_workers to {advised}. ")
+
+
+def test_scan_advises_the_workers_of_its_plan(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "train.yaml").write_text("data:\n  num_workers: 16\n", encoding="utf-8")
+    result = torchdoctor("scan", "--facts", SMALL_MACHINE, ".", "--format", "json")
+    report = json.loads(result.stdout)
+    (finding,) = next(row for row in report["outcomes"] if row["name"] == "workers-in-config")["findings"]
+    assert report["loader"]["num_workers"] == 0
+    assert finding["fix"].startswith("Set data.num_workers to 0. ")

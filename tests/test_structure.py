@@ -28,6 +28,7 @@ INNER_LAYERS = {
         "answers",
         "tracebacks",
         "memory",
+        "limits",
         "pickling",
         "describe",
         "import_torch",

@@ -9,7 +9,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.facts import Absent, Facts, Interpreter, TorchInstall
+from torchdoctor.facts import Absent, Facts, Interpreter, Processor, TorchImportTrial, TorchInstall
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
 
 
-def find_advice(finding: Finding, name: str, knowledge: Knowledge, facts: Facts) -> str | None:
+def find_advice(
+    finding: Finding, name: str, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
+) -> str | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
-    Its commands name the interpreter of the facts, and keep the build of its torch.
+    Its commands name the interpreter of the facts, and keep the build of its torch. A number of workers that
+    it advises is at most that of the plan.
     """
     entry = knowledge.find(name)
     if entry is None:
         return None
-    values = {**find_build(facts), **_find_values(finding)}
+    values = {**find_build(facts), **_find_values(finding), **_find_planned_workers(finding, plan)}
     step = entry.fill(entry.find_step(finding.step, values), values, keep_harmless(values))
     python = find_python(facts)
     return step if python is None else name_python(step, python)
@@ -56,6 +59,14 @@ def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:
 def _find_values(finding: Finding) -> Mapping[str, str]:
     items = finding.evidence.items()
     return {key: str(value) for key, value in items if isinstance(value, (str, int, float))}
+
+
+def _find_planned_workers(finding: Finding, plan: LoaderPlan | None) -> Mapping[str, str]:
+    """Return the workers to advise: the most that the check accepts, at most those of the plan."""
+    most_workers = finding.evidence.get("most_workers")
+    if plan is None or not isinstance(most_workers, int):
+        return {}
+    return {"planned_workers": str(min(most_workers, plan.num_workers))}
 
 
 @record
@@ -93,6 +104,14 @@ class Report:
     def python(self) -> str | None:
         """The path of the examined interpreter, None if it is not known."""
         return find_python(self.facts)
+
+    @property
+    def known_plan(self) -> LoaderPlan | None:
+        """The plan; None if the processor or torch is not known, or torch cannot be imported."""
+        trial = self.facts.get(TorchImportTrial)
+        has_failed = isinstance(trial, TorchImportTrial) and trial.outcome != "imported"
+        is_unknown = any(isinstance(self.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
+        return None if is_unknown or has_failed else self.plan
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:
         """Return the outcomes with a status, sorted by name."""

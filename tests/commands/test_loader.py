@@ -64,3 +64,26 @@ def test_failed_import_is_reported_with_its_place(torchdoctor, tmp_path: Path) -
         "ModuleNotFoundError",
         "data.py:1",
     )
+
+
+# Memory that is never written takes none, and pickling this writes nothing that is kept.
+LARGE = """
+class Large:
+    def __init__(self):
+        self.labels = [1, 2, 3]
+        self.images = bytes(27 * 2**30 // 10)
+    def __len__(self):
+        return 3
+    def __getitem__(self, index):
+        return self.labels[index]
+"""
+
+
+@pytest.mark.torch
+def test_too_large_dataset_is_an_error_with_its_largest_attribute(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text(LARGE, encoding="utf-8")
+    result = torchdoctor("loader", "data.py:Large")
+    text = " ".join(result.stdout.split())
+    assert "error each worker is sent a copy of 2.7 GiB; above 2 GiB the pipe to a worker fails" in text
+    assert "2.7 GiB in dataset.images (bytes) ok a sample" in text
+    assert (result.returncode, "can be sent" in text) == (1, False)

@@ -34,6 +34,7 @@ MACHINE = (
     Memory(64 * GIB, 50 * GIB, 40 * GIB, 20 * GIB, NONE, 20 * GIB, ()),
     TorchImportTrial("imported", 3.0, 60.0, exit_code=0, private_bytes_after=900 * MIB),
 )
+SMALL_MEMORY = Memory(64 * GIB, 50 * GIB, 20 * GIB, 14 * GIB, NONE, 6 * GIB, ())
 PART = Part("dataset", "Images", True, 1000, 0)
 LAMBDA = Member("dataset.transform", "lambda", "AttributeError: -", "data.py:3")
 TENSOR = Member("dataset.mean", "CUDA tensor", "cuda:0", "data.py:4")
@@ -191,6 +192,15 @@ def test_large_pickle_gives_a_warning_or_a_bound(size: int, message: str | None,
     screen = " ".join(loader.render(plan).split())
     assert plan.num_workers == workers
     assert "is sent a copy" not in screen if message is None else " ".join(message.split()) in screen
+
+
+def test_copy_that_does_not_fit_into_the_commit_is_an_error() -> None:
+    # 90 % of 20 GiB less 14 GiB leaves 4 GiB for two processes of 2.9 GiB.
+    large_worker = replace(TRIAL, worker=None, parts=(replace(PART, pickled_bytes=2 * GIB - 1),))
+    facts = Facts({type(fact): fact for fact in (*MACHINE[:2], SMALL_MEMORY, MACHINE[3], large_worker)})
+    screen = " ".join(loader.render(make_plan(facts)).split())
+    assert "error each worker is sent a copy of 2.0 GiB, which does not fit: 4.0 GiB of commit" in screen
+    assert "can be sent" not in screen
 
 
 SETTINGS = [("num_workers", "2"), ("persistent_workers", "True"), ("pin_memory", "False")]

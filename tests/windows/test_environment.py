@@ -209,3 +209,14 @@ def test_finds_the_store_alias_that_is_first_on_path(findings, tmp_path: Path, w
     ((severity, message),) = findings("python-not-found-store-alias", env={variable: path})
     assert severity == "warning"
     assert "opens the Microsoft Store" in message
+
+
+def test_virtual_environment_runs_the_program_of_its_base(
+    run_doctor, windows_python, tmp_path, windows_path
+) -> None:
+    folder = windows_path(tmp_path / "v")
+    subprocess.run([windows_python, "-m", "venv", "--without-pip", folder], check=True, timeout=120)
+    result = run_doctor("facts", "--no-trials", "--no-redact", "--python", rf"{folder}\Scripts\python.exe")
+    interpreter = json.loads(result.stdout)["facts"]["interpreter"]
+    assert interpreter["prefix"] == folder
+    assert interpreter["application_folder"].lower() == interpreter["base_prefix"].lower()

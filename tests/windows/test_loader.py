@@ -1,6 +1,7 @@
 """`loader` with datasets on a real Windows Python, which starts every worker by spawn."""
 
 import json
+import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -99,3 +100,44 @@ def test_snippet_runs_when_pasted(run_loader, windows_python: str, tmp_path: Pat
         [windows_python, "train.py"], capture_output=True, text=True, cwd=tmp_path, timeout=180
     )
     assert result.stdout.splitlines()[-1] == "16", result.stderr[-2000:]
+
+
+def test_plan_in_a_program_is_that_of_the_command_line(
+    run_doctor, doctor_folder: Path, windows_python: str, windows_path, torch_lib: Path
+) -> None:
+    code = (
+        "import torch; from torchdoctor.loader import here; from torchdoctor.renderers import json\n"
+        "print(json.dump(json.encode_plan(here.make_plan_here())))"
+    )
+    environment = {**os.environ, "PYTHONPATH": windows_path(doctor_folder)}
+    result = subprocess.run([windows_python, "-c", code], capture_output=True, text=True, env=environment)
+    plan = json.loads(result.stdout)
+    expected = json.loads(run_doctor("loader", "--format", "json").stdout)["loader"]
+    # Wine has no PrivateUsage; without a substitute, the number for commit would not be known.
+    assert {bound["name"] for bound in plan["bounds"]} == {"cores", "commit", "memory"}
+    assert plan["num_workers"] == expected["num_workers"]
+    for bound, twin in zip(plan["bounds"], expected["bounds"], strict=True):
+        assert bound["workers"] == pytest.approx(twin["workers"], rel=0.15)
+
+
+def test_too_large_dataset_gets_no_workers(
+    doctor_folder: Path, windows_python: str, windows_path, tmp_path: Path, torch_lib: Path
+) -> None:
+    code = (
+        "from torchdoctor import loader\n"
+        "class Large(list):\n    pass\n"
+        "if __name__ == '__main__':\n"
+        "    large = Large([1, 2])\n"
+        "    large.images = bytes(27 * 2**30 // 10)\n"
+        "    print(loader.create_dataloader(large, num_workers=1).num_workers)\n"
+    )
+    (tmp_path / "train.py").write_text(code, encoding="utf-8")
+    result = subprocess.run(
+        [windows_python, "train.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": windows_path(doctor_folder)},
+    )
+    assert result.stdout.strip() == "0"
+    assert "of which 2.7 GiB are dataset.images (bytes); above 2 GiB the pipe" in result.stderr

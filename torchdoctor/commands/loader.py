@@ -10,6 +10,7 @@ from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, DatasetTrial, TorchImportTrial
 from torchdoctor.loader.plan import PLAN_FACTS, LoaderPlan, find_safe_workers, make_plan
+from torchdoctor.loader.troubles import find_troubles
 from torchdoctor.probes.dataset import Target, measure_dataset, try_dataset
 
 
@@ -35,8 +36,7 @@ class PlannedLoader:
         trial = self.plan.trial
         if trial is None:
             return 0
-        obstacles = (trial.unpicklable, trial.on_device, trial.sample_on_device, trial.sample_unpicklable)
-        return 1 if trial.failure or any(obstacles) else 0
+        return int(any(trouble.level == "error" for trouble in find_troubles(trial, self.plan.bounds)))
 
 
 def plan_loader(request: LoaderRequest, watcher: Watcher) -> PlannedLoader:

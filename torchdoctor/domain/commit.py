@@ -1,5 +1,7 @@
 """Calculate how much commit is available, and how much one more process that imports torch needs."""
 
+from dataclasses import replace
+
 from torchdoctor.domain.sizes import GIB, MIB
 from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, TorchImportTrial
 
@@ -53,6 +55,19 @@ def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_S
 def find_free_memory_bytes(memory: Memory) -> int:
     """Return the physical memory that is available, minus a reserved share of all, in bytes."""
     return max(0, int(memory.physical_available_bytes - memory.physical_bytes * RESERVED_SHARE))
+
+
+def leave_out_process(memory: Memory, private_bytes: int) -> Memory:
+    """Return the memory as it is without a running process that holds these private bytes."""
+    total, available = memory.commit_total_bytes, memory.process_commit_available_bytes
+    return replace(
+        memory,
+        physical_available_bytes=memory.physical_available_bytes + private_bytes,
+        commit_total_bytes=total if isinstance(total, Absent) else max(0, total - private_bytes),
+        process_commit_available_bytes=(
+            available if isinstance(available, Absent) else available + private_bytes
+        ),
+    )
 
 
 def find_commit_ceiling_bytes(memory: Memory) -> int | Absent:

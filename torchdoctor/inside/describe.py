@@ -26,8 +26,8 @@ def describe() -> dict[str, object]:
     import site
     import sysconfig
 
+    program = find_program()
     sys.path[:] = original_path
-    base_executable = getattr(sys, "_base_executable", None) or sys.executable or ""
     try:
         user_base: str | None = site.getuserbase()
     except Exception:
@@ -40,13 +40,48 @@ def describe() -> dict[str, object]:
         "platform_tag": sysconfig.get_platform(),
         "prefix": sys.exec_prefix,
         "base_prefix": sys.base_exec_prefix,
-        "application_folder": os.path.dirname(base_executable),
+        "application_folder": os.path.dirname(program),
         "user_base": user_base,
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
         "import_path": [entry for entry in sys.path if isinstance(entry, str)],
         "distributions": list(find_distributions()),
         "torch": find_torch(),
     }
+
+
+def find_program() -> str:
+    """Return the path of the program that this process runs; on Windows, DLLs beside it are found first.
+
+    The python.exe of a virtual environment only starts the one of the base interpreter.
+    """
+    if sys.platform == "win32":
+        try:
+            return _read_program_on_windows()
+        except Exception:
+            # An installation may lack ctypes, or have a damaged one.
+            pass
+    return getattr(sys, "_base_executable", None) or sys.executable or ""
+
+
+if sys.platform == "win32":
+
+    def _read_program_on_windows() -> str:
+        """Return the file of the main module, which sys._base_executable does not always name.
+
+        Raises:
+            OSError: Windows does not name it.
+        """
+        import ctypes
+        from ctypes import wintypes
+
+        # The longest path that Windows has, in characters.
+        size = 32768
+        buffer = ctypes.create_unicode_buffer(size)
+        function = ctypes.WinDLL("kernel32").GetModuleFileNameW
+        function.argtypes = [wintypes.HMODULE, wintypes.LPWSTR, wintypes.DWORD]
+        if not function(None, buffer, size):
+            raise ctypes.WinError()
+        return buffer.value
 
 
 def put_library_first() -> None:

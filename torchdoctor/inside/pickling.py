@@ -9,6 +9,8 @@ import sys
 from multiprocessing import context
 from multiprocessing.reduction import ForkingPickler
 
+from .limits import PIPE_LIMIT_BYTES
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,20 +100,46 @@ def try_pickling(values: Mapping[str, object]) -> tuple[int, str | None]:
     """
     size = 0
     for name, value in values.items():
-        sink = CountingSink()
-        pickler = _MeasuringPickler(sink)
-        try:
-            with spawning(is_read_back=False):
-                pickler.dump(value)
-        except _CudaTensorFound:
-            return size, f"its {name} holds a CUDA tensor, which Windows cannot share with a worker"
-        except Exception as error:
-            message = " ".join(str(error).split())[:200]
-            return size, f"its {name} cannot be sent to a worker ({type(error).__name__}: {message})"
-        if pickler.main_object:
-            return size, f"its {name} uses {pickler.main_object} of a main module that no worker can import"
-        size += sink.count + pickler.buffer_bytes
+        value_bytes, obstacle = _measure(name, value)
+        if obstacle:
+            return size, obstacle
+        size += value_bytes
+        if sys.platform == "win32" and size >= PIPE_LIMIT_BYTES:
+            return size, describe_excess(name, value, size)
     return size, None
+
+
+def _measure(name: str, value: object) -> tuple[int, str | None]:
+    """Return the number of bytes of a value as a worker is sent it, and why sending would fail."""
+    sink = CountingSink()
+    pickler = _MeasuringPickler(sink)
+    try:
+        with spawning(is_read_back=False):
+            pickler.dump(value)
+    except _CudaTensorFound:
+        return 0, f"its {name} holds a CUDA tensor, which Windows cannot share with a worker"
+    except Exception as error:
+        message = " ".join(str(error).split())[:200]
+        return 0, f"its {name} cannot be sent to a worker ({type(error).__name__}: {message})"
+    if pickler.main_object:
+        return 0, f"its {name} uses {pickler.main_object} of a main module that no worker can import"
+    return sink.count + pickler.buffer_bytes, None
+
+
+def measure_attributes(value: object) -> list[tuple[int, str, object]]:
+    """Return the bytes, the name and the value of each attribute that can be sent, largest first."""
+    attributes = list(getattr(value, "__dict__", {}).items())
+    sizes = [(_measure(name, member)[0], name, member) for name, member in attributes]
+    return sorted((row for row in sizes if row[0]), key=lambda row: -row[0])
+
+
+def describe_excess(name: str, value: object, size: int) -> str:
+    """Return why a value of this many bytes cannot be sent, with its largest attribute if it has any."""
+    text = f"its {name} is a copy of {size / 2.0**30:.1f} GiB for each worker"
+    for member_bytes, attribute, member in measure_attributes(value)[:1]:
+        kind = type(member).__name__
+        text += f", of which {member_bytes / 2.0**30:.1f} GiB are {name}.{attribute} ({kind})"
+    return text + "; above 2 GiB the pipe to a worker fails on Windows"
 
 
 class _CudaTensorFound(Exception):

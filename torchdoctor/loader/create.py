@@ -14,16 +14,15 @@ from torch.utils.data import (  # noqa: TID251
     SequentialSampler,
 )
 
-from torchdoctor.facts import Absent, Facts, Memory, OperatingSystem, Processor, TorchImportTrial
-from torchdoctor.inside import memory, pickling
+from torchdoctor.inside import pickling
 from torchdoctor.inside.program import main_guard
-from torchdoctor.loader.plan import LoaderPlan, make_plan
+from torchdoctor.loader.arguments import WORKER_OPTIONS, find_worker_options, refuse_wrong_arguments
+from torchdoctor.loader.here import make_plan_here
+from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.seeding import SeededDataset, SeededSampler, ShuffledSampler
-from torchdoctor.probes import machine
 
 # The options that the plan sets unless the caller does; pin_memory depends on the running torch instead.
 _PLAN_OPTIONS = ("persistent_workers", "prefetch_factor", "timeout")
-_WORKER_OPTIONS = (*_PLAN_OPTIONS, "multiprocessing_context")
 
 
 def create_dataloader(
@@ -50,8 +49,9 @@ def create_dataloader(
     With workers="plan", the loader has at most as many workers as fit this machine, and none if workers
     cannot run: the dataset, collate_fn or worker_init_fn cannot be pickled, or the script has no main
     guard (both matter only if workers are not forked). If this changes num_workers, a warning says why.
-    The plan sets persistent_workers, prefetch_factor and timeout unless they are given; without workers,
-    these options and multiprocessing_context are dropped, because DataLoader refuses them.
+    The plan sets persistent_workers, prefetch_factor and timeout unless they are given. If the plan has no
+    workers, these options and multiprocessing_context are left out, and the warning names those that were
+    given.
 
     With a seed, a map-style dataset yields the same samples in the same order with the same augmentation
     in every process, for any number of workers, persistent or not. Before each sample, `random`, NumPy
@@ -66,30 +66,15 @@ def create_dataloader(
       the same number of workers repeat them.
 
     Raises:
-        ValueError: workers is neither "plan" nor "keep", or shuffle is given together with a sampler.
+        TypeError, ValueError: an argument is of no use here, or DataLoader refuses it: shuffle with a sampler
+            or an IterableDataset, batch_size with a batch_sampler, prefetch_factor with num_workers=0.
     """
-    if workers not in ("plan", "keep"):
-        raise ValueError(f'workers is "plan" or "keep", not {workers!r}')
-    if workers == "keep":
-        count = num_workers or 0
-    else:
-        plan = _make_plan_here()
-        count, reason = _choose_worker_count(dataset, num_workers, plan, options)
-        if num_workers is not None and count != num_workers:
-            warnings.warn(
-                f'num_workers is {count} instead of {num_workers}: {reason} (workers="keep" keeps it)',
-                stacklevel=2,
-            )
-        if count:
-            plan_options = {
-                setting.name: ast.literal_eval(setting.value)
-                for setting in plan.settings
-                if setting.name in _PLAN_OPTIONS
-            }
-            options = {**plan_options, **options}
-        else:
-            # DataLoader refuses these options without workers.
-            options = {name: value for name, value in options.items() if name not in _WORKER_OPTIONS}
+    refuse_wrong_arguments(dataset, batch_size, shuffle, num_workers, seed, workers, options)
+    count = num_workers or 0
+    if workers == "plan":
+        count, options, change = _follow_plan(dataset, num_workers, options)
+        if change:
+            warnings.warn(change, stacklevel=2)
     options.setdefault("pin_memory", torch.cuda.is_available())
     if seed is None:
         return DataLoader(dataset, batch_size, shuffle, num_workers=count, **options)
@@ -105,26 +90,41 @@ def recommended_num_workers() -> int:
     It depends on the cores, on the memory and commit that are free now, and on the private memory of this
     process, which a worker is expected to need as well. It is 0 if no number is known to be safe.
     """
-    return _make_plan_here().num_workers
+    return make_plan_here().num_workers
 
 
-def _make_plan_here() -> LoaderPlan:
-    """Make the plan from what this process can observe, without starting another process."""
-    private_bytes = memory.read_private_bytes()
-    trial: TorchImportTrial | Absent = Absent("what this process holds could not be read")
-    if private_bytes is not None:
-        # This process has imported torch, so it holds at least as much as importing torch costs a worker.
-        trial = TorchImportTrial("imported", 0.0, 0.0, private_bytes_after=private_bytes)
-    return make_plan(
-        Facts(
-            {
-                OperatingSystem: machine.observe_operating_system(),
-                Processor: machine.observe_processor(),
-                Memory: machine.observe_memory(),
-                TorchImportTrial: trial,
-            }
-        )
-    )
+def _follow_plan(
+    dataset: Dataset[Any], wanted_count: int | None, options: dict[str, Any]
+) -> tuple[int, dict[str, Any], str | None]:
+    """Return the number of workers, the options for it, and what changes what was asked; None if nothing."""
+    plan = make_plan_here()
+    count, reason = _choose_worker_count(dataset, wanted_count, plan, options)
+    unused = () if count else find_worker_options(options)
+    change = _describe_change(count, wanted_count, reason, unused)
+    if not count:
+        # DataLoader refuses these options without workers.
+        return 0, {name: value for name, value in options.items() if name not in WORKER_OPTIONS}, change
+    plan_options = {
+        setting.name: ast.literal_eval(setting.value)
+        for setting in plan.settings
+        if setting.name in _PLAN_OPTIONS
+    }
+    return count, {**plan_options, **options}, change
+
+
+def _describe_change(
+    count: int, wanted_count: int | None, reason: str, unused: tuple[str, ...]
+) -> str | None:
+    """Return what differs from the arguments and why; `unused` are the options that are left out."""
+    is_reduced = wanted_count is not None and count != wanted_count
+    if not is_reduced and not unused:
+        return None
+    change = f"num_workers is {count}" + (f" instead of {wanted_count}" if is_reduced else "") + f": {reason}"
+    if is_reduced:
+        change += ' (workers="keep" keeps it)'
+    if unused:
+        change += f"; without workers there is no use for {', '.join(unused)}"
+    return change
 
 
 def _choose_worker_count(
@@ -160,8 +160,6 @@ def _make_seeded_loader(
 ) -> DataLoader[Any]:
     """Return a DataLoader for a map-style dataset that seeds each sample by its epoch and position."""
     batch_sampler, sampler = options.pop("batch_sampler", None), options.pop("sampler", None)
-    if (sampler is not None or batch_sampler is not None) and shuffle:
-        raise ValueError("a sampler has its own order: shuffle does not go with it")
     options.setdefault("generator", torch.Generator().manual_seed(seed))
     seeded_dataset = SeededDataset(dataset, seed)
     if batch_sampler is None:

@@ -147,7 +147,7 @@ def _find_bounds(facts: Facts, unknown: list[str]) -> Iterator[Bound]:
         yield Bound("addresses", 0, f"a 32-bit process has {size} of address space")
     trial = facts.get(DatasetTrial)
     if isinstance(trial, DatasetTrial):
-        yield from find_trial_bounds(trial, is_windows=_is_windows(facts))
+        yield from find_trial_bounds(trial)
         if isinstance(trial.length, Absent) and trial.failure is None:
             unknown.append(f"start-up: {trial.length.reason}")
     yield from _find_memory_bounds(facts, unknown)
@@ -241,6 +241,6 @@ def _describe_start_up(facts: Facts, trial: DatasetTrial | None) -> str:
     if trial is not None and trial.worker is not None:
         return f" (starting one took {describe_seconds(trial.worker.start_up_seconds)})"
     imported = facts.get(TorchImportTrial)
-    if isinstance(imported, Absent) or imported.outcome != "imported":
+    if isinstance(imported, Absent) or imported.outcome != "imported" or not imported.seconds:
         return ""
     return f" (importing torch took {imported.seconds:.1f} s)"

@@ -1,18 +1,21 @@
 """Write the loader plan as a Python program that can be pasted and run."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PureWindowsPath
 
 from torchdoctor.facts import DatasetTrial
 
+# The settings that DataLoader refuses without workers.
+_WORKER_SETTINGS = ("persistent_workers", "prefetch_factor", "timeout")
+
 
 def write_snippet(settings: Iterable[tuple[str, str]], trial: DatasetTrial | None) -> str:
     """Return a program with a main guard that uses the settings, and the tried dataset if there is one."""
-    arguments = [f"        {name}={value}," for name, value in settings if name != "generator"]
+    planned = [(name, value) for name, value in settings if name != "generator"]
     lines = ["import torch", "from torch.utils.data import DataLoader"]
     lines += _write_import(trial) if trial else []
-    lines += ["", "", *_write_function(arguments, trial)]
+    lines += ["", "", *_write_function(planned, trial)]
     lines += ["", "", 'if __name__ == "__main__":', *_write_main_block(trial)]
     return "\n".join(lines) + "\n"
 
@@ -23,46 +26,50 @@ def _name_function(trial: DatasetTrial | None) -> str:
     return "make_safe_loader" if imported_name == "make_loader" else "make_loader"
 
 
-def _write_function(arguments: list[str], trial: DatasetTrial | None) -> Iterator[str]:
-    if trial is not None and trial.is_loader:
-        yield from _write_loader_function(arguments, trial)
-        return
-    yield f"def {_name_function(trial)}(dataset, batch_size=32, seed=0, **options):"
+def _write_function(planned: Sequence[tuple[str, str]], trial: DatasetTrial | None) -> Iterator[str]:
+    """Yield the lines of a function that makes a DataLoader; its options replace the settings of the plan."""
+    is_loader = trial is not None and trial.is_loader
+    first = "given" if is_loader else "dataset"
+    yield f"def {_name_function(trial)}({first}, *, seed=0, **options):"
     yield "    generator = torch.Generator()"
     yield "    generator.manual_seed(seed)"
-    yield "    return DataLoader("
-    yield "        dataset,"
-    yield "        batch_size=batch_size,"
-    if trial is None or not trial.is_iterable:
-        yield "        shuffle=True,"
-    yield "        generator=generator,"
-    yield from arguments
-    yield "        **options,"
+    if is_loader:
+        yield '    if getattr(given.sampler, "generator", generator) is None:'
+        yield "        given.sampler.generator = generator"
+    arguments = _list_arguments(trial)
+    yield "    settings = dict("
+    yield from (f"        {name}={value}," for name, value in (*arguments, *planned))
     yield "    )"
+    yield from _write_exclusions([name for name, _ in arguments], [name for name, _ in planned])
+    yield f"    return DataLoader({'given.dataset' if is_loader else 'dataset'}, **{{**settings, **options}})"
 
 
-def _write_loader_function(arguments: list[str], trial: DatasetTrial) -> Iterator[str]:
-    """Yield the lines of a function that rebuilds a DataLoader with the settings of the plan."""
-    yield f"def {_name_function(trial)}(given, seed=0):"
-    yield "    generator = torch.Generator()"
-    yield "    generator.manual_seed(seed)"
-    yield '    if getattr(given.sampler, "generator", generator) is None:'
-    yield "        given.sampler.generator = generator"
-    yield "    return DataLoader("
-    yield "        given.dataset,"
+def _list_arguments(trial: DatasetTrial | None) -> list[tuple[str, str]]:
+    """Return the arguments that are not of the plan: for a loader, those that it was made with."""
+    if trial is None or not trial.is_loader:
+        shuffle = [] if trial is not None and trial.is_iterable else [("shuffle", "True")]
+        return [("batch_size", "32"), *shuffle, ("generator", "generator")]
     if trial.is_iterable:
-        yield "        batch_size=given.batch_size,"
-        yield "        drop_last=given.drop_last,"
+        names = ["batch_size", "drop_last"]
     elif trial.batch_size is None:
-        yield "        batch_size=None,"
-        yield "        sampler=given.sampler,"
+        names = ["batch_size", "sampler"]
     else:
-        yield "        batch_sampler=given.batch_sampler,"
-    yield "        collate_fn=given.collate_fn,"
-    yield "        worker_init_fn=given.worker_init_fn,"
-    yield "        generator=generator,"
-    yield from arguments
-    yield "    )"
+        names = ["batch_sampler"]
+    given = [(name, f"given.{name}") for name in (*names, "collate_fn", "worker_init_fn")]
+    return [*given, ("generator", "generator")]
+
+
+def _write_exclusions(arguments: Sequence[str], planned: Sequence[str]) -> Iterator[str]:
+    """Yield the lines that leave out a setting that does not go together with a passed option."""
+    if "shuffle" in arguments:
+        yield '    if "sampler" in options or "batch_sampler" in options:'
+        yield '        del settings["shuffle"]'
+        yield '    if "batch_sampler" in options:'
+        yield '        del settings["batch_size"]'
+    worker_settings = [f'settings["{name}"]' for name in _WORKER_SETTINGS if name in planned]
+    if worker_settings:
+        yield '    if options.get("num_workers") == 0:'
+        yield f"        del {', '.join(worker_settings)}"
 
 
 def _write_import(trial: DatasetTrial) -> Iterator[str]:

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from torchdoctor.check import Bound
 from torchdoctor.domain.sizes import GIB, describe_bytes
 from torchdoctor.facts import Absent, DatasetTrial, Failure, Member
+from torchdoctor.inside.limits import PIPE_LIMIT_BYTES
 
-# The C runtime of Windows writes at most INT_MAX bytes in one call; above that, users report
-# "[Errno 22] Invalid argument" (github.com/lshiwjx/2s-AGCN/issues/35).
-PIPE_LIMIT_BYTES = 2 * GIB
 # The most that pickle formats below 4 (Python 3.7 and older) can hold in one bytes object.
 PICKLE_LIMIT_BYTES = 4 * GIB
 
@@ -28,8 +26,8 @@ _STAGE_ACTIONS = {
 }
 
 
-def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Bound]:
-    """Yield the bounds that a dataset trial sets."""
+def find_trial_bounds(trial: DatasetTrial) -> Iterator[Bound]:
+    """Yield the bounds that a dataset trial sets on Windows, on whatever system it was made."""
     failure = trial.failure
     if failure is not None and failure.stage != "measure":
         name = "main guard" if failure.is_missing_guard else "worker" if failure.in_worker else "trial"
@@ -42,7 +40,7 @@ def find_trial_bounds(trial: DatasetTrial, *, is_windows: bool) -> Iterator[Boun
         yield Bound("CUDA", 0, _describe_members(trial.sample_on_device, "would come out of a worker"))
     if trial.sample_unpicklable:
         yield Bound("pickling", 0, _describe_members(trial.sample_unpicklable, "cannot come out of a worker"))
-    if is_windows and trial.pickled_bytes >= PIPE_LIMIT_BYTES:
+    if trial.pickled_bytes >= PIPE_LIMIT_BYTES:
         size = describe_bytes(trial.pickled_bytes)
         yield Bound("pickled size", 0, f"each worker is sent {size}; above 2 GiB this fails on Windows")
     if trial.is_iterable and trial.shards_itself is False and not trial.has_worker_init_fn:

@@ -43,7 +43,7 @@ def describe_interpreter(python: ChosenPython) -> Description:
             f"{_describe_end(child)}"
         )
     try:
-        return _read_description(answer, python.reason)
+        return read_description(answer, python.reason)
     except (KeyError, TypeError, ValueError) as error:
         raise InterpreterError(f"{python.executable} gave an answer that cannot be read: {error}") from error
 
@@ -55,7 +55,12 @@ def _describe_end(child: ChildResult) -> str:
     return lines[-1][:200] if lines else f"exit code {child.exit_code}"
 
 
-def _read_description(answer: Mapping[str, object], reason: str) -> Description:
+def read_description(answer: Mapping[str, object], reason: str) -> Description:
+    """Return the description in the answer of `inside.describe`; `reason` says why this Python is examined.
+
+    Raises:
+        KeyError, TypeError, ValueError: the answer is not one of `inside.describe`.
+    """
     torch_folder, torch_origin = _read_torch(answer["torch"])
     tag = str(answer["platform_tag"])
     import_path, user_base = answer["import_path"], answer["user_base"]

@@ -88,7 +88,10 @@ def _encode_report(report: Report) -> dict[str, object]:
         "facts_file": report.facts_file,
         "python": report.python,
         "facts": encode_facts(report.facts),
-        "outcomes": [_encode_outcome(outcome, report.knowledge, report.facts) for outcome in report.outcomes],
+        "outcomes": [
+            _encode_outcome(outcome, report.knowledge, report.facts, report.known_plan)
+            for outcome in report.outcomes
+        ],
         "loader": encode_plan(report.plan),
         "explanation": _encode_explanation(report.explanation),
         "summary": _summarise(report),
@@ -101,14 +104,19 @@ def _encode_report(report: Report) -> dict[str, object]:
     return data
 
 
-def _encode_outcome(outcome: Outcome, knowledge: Knowledge, facts: Facts) -> dict[str, object]:
+def _encode_outcome(
+    outcome: Outcome, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
+) -> dict[str, object]:
     data: dict[str, object] = {
         "name": outcome.name,
         "status": outcome.status,
         "severity": outcome.severity.value,
         "reason": outcome.reason,
         "passed": list(outcome.passed),
-        "findings": [_encode_finding(finding, outcome, knowledge, facts) for finding in outcome.findings],
+        "findings": [
+            _encode_finding(finding, outcome, find_advice(finding, outcome.name, knowledge, facts, plan))
+            for finding in outcome.findings
+        ],
     }
     entry = knowledge.find(outcome.name)
     if entry is not None and outcome.findings:
@@ -125,15 +133,13 @@ def _list_fix(entry: Entry, facts: Facts) -> tuple[str, ...]:
     return steps if python is None else name_python_in_steps(steps, python)
 
 
-def _encode_finding(
-    finding: Finding, outcome: Outcome, knowledge: Knowledge, facts: Facts
-) -> dict[str, object]:
+def _encode_finding(finding: Finding, outcome: Outcome, fix: str | None) -> dict[str, object]:
     return {
         "message": finding.message,
         "severity": (finding.severity or outcome.severity).value,
         "location": _encode_location(finding.location),
         "evidence": {key: encode(value) for key, value in finding.evidence.items()},
-        "fix": find_advice(finding, outcome.name, knowledge, facts),
+        "fix": fix,
     }
 
 

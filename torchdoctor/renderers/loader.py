@@ -1,7 +1,8 @@
 """Render the result of `loader` as text: the trial, the measurements with bars, the plan, and the script."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from torchdoctor.check import Bound
 from torchdoctor.domain.sizes import describe_bytes
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, DatasetTrial, Measurement
@@ -18,7 +19,7 @@ def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
     """Render the trial if there is one, the plan with its bounds, and the script to paste."""
     lines: list[str] = []
     if plan.trial is not None:
-        lines += [*_render_trial(plan.trial, width, colour), ""]
+        lines += [*_render_trial(plan.trial, plan.bounds, width, colour), ""]
     if plan.measurements:
         lines += [*_render_measurements(plan, width, colour), ""]
     lines += render_plan(plan, width, colour=colour)[:-1]
@@ -28,22 +29,25 @@ def render(plan: LoaderPlan, *, width: int = 80, colour: bool = False) -> str:
     return "\n".join([*lines, "", *plan.snippet.splitlines()]) + "\n"
 
 
-def _render_trial(trial: DatasetTrial, width: int, colour: bool) -> Iterator[str]:
+def _render_trial(trial: DatasetTrial, bounds: Sequence[Bound], width: int, colour: bool) -> Iterator[str]:
     yield style(strip_controls(f"Trial of {trial.target}"), "strong", colour=colour)
-    troubles = tuple(find_troubles(trial))
+    troubles = tuple(find_troubles(trial, bounds))
     for trouble in troubles:
         yield from _render_line(trouble.level, trouble.text, width, colour)
         for detail in trouble.details:
             yield from wrap(detail, width, _INDENT)
-    for text in _describe_healthy(trial):
+    is_too_large = any(
+        trouble.entry == "pickle-too-large" and trouble.level == "error" for trouble in troubles
+    )
+    for text in _describe_healthy(trial, is_too_large=is_too_large):
         yield from _render_line("ok", text, width, colour)
     for name in dict.fromkeys(trouble.entry for trouble in troubles if trouble.entry):
         yield from wrap(f"More: torchdoctor explain {name}", width, _INDENT, "  ")
 
 
-def _describe_healthy(trial: DatasetTrial) -> Iterator[str]:
+def _describe_healthy(trial: DatasetTrial, *, is_too_large: bool) -> Iterator[str]:
     is_readable = trial.failure is None or trial.failure.stage != "unpickle"
-    if trial.parts and is_readable and not trial.unpicklable and not trial.on_device:
+    if trial.parts and is_readable and not is_too_large and not trial.unpicklable and not trial.on_device:
         shared = sum(part.shared_bytes for part in trial.parts if part.sent)
         and_shared = f", {_describe_size(shared)} of tensors in shared memory" if shared else ""
         yield f"can be sent to workers: {_describe_size(trial.pickled_bytes)}{and_shared}"

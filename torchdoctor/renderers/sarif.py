@@ -87,7 +87,7 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
 
 
 def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: int) -> dict[str, object]:
-    advice = find_advice(finding, outcome.name, report.knowledge, report.facts)
+    advice = find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan)
     place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     message = f"{cell}{finding.message}"
     return {

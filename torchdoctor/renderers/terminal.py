@@ -11,7 +11,6 @@ from torchdoctor.facts import (
     CudaTrial,
     Interpreter,
     OperatingSystem,
-    Processor,
     TorchImportTrial,
     TorchInstall,
 )
@@ -76,7 +75,7 @@ def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
         _describe_subject(report, width),
         _render_passed(report, width, colour),
         _render_skipped(report, width, colour),
-        render_plan(report.plan, width, colour=colour) if _has_plan(report) else [],
+        render_plan(report.known_plan, width, colour=colour) if report.known_plan else [],
         wrap(_summarise(report), width, ""),
     )
     return [*_list_findings(report, width, colour), *map(list, rendered)]
@@ -176,17 +175,11 @@ def _limit(items: list[list[str]], room: int) -> list[str]:
 
 
 def _render_plan_line(report: Report, width: int) -> list[str]:
-    if not _has_plan(report):
+    if report.known_plan is None:
         return []
-    setting = report.plan.settings[0]
+    setting = report.known_plan.settings[0]
     suggestion = f"{setting.name}={setting.value} ({setting.reason})"
     return wrap(f"Suggested for DataLoader: {suggestion}; script: torchdoctor loader", width, INDENT, "")
-
-
-def _has_plan(report: Report) -> bool:
-    """Return whether the processor is known, and torch is installed and not known to fail at import."""
-    is_known = not any(isinstance(report.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
-    return is_known and _imports_torch(report) is not False
 
 
 def _describe_subject(report: Report, width: int) -> list[str]:
@@ -242,7 +235,8 @@ def _render_advice(
     if causes := report.causes_of(name):
         yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
         return
-    entry, step = report.knowledge.find(name), find_advice(finding, name, report.knowledge, report.facts)
+    entry = report.knowledge.find(name)
+    step = find_advice(finding, name, report.knowledge, report.facts, report.known_plan)
     if entry is None or step is None:
         return
     yield from _render_step(step, width, colour, most_lines)

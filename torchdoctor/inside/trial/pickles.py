@@ -9,14 +9,15 @@ import pickle
 import sys
 from multiprocessing.reduction import ForkingPickler
 
-from ..pickling import MAX_KEPT_BYTES, CountingSink, spawning
+from ..pickling import MAX_KEPT_BYTES, CountingSink, measure_attributes, spawning
 from . import LARGE_PICKLE_BYTES
 from .kinds import PLAIN_TYPES, describe_error, is_on_device, name_type
 from .places import find_raising_place
-from .tracing import trace
+from .tracing import HEAVY_BYTES, MAX_HEAVY, trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 
@@ -41,9 +42,19 @@ def examine(value: Any, name: str) -> tuple[dict[str, Any], bytes | None]:
     }
     if error is not None or pickler.found_device or sink.count > LARGE_PICKLE_BYTES:
         trace(value, name, answer)
+    if sink.count > LARGE_PICKLE_BYTES and not answer["heavy"]:
+        # Millions of small objects cannot be traced in time, but the pickler written in C can count them.
+        answer["heavy"] = list(find_heavy_attributes(value, name))
     if error is not None and not answer["unpicklable"]:
         answer["unpicklable"] = [_describe_failure(name, value, error)]
     return answer, bytes(sink.kept) if error is None and sink.kept is not None else None
+
+
+def find_heavy_attributes(value: object, name: str) -> Iterator[dict[str, Any]]:
+    """Yield the largest attributes of a value, with their pickled size."""
+    for size, attribute, member in measure_attributes(value)[:MAX_HEAVY]:
+        if size >= HEAVY_BYTES:
+            yield {"path": f"{name}.{attribute}", "kind": name_type(member), "pickled_bytes": size}
 
 
 def _dump(pickler: _CountingPickler, value: object) -> BaseException | None:

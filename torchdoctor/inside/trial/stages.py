@@ -14,6 +14,7 @@ import time
 from multiprocessing.reduction import ForkingPickler
 
 from ..answers import write_answer
+from ..limits import PIPE_LIMIT_BYTES
 from ..tracebacks import format_traceback
 from . import loading, pickles
 from .kinds import name_type, read_message
@@ -184,7 +185,10 @@ def pickle_parts(trial: Trial, plan: loading.LoadPlan) -> tuple[bytes | None, bo
         if name == "dataset":
             pickled_dataset = data
     trial.update(parts=answers)
-    is_blocked = any(part["sent"] and (part["unpicklable"] or part["on_device"]) for part in answers)
+    sent_parts = [part for part in answers if part["sent"]]
+    is_blocked = any(part["unpicklable"] or part["on_device"] for part in sent_parts)
+    # On Windows, sending it fails; elsewhere, it would take long and as much memory again.
+    is_blocked |= sum(part["pickled_bytes"] or 0 for part in sent_parts) >= PIPE_LIMIT_BYTES
     return pickled_dataset, is_blocked
 
 
