@@ -31,6 +31,7 @@ INNER_LAYERS = {
         "pickling",
         "describe",
         "import_torch",
+        "import_alone",
         "nvml",
         "driver",
         "trial",

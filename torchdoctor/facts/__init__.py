@@ -1,6 +1,7 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
 from torchdoctor.facts.build_tools import BuildTools
+from torchdoctor.facts.crash import Crash, SecondTrial
 from torchdoctor.facts.dataset import (
     DatasetTrial,
     Failure,
@@ -93,6 +94,7 @@ __all__ = [
     "Companions",
     "CondaEnvironment",
     "CondaPackage",
+    "Crash",
     "CudaTrial",
     "DamagedDll",
     "DatasetTrial",
@@ -128,6 +130,7 @@ __all__ = [
     "PythonInstallations",
     "RuntimeFile",
     "SearchFolder",
+    "SecondTrial",
     "Shadow",
     "SymbolGap",
     "SystemEvent",
