@@ -6,9 +6,10 @@ from torchdoctor.facts import TorchImportTrial
 def describe_end(trial: TorchImportTrial) -> str:
     """Return the meaning of the exit code, and the reason that Python's fault handler printed."""
     meaning = trial.exit_meaning or "an unknown exit code"
-    if trial.crash is None or trial.crash.reason.lower() in meaning.lower():
-        return meaning
-    return f"{meaning} ({trial.crash.reason})"
+    reason = trial.crash.reason if trial.crash else ""
+    # Where the handler has no word for it, its reason is "code" and the exit code.
+    is_known = reason.lower().removeprefix("code ") in meaning.lower()
+    return meaning if is_known else f"{meaning} ({reason})"
 
 
 def compare_second_trial(trial: TorchImportTrial, what: str) -> str:
