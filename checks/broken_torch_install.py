@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import is_below
-from torchdoctor.facts import Absent, AlteredFile, TorchInstall, TorchRecord
+from torchdoctor.facts import Absent, AlteredFile, TorchImportTrial, TorchInstall, TorchRecord
 from torchdoctor.pe import IMAGE_SUFFIXES
 
 
 @check
 def broken_torch_install(
-    record: TorchRecord | Absent, torch: TorchInstall | Absent
+    record: TorchRecord | Absent, torch: TorchInstall | Absent, trial: TorchImportTrial | Absent
 ) -> Iterator[Finding | Passed]:
     """Compare RECORD with the installed files; what users remove or replace on purpose is no error."""
     if isinstance(record, Absent) or not record.holds_package:
@@ -20,7 +20,7 @@ def broken_torch_install(
     build = _describe_installed_build(record, torch)
     findings = [
         *_find_leftovers(record, build),
-        *_find_missing(record, build),
+        *_find_missing(record, build, trial),
         *(_describe_altered(file, build) for file in record.altered if _is_reportable(file)),
     ]
     yield from findings
@@ -65,7 +65,9 @@ def _find_leftovers(record: TorchRecord, build: Mapping[str, str]) -> Iterator[F
         )
 
 
-def _find_missing(record: TorchRecord, build: Mapping[str, str]) -> Iterator[Finding]:
+def _find_missing(
+    record: TorchRecord, build: Mapping[str, str], trial: TorchImportTrial | Absent
+) -> Iterator[Finding]:
     images = [name for name in record.missing if name.endswith(IMAGE_SUFFIXES)]
     modules = [name for name in record.missing if name.startswith("torch/") and name.endswith(".py")]
     if images:
@@ -75,13 +77,31 @@ def _find_missing(record: TorchRecord, build: Mapping[str, str]) -> Iterator[Fin
             step="restore",
         )
     if modules and record.has_init:
-        # Not every module is needed, and which ones an import loads is not known.
+        # Not every module is needed, and which ones an import loads is known only if it fails.
+        needed = [module for module in modules if _is_named_by(module, trial)]
         yield Finding(
-            _describe_missing(modules, record.version),
+            _describe_missing(
+                needed + [module for module in modules if module not in needed], record.version
+            ),
             evidence={"missing": modules[:50], **build},
             step="restore",
-            severity=Severity.WARNING,
+            severity=None if needed else Severity.WARNING,
         )
+
+
+def _is_named_by(path: str, trial: TorchImportTrial | Absent) -> bool:
+    """Return whether the import of torch failed with an exception that names the module of a file.
+
+    That is "No module named 'torch.functional'" or "cannot import name 'functional' from ... 'torch' (...)".
+    """
+    if isinstance(trial, Absent) or trial.exception_message is None:
+        return False
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    package, _, name = module.rpartition(".")
+    return f"'{module}'" in trial.exception_message or (
+        f"cannot import name '{name}' from" in trial.exception_message
+        and f"'{package}'" in trial.exception_message
+    )
 
 
 def _is_reportable(file: AlteredFile) -> bool:

@@ -4,9 +4,17 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.gpus import hides_every_gpu
+from torchdoctor.domain.tracebacks import find_failed_file
 from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.domain.windows_paths import is_below, normalise
-from torchdoctor.facts import Absent, EnvironmentVariables, Interpreter, Processor, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    EnvironmentVariables,
+    Interpreter,
+    Processor,
+    TorchImportTrial,
+    TorchInstall,
+)
 
 # Releases whose Windows wheels were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"
@@ -20,13 +28,14 @@ def hurtful_environment_variables(
     interpreter: Interpreter,
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
+    trial: TorchImportTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report one finding for each variable; its severity depends on the effect, not on who set it."""
     values = known(variables.values)
     findings = [
         finding
         for name, value in values
-        if (finding := _judge(name, value.strip(), interpreter, processor, torch))
+        if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial))
     ]
     yield from findings
     if not findings:
@@ -39,6 +48,7 @@ def _judge(
     interpreter: Interpreter,
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
+    trial: TorchImportTrial | Absent,
 ) -> Finding | None:
     match name:
         case "KMP_DUPLICATE_LIB_OK" if value.lower() in TRUE_VALUES:
@@ -54,7 +64,7 @@ def _judge(
                 name, value, f"is not the home of the Python in {interpreter.application_folder}"
             )
         case "PYTHONPATH":
-            return _judge_python_path(name, value, interpreter)
+            return _judge_python_path(name, value, interpreter, trial)
         case "USE_LIBUV" if value == "1" and _lacks_libuv(torch):
             return _describe(name, value, "asks for libuv, which this torch was built without", Severity.NOTE)
         case _ if name in THREAD_COUNT_VARIABLES:
@@ -62,14 +72,24 @@ def _judge(
     return None
 
 
-def _judge_python_path(name: str, value: str, interpreter: Interpreter) -> Finding | None:
-    """Report a site-packages folder of another Python; a folder of the user's own modules is no problem."""
+def _judge_python_path(
+    name: str, value: str, interpreter: Interpreter, trial: TorchImportTrial | Absent
+) -> Finding | None:
+    """Report a site-packages folder of another Python; a folder of the user's own modules is no problem.
+
+    It is an error if the import of torch fails in that folder.
+    """
     prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
     for folder in value.split(";" if interpreter.is_for_windows else ":"):
         is_site_packages = normalise(folder).endswith("\\site-packages")
         if is_site_packages and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
-            return Finding(message, evidence={"variable": name, "value": value})
+            failure = None if isinstance(trial, Absent) else find_failed_file(trial, folder)
+            return Finding(
+                f"{message}; import torch fails in {failure}" if failure else message,
+                evidence={"variable": name, "value": value},
+                severity=Severity.ERROR if failure else None,
+            )
     return None
 
 

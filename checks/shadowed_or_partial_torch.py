@@ -3,15 +3,19 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall, TorchRecord
+from torchdoctor.domain.tracebacks import find_failed_file
+from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchImportTrial, TorchInstall, TorchRecord
 
 
 @check
 def shadowed_or_partial_torch(
-    shadows: ImportShadows, record: TorchRecord | Absent, torch: TorchInstall | Absent
+    shadows: ImportShadows,
+    record: TorchRecord | Absent,
+    torch: TorchInstall | Absent,
+    trial: TorchImportTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report what hides torch on the import path, or in the current folder for programs started there."""
-    findings = [_describe_shadow(shadow) for shadow in shadows.shadows]
+    findings = [_describe_shadow(shadow, trial) for shadow in shadows.shadows]
     if isinstance(record, TorchRecord) and isinstance(torch, TorchInstall) and not record.holds_package:
         findings.append(
             Finding(
@@ -27,7 +31,7 @@ def shadowed_or_partial_torch(
         yield Passed(f"nothing hides torch or what it imports (folders looked into: {len(shadows.folders)})")
 
 
-def _describe_shadow(shadow: Shadow) -> Finding:
+def _describe_shadow(shadow: Shadow, trial: TorchImportTrial | Absent) -> Finding:
     module = (
         f"the standard library's {shadow.module}" if shadow.hides == "standard library" else shadow.module
     )
@@ -35,16 +39,26 @@ def _describe_shadow(shadow: Shadow) -> Finding:
         message = f"{shadow.path} is imported in place of {module} by programs that start in this folder"
     else:
         message = f"{shadow.path} ({shadow.source}) is imported in place of {module}"
+    failure = _find_failure(shadow, trial)
     # torch imports without NumPy, and a file with a package's name may replace the package on purpose.
     is_certain = shadow.hides == "torch" or (shadow.source == "PYTHONPATH" and shadow.hides != "package")
     return Finding(
-        message,
+        f"{message}; import torch then raises {failure}" if failure else message,
         evidence={
             "module": shadow.module,
             "path": shadow.path,
             "source": shadow.source,
-            "file": shadow.path.replace("\\", "/").rpartition("/")[2],
+            "shadow": shadow.path.replace("\\", "/").rpartition("/")[2],
         },
-        severity=None if is_certain else Severity.WARNING,
+        severity=None if is_certain or failure else Severity.WARNING,
         step="rename",
     )
+
+
+def _find_failure(shadow: Shadow, trial: TorchImportTrial | Absent) -> str | None:
+    """Return the exception of `import torch` that comes from a shadow, None if none is known to."""
+    if shadow.failure is not None or isinstance(trial, Absent) or trial.outcome != "raised":
+        return shadow.failure
+    if shadow.source == "current folder" or find_failed_file(trial, shadow.path) is None:
+        return None
+    return " ".join(f"{trial.exception_type}: {trial.exception_message or ''}".split())[:300]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.crashes import describe_end
 from torchdoctor.facts import Absent, TorchImportTrial, TorchInstall
 
 # Packages that torch 2.15.0 and its dependencies require; their modules have the same names.
@@ -48,8 +49,9 @@ def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -
             message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was stopped"
             yield Finding(message, evidence=_evidence(trial))
         case _:
-            meaning = trial.exit_meaning or "an unknown exit code"
-            yield Finding(f"import torch ends the process with {meaning}", evidence=_evidence(trial))
+            place = f", at {trial.crash.place}" if trial.crash and trial.crash.place else ""
+            message = f"import torch ends the process with {describe_end(trial)}{place}"
+            yield Finding(message, evidence=_evidence(trial))
 
 
 def _describe_exception(trial: TorchImportTrial) -> str:

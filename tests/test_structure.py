@@ -32,6 +32,7 @@ INNER_LAYERS = {
         "pickling",
         "describe",
         "import_torch",
+        "import_alone",
         "nvml",
         "driver",
         "trial",

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,36 @@ def test_crash_in_cuda_is_not_a_failed_import(torchdoctor, fake_torch, tmp_path:
     facts = json.loads(result.stdout)["facts"]
     outcomes = (facts["torch_import_trial"]["outcome"], facts["cuda_trial"]["outcome"])
     assert outcomes == ("imported", "died")
+
+
+def _read_facts(result) -> dict:
+    return json.loads(result.stdout)["facts"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="os.abort ends the process with another code")
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [(ABORT, "same"), ("import sys\n'torch' in sys.modules and __import__('os').abort()", "works")],
+    ids=["alone-too", "only-with-torch"],
+)
+def test_crash_is_tried_again_without_torch(
+    torchdoctor, fake_torch, tmp_path, code: str, outcome: str
+) -> None:
+    env = fake_torch("import extra")
+    (tmp_path / "fake" / "extra.py").write_text(code, encoding="utf-8")
+    trial = _read_facts(torchdoctor("scan", "--format", "json", env=env))["torch_import_trial"]
+    assert (trial["crash"]["culprit"], trial["second_trial"]["outcome"]) == ("extra", outcome)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folders of a virtual environment on Linux")
+@pytest.mark.parametrize("name", ["sitecustomize.py", "extra.pth"])
+def test_crash_at_the_start_of_python_names_the_file(torchdoctor, tmp_path, name: str) -> None:
+    venv.create(tmp_path / "v", symlinks=True)
+    site = next((tmp_path / "v" / "lib").glob("python*/site-packages"))
+    (site / "torch").mkdir()
+    (site / "torch" / "__init__.py").touch()
+    (site / name).write_text(ABORT, encoding="utf-8")
+    result = torchdoctor("scan", "--format", "json", "--python", tmp_path / "v" / "bin" / "python")
+    facts = _read_facts(result)
+    found = (facts["interpreter"]["start_crash"]["culprit"], facts["torch_import_trial"]["second_trial"])
+    assert found == (name, {"outcome": "works", "exit_meaning": None})

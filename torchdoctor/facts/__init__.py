@@ -1,6 +1,7 @@
 """Facts: frozen records of what was observed, each with a JSON form."""
 
 from torchdoctor.facts.build_tools import BuildTools
+from torchdoctor.facts.crash import Crash, SecondTrial
 from torchdoctor.facts.dataset import (
     DatasetTrial,
     Failure,
@@ -95,6 +96,7 @@ __all__ = [
     "Companions",
     "CondaEnvironment",
     "CondaPackage",
+    "Crash",
     "CudaTrial",
     "DamagedDll",
     "DatasetTrial",
@@ -131,6 +133,7 @@ __all__ = [
     "Requirement",
     "RuntimeFile",
     "SearchFolder",
+    "SecondTrial",
     "Shadow",
     "SymbolGap",
     "SystemEvent",

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from torchdoctor.core.record import record
+from torchdoctor.facts.crash import Crash
 from torchdoctor.facts.values import Absent
 
 
@@ -13,7 +14,8 @@ class Interpreter:
     `bits` is the pointer width (32 or 64). `machine` is what the interpreter was built for ("x64",
     "arm64", "x86"). `application_folder` is the folder of the program that Windows starts in the end: that
     of the base interpreter, also for a virtual environment. `user_base` is the per-user prefix.
-    `chosen_because` says why this interpreter is examined, as in "the .venv of this folder".
+    `chosen_because` says why this interpreter is examined, as in "the .venv of this folder". `start_crash`
+    is how it ends before it runs any program, unless it is started without its startup files.
     """
 
     subject: ClassVar[str] = "interpreter"
@@ -31,6 +33,7 @@ class Interpreter:
     finds_torch: bool | Absent = Absent("the interpreter was not asked")
     import_path: tuple[str, ...] = ()
     chosen_because: str | Absent = Absent("not recorded")
+    start_crash: Crash | None = None
 
     @property
     def is_virtual_environment(self) -> bool:

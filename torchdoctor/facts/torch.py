@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from torchdoctor.core.record import record
+from torchdoctor.facts.crash import Crash, SecondTrial
 from torchdoctor.facts.values import Absent
 
 
@@ -40,7 +41,8 @@ class TorchImportTrial:
     `outcome` is "imported", "raised", "died" (the process ended without an answer) or "hung" (killed
     at `time_limit_seconds`). `exit_meaning` describes the exit code. The two `private_bytes` are the
     private memory of the child before and after the import. `stderr_tail` is the end of what the child
-    printed, for `explain`.
+    printed, for `explain`. `crash` says what was running when it died, and `second_trial` is the trial of
+    that alone, or without it.
     """
 
     subject: ClassVar[str] = "torch_import_trial"
@@ -58,6 +60,8 @@ class TorchImportTrial:
     private_bytes_before: int | Absent = Absent("the child did not report it")
     private_bytes_after: int | Absent = Absent("the child did not report it")
     stderr_tail: str = ""
+    crash: Crash | None = None
+    second_trial: SecondTrial | None = None
 
 
 @record

@@ -1,14 +1,17 @@
 """Observes the examined interpreter from inside, in a child process."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import Absent, Distribution, Distributions, Interpreter
+from torchdoctor.probes.crash import find_crash
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.machine import name_machine
 from torchdoctor.probes.python_choice import ChosenPython
 from torchdoctor.processes.child import ChildError, ChildResult
-from torchdoctor.processes.guest import ask_guest
+from torchdoctor.processes.fault_stack import find_fault_stack
+from torchdoctor.processes.guest import FAULT_HANDLER, NO_STARTUP_CODE, ask_guest
 
 DESCRIBE_SECONDS = 60.0
 
@@ -34,7 +37,11 @@ def describe_interpreter(python: ChosenPython) -> Description:
         InterpreterError: it cannot be started, ends without an answer or is older than 3.8.
     """
     try:
-        child, answer = ask_guest(python.executable, "describe", time_limit_seconds=DESCRIBE_SECONDS)
+        child, answer = _ask(python.executable, FAULT_HANDLER)
+        has_crashed = answer is None and find_fault_stack(child.stderr_tail) is not None
+        if has_crashed:
+            # A startup file may have crashed, before Python runs any program.
+            _, answer = _ask(python.executable, NO_STARTUP_CODE)
     except ChildError as error:
         raise InterpreterError(f"cannot start the interpreter {error}; it is {python.reason}") from error
     if answer is None:
@@ -43,9 +50,17 @@ def describe_interpreter(python: ChosenPython) -> Description:
             f"{_describe_end(child)}"
         )
     try:
-        return read_description(answer, python.reason)
+        description = read_description(answer, python.reason)
     except (KeyError, TypeError, ValueError) as error:
         raise InterpreterError(f"{python.executable} gave an answer that cannot be read: {error}") from error
+    if not has_crashed:
+        return description
+    crash = find_crash(child.stderr_tail, description.interpreter.import_path)
+    return replace(description, interpreter=replace(description.interpreter, start_crash=crash))
+
+
+def _ask(executable: str, options: tuple[str, ...]) -> tuple[ChildResult, Mapping[str, object] | None]:
+    return ask_guest(executable, "describe", time_limit_seconds=DESCRIBE_SECONDS, options=options)
 
 
 def _describe_end(child: ChildResult) -> str:

@@ -3,11 +3,18 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from torchdoctor.facts import ImportShadows, Shadow, TorchInstall
+from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import find_shadowing_file, observe_torch_install
+from torchdoctor.probes.stand_ins import find_failures
+from torchdoctor.probes.torch import (
+    SECOND_TRIAL_SECONDS,
+    find_shadowing_file,
+    observe_torch_import_trial,
+    observe_torch_install,
+)
 
 # All are folders with an __init__.py, except typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")
@@ -53,7 +60,29 @@ def observe_import_shadows(examined: Examined) -> ImportShadows:
     module = find_shadowing_file(examined.description)
     if module and all(shadow.path != module for shadow in shadows):
         shadows.append(Shadow("torch", module, "import path", "torch"))
+    shadows = _try_shadows(shadows, examined)
     return ImportShadows(tuple(shadows), tuple(str(folder) for folder in searched_folders))
+
+
+def _try_shadows(shadows: list[Shadow], examined: Examined) -> list[Shadow]:
+    """Return the shadows, those in the current folder with what they do to `import torch`.
+
+    Without them torch has to be importable; the trial has not the current folder on its import path.
+    """
+    files = {shadow.module: Path(shadow.path) for shadow in shadows if shadow.source == "current folder"}
+    if not files or "torch" in files:
+        return shadows
+    trial = observe_torch_import_trial(examined)
+    if isinstance(trial, Absent) or trial.outcome != "imported":
+        return shadows
+    limit_seconds = min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
+    failures = find_failures(examined.executable, files, limit_seconds)
+    return [
+        replace(shadow, failure=failures[shadow.module])
+        if shadow.source == "current folder" and shadow.module in failures
+        else shadow
+        for shadow in shadows
+    ]
 
 
 def _find_folders_before(path: list[Path], is_end: Callable[[Path], bool]) -> list[Path]:

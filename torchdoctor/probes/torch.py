@@ -7,17 +7,28 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from torchdoctor.core.record import record
-from torchdoctor.facts import Absent, CudaTrial, Distributions, TorchImportTrial, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    CudaTrial,
+    Distributions,
+    SecondTrial,
+    TorchImportTrial,
+    TorchInstall,
+)
+from torchdoctor.probes.crash import find_crash
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
-from torchdoctor.processes.guest import ask_guest
+from torchdoctor.processes.fault_stack import remove_fault_stacks
+from torchdoctor.processes.guest import FAULT_HANDLER, NO_STARTUP_CODE, ask_guest
 
 # The first import from a cold disk takes tens of seconds while an antivirus program runs.
 TRIAL_SECONDS = 60.0
 TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 # Time to wake a GPU and create a context; it takes longer when the driver compiles kernels for a new GPU.
 CUDA_SECONDS = 30.0
+# The trial after a crash imports one package, or what the crashed trial has just read from the disk.
+SECOND_TRIAL_SECONDS = 20.0
 
 
 def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
@@ -134,20 +145,57 @@ def _try_torch(examined: Examined) -> _Trials:
     options = ("cuda",) if uses_cuda else ()
     python = examined.executable
     try:
-        child, answer = ask_guest(python, "import_torch", *options, time_limit_seconds=limit_seconds)
+        child, answer = _import_torch(python, *options, limit_seconds=limit_seconds)
         cuda = _read_cuda(child, answer) if uses_cuda else Absent(_explain_unused_cuda(install))
         if isinstance(cuda, CudaTrial) and cuda.outcome in ("died", "hung"):
             # The process ended because of CUDA. The import alone may still work.
-            child, answer = ask_guest(python, "import_torch", time_limit_seconds=limit_seconds)
+            child, answer = _import_torch(python, limit_seconds=limit_seconds)
     except ChildError as error:
         absent = Absent(f"the trial could not be started: {error}")
         return _Trials(absent, absent)
-    return _Trials(_read_import(child, answer or {}, limit_seconds), cuda)
+    trial = _read_import(child, answer or {}, limit_seconds, examined.interpreter.import_path)
+    return _Trials(dataclasses.replace(trial, second_trial=_try_suspect(python, trial)), cuda)
 
 
-def _read_import(child: ChildResult, answer: Mapping[str, object], limit_seconds: float) -> TorchImportTrial:
+def _import_torch(
+    python: str, *arguments: str, limit_seconds: float
+) -> tuple[ChildResult, Mapping[str, object] | None]:
+    return ask_guest(
+        python, "import_torch", *arguments, time_limit_seconds=limit_seconds, options=FAULT_HANDLER
+    )
+
+
+def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
+    """Import the suspected package alone, or torch without startup files; None without such a suspect."""
+    crash, limit_seconds = trial.crash, min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
+    if crash is None or crash.culprit is None or crash.kind == "torch":
+        return None
+    is_package = crash.kind == "package"
+    try:
+        child, answer = ask_guest(
+            python,
+            "import_alone" if is_package else "import_torch",
+            *((crash.culprit,) if is_package else ()),
+            time_limit_seconds=limit_seconds,
+            # With the handler, an abort has another exit code, so both trials need it.
+            options=FAULT_HANDLER if is_package else (*FAULT_HANDLER, *NO_STARTUP_CODE),
+        )
+    except ChildError:
+        return None
+    outcome = _name_outcome(child, answer or {})
+    if outcome == "imported" and child.exit_code == 0:
+        return SecondTrial("works")
+    is_same = outcome == "died" and child.exit_code == trial.exit_code
+    return SecondTrial("same" if is_same else "other", _describe_exit(child))
+
+
+def _read_import(
+    child: ChildResult, answer: Mapping[str, object], limit_seconds: float, import_path: tuple[str, ...]
+) -> TorchImportTrial:
+    outcome, output = _name_outcome(child, answer), child.stderr_tail
+    has_survived = outcome == "raised" or child.exit_code == 0
     return TorchImportTrial(
-        outcome=_name_outcome(child, answer),
+        outcome=outcome,
         seconds=_round_seconds(answer.get("seconds")) or round(child.seconds, 3),
         time_limit_seconds=limit_seconds,
         version=_text_or_none(answer.get("version")),
@@ -160,7 +208,8 @@ def _read_import(child: ChildResult, answer: Mapping[str, object], limit_seconds
         exit_meaning=_describe_exit(child),
         private_bytes_before=_bytes_or_absent(answer.get("private_bytes_before")),
         private_bytes_after=_bytes_or_absent(answer.get("private_bytes_after")),
-        stderr_tail=child.stderr_tail[-4000:],
+        stderr_tail=(remove_fault_stacks(output) if has_survived else output)[-4000:],
+        crash=find_crash(output, import_path) if outcome == "died" else None,
     )
 
 

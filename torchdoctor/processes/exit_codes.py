@@ -17,6 +17,8 @@ NTSTATUS = {
     0xC0000409: "fast fail: the process ended itself after a fatal error",
     0xC00000FD: "stack overflow",
     0x40010004: "ended by a debugger",
+    # EXCEPTION_WINE_STUB of wine/include/wine/exception.h; Windows has no such code.
+    0x80000100: "a DLL calls a function that Wine lacks",
 }
 
 

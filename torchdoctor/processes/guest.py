@@ -21,6 +21,18 @@ __import__("_torchdoctor_inside." + sys.argv[2])
 sys.dont_write_bytecode = before
 sys.modules["_torchdoctor_inside." + sys.argv[2]].main(*sys.argv[3:])
 """
+# Options for Python: print the stack of a crash; run no code of .pth files and no sitecustomize at its start.
+FAULT_HANDLER = ("-X", "faulthandler")
+NO_STARTUP_CODE = ("-S",)
+# With -S, Python does not complete its import path. This does, and runs none of that code.
+_COMPLETE_PATH = """
+import sys
+sys.path[:1] = []
+import site
+site.exec = site.execsitecustomize = site.execusercustomize = lambda *_: None
+site.main()
+sys.path.insert(0, "")
+"""
 
 
 def run_guest(
@@ -30,8 +42,9 @@ def run_guest(
     *arguments: str,
     time_limit_seconds: float,
     give_up: Callable[[], bool] | None = None,
+    options: tuple[str, ...] = (),
 ) -> ChildResult:
-    """Run `main(answer_file, *arguments)` of a module in an interpreter.
+    """Run `main(answer_file, *arguments)` of a module in an interpreter, which is given the options.
 
     The answer is a file, because the standard output belongs to the user's code that the module runs.
     `give_up` is passed to `run_child`.
@@ -39,9 +52,10 @@ def run_guest(
     Raises:
         ChildError: the interpreter could not be started.
     """
+    code = _COMPLETE_PATH + _BOOTSTRAP if "-S" in options else _BOOTSTRAP
     with provide_inside_folder() as folder:
         return run_child(
-            (python, "-c", _BOOTSTRAP, folder, module, str(answer_file), *arguments),
+            (python, *options, "-c", code, folder, module, str(answer_file), *arguments),
             time_limit_seconds=time_limit_seconds,
             give_up=give_up,
         )
@@ -57,7 +71,7 @@ def read_answer(file: Path) -> Mapping[str, object] | None:
 
 
 def ask_guest(
-    python: str, module: str, *arguments: str, time_limit_seconds: float
+    python: str, module: str, *arguments: str, time_limit_seconds: float, options: tuple[str, ...] = ()
 ) -> tuple[ChildResult, Mapping[str, object] | None]:
     """Run a module in an interpreter; return how it ended, and its answer or None.
 
@@ -66,5 +80,7 @@ def ask_guest(
     """
     with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
         file = Path(folder, "answer.json")
-        ended = run_guest(python, module, file, *arguments, time_limit_seconds=time_limit_seconds)
+        ended = run_guest(
+            python, module, file, *arguments, time_limit_seconds=time_limit_seconds, options=options
+        )
         return ended, read_answer(file)

@@ -262,7 +262,11 @@ def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[st
     if report.explanation is None:
         return
     failed = {outcome.name for outcome in report.outcomes if outcome.findings}
-    diagnoses = [diagnosis for diagnosis in report.explanation.diagnoses if diagnosis.name not in failed]
+    diagnoses = [
+        diagnosis
+        for diagnosis in report.explanation.diagnoses
+        if diagnosis.name not in failed and not report.causes_of(diagnosis.name)
+    ]
     if not diagnoses:
         return
     yield style("What the failed import printed points to", "strong", colour=colour)
