@@ -51,7 +51,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
     (
         "wheel",
-        r"(?:failed building wheel|build(?:ing)? wheels?) for (?P<built_package>[A-Za-z][\w-]{0,60})\b",
+        r"(?:failed building|building) wheel for (?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
