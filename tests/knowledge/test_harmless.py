@@ -17,9 +17,10 @@ def test_value_that_a_shell_could_run_is_left_out(value: str) -> None:
     assert keep_harmless({"name": value}) == {}
 
 
-@pytest.mark.parametrize("package", ["torch", "apex", "nunchaku"])
+@pytest.mark.parametrize("package", ["torch", "apex", "Apex", "nunchaku"])
 def test_package_that_pip_would_take_from_another_project_is_left_out(package: str) -> None:
-    assert keep_harmless({"package": package, "built_package": package}) == {}
+    values = dict.fromkeys(("package", "built_package", "distribution"), package)
+    assert keep_harmless(values) == {}
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ _PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
 # Under these names PyPI has another project, or an old release without the DLLs (looked up on 2026-11-22).
 _PACKAGES_ELSEWHERE = ("apex", "kaolin", "nunchaku", "sageattention", "simple-knn")
 _NO_PACKAGES_OF_PIP = frozenset((*_PACKAGES_OF_AN_INDEX, *_PACKAGES_ELSEWHERE))
+_PACKAGE_VALUES = ("package", "built_package", "distribution")
 
 
 def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
@@ -25,5 +26,5 @@ def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
         name: value
         for name, value in values.items()
         if re.fullmatch(_REQUIREMENTS.get(name, _HARMLESS), value)
-        and not (name in ("package", "built_package") and value in _NO_PACKAGES_OF_PIP)
+        and not (name in _PACKAGE_VALUES and value.lower() in _NO_PACKAGES_OF_PIP)
     }
