@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.copies import find_copies, is_in_user_site, is_on_pythonpath, name_module
+from torchdoctor.domain.tracebacks import list_files
 from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import (
@@ -126,8 +127,8 @@ def _is_blamed(one: Requirement, trial: TorchImportTrial | Absent) -> bool:
     module = name_module(one.name)
     if re.search(rf"'{re.escape(module)}(?:\.[\w.]+)?'", trial.exception_message or ""):
         return True
-    frames = re.findall(r'File "([^"\n]+)", line', trial.traceback or "")
+    if one.folder is None:
+        return False
+    innermost = [*list_files(trial.traceback or "")][-1:]
     place = f"{one.folder}\\{module}"
-    return bool(one.folder and frames) and (
-        is_below(frames[-1], place) or is_below(frames[-1], f"{place}.py")
-    )
+    return any(is_below(file, place) or is_below(file, f"{place}.py") for file in innermost)

@@ -14,11 +14,18 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.renderers.outcomes import (
+    INDENT,
+    list_broken,
+    render_broken,
+    render_passed,
+    render_skipped,
+    summarise,
+)
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
 from torchdoctor.report import Report, find_advice, find_title
 
-INDENT = "    "
 # A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
 MAX_LINES = 23
 MAX_PROOF_LINES = 5
@@ -56,12 +63,12 @@ def render_all(
 def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     verdict = _render_worst_finding(report, width, colour) or _render_health(report, width, colour)
     explanation = list(_render_explanation(report, width, colour))
-    broken = list(_render_broken(report, width, colour))
+    broken = list(render_broken(report, width, colour))
     passed = report.outcomes_of("passed")
     shows_passed = len(passed) <= MAX_SHOWN_PASSED and not report.findings()
-    shown_passed = list(_render_passed(report, width, colour)) if shows_passed else []
+    shown_passed = list(render_passed(report, width, colour)) if shows_passed else []
     ending = [*_describe_subject(report, width), *_render_plan_line(report, width)]
-    ending += wrap(f"{_summarise(report)} Option -v lists all.", width, INDENT, "")
+    ending += wrap(f"{summarise(report)} Option -v lists all.", width, INDENT, "")
     blocks = [block for block in (verdict, explanation, broken, shown_passed, ending) if block]
     room = MAX_LINES - sum(len(block) + 1 for block in blocks)
     others = _limit(_list_other_findings(report, width, colour), max(room, MIN_OTHER_LINES))
@@ -71,12 +78,12 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
 def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     rendered = (
         _render_explanation(report, width, colour),
-        _render_broken(report, width, colour),
+        render_broken(report, width, colour),
         _describe_subject(report, width),
-        _render_passed(report, width, colour),
-        _render_skipped(report, width, colour),
+        render_passed(report, width, colour),
+        render_skipped(report, width, colour),
         render_plan(report.known_plan, width, colour=colour) if report.known_plan else [],
-        wrap(_summarise(report), width, ""),
+        wrap(summarise(report), width, ""),
     )
     return [*_list_findings(report, width, colour), *map(list, rendered)]
 
@@ -99,7 +106,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
-    is_partial = bool(_list_broken(report))
+    is_partial = bool(list_broken(report))
     part = " in what could be examined" if is_partial else ""
     lines = wrap(f"Nothing wrong was found{part}{seen}.", width, "")
     return [style(line, "warning" if is_partial else "ok", colour=colour) for line in lines]
@@ -273,49 +280,3 @@ def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[st
     for diagnosis in diagnoses:
         yield from wrap(f"{diagnosis.confidence.value}: {diagnosis.title}", width, INDENT, "  ")
         yield from wrap(f"torchdoctor explain {diagnosis.name}", width, INDENT)
-
-
-def _list_broken(report: Report) -> list[tuple[str, str]]:
-    """Return what the doctor could not examine through a failure of its own, with the reasons."""
-    errored = [(outcome.name, outcome.reason or "") for outcome in report.outcomes_of("errored")]
-    return [(item.name, item.reason) for item in report.broken] + errored
-
-
-def _render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
-    broken = _list_broken(report)
-    if not broken:
-        return
-    yield style("The doctor's own failures", "warning", colour=colour)
-    for name, reason in broken:
-        yield from wrap(f"{name}: {reason}", width, INDENT, "  ")
-
-
-def _render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
-    passed = report.outcomes_of("passed")
-    if not passed:
-        return
-    yield style("Passed", "strong", colour=colour)
-    for outcome in passed:
-        observation = "; ".join(outcome.passed) or "nothing was found"
-        lines = wrap(f"{observation} ({outcome.name})", width, " " * 6)
-        yield f"  {style('ok', 'ok', colour=colour)}  {lines[0].strip()}"
-        yield from lines[1:]
-
-
-def _render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
-    reasons: dict[str, list[str]] = {}
-    for outcome in report.outcomes_of("skipped"):
-        reasons.setdefault(outcome.reason or "no reason", []).append(outcome.name)
-    if not reasons:
-        return
-    yield style("Skipped", "strong", colour=colour)
-    for reason, names in reasons.items():
-        yield from wrap(f"{', '.join(names)}: {reason}", width, INDENT, "  ")
-
-
-def _summarise(report: Report) -> str:
-    levels = [finding.severity.value for _, finding in report.findings() if finding.severity]
-    counts = [(levels.count(level), level) for level in ("error", "warning", "note")]
-    findings = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
-    passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
-    return f"{f'{findings}; ' if findings else ''}{passed} passed, {skipped} skipped."

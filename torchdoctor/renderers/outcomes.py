@@ -1,0 +1,58 @@
+"""The checks without findings as text: those that passed, were skipped or failed, and the counts."""
+
+from collections.abc import Iterator
+
+from torchdoctor.renderers.plain import style, wrap
+from torchdoctor.report import Report
+
+INDENT = "    "
+
+
+def list_broken(report: Report) -> list[tuple[str, str]]:
+    """Return what the doctor could not examine through a failure of its own, with the reasons."""
+    errored = [(outcome.name, outcome.reason or "") for outcome in report.outcomes_of("errored")]
+    return [(item.name, item.reason) for item in report.broken] + errored
+
+
+def render_broken(report: Report, width: int, colour: bool) -> Iterator[str]:
+    """Yield what the doctor itself could not do; nothing if there is none."""
+    broken = list_broken(report)
+    if not broken:
+        return
+    yield style("The doctor's own failures", "warning", colour=colour)
+    for name, reason in broken:
+        yield from wrap(f"{name}: {reason}", width, INDENT, "  ")
+
+
+def render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
+    """Yield the checks that passed, with what they saw."""
+    passed = report.outcomes_of("passed")
+    if not passed:
+        return
+    yield style("Passed", "strong", colour=colour)
+    for outcome in passed:
+        observation = "; ".join(outcome.passed) or "nothing was found"
+        lines = wrap(f"{observation} ({outcome.name})", width, " " * 6)
+        yield f"  {style('ok', 'ok', colour=colour)}  {lines[0].strip()}"
+        yield from lines[1:]
+
+
+def render_skipped(report: Report, width: int, colour: bool) -> Iterator[str]:
+    """Yield the checks that were skipped, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for outcome in report.outcomes_of("skipped"):
+        reasons.setdefault(outcome.reason or "no reason", []).append(outcome.name)
+    if not reasons:
+        return
+    yield style("Skipped", "strong", colour=colour)
+    for reason, names in reasons.items():
+        yield from wrap(f"{', '.join(names)}: {reason}", width, INDENT, "  ")
+
+
+def summarise(report: Report) -> str:
+    """Return how many findings there are of each severity, and how many checks passed and were skipped."""
+    levels = [finding.severity.value for _, finding in report.findings() if finding.severity]
+    counts = [(levels.count(level), level) for level in ("error", "warning", "note")]
+    findings = ", ".join(f"{count} {level}{'s' if count > 1 else ''}" for count, level in counts if count)
+    passed, skipped = len(report.outcomes_of("passed")), len(report.outcomes_of("skipped"))
+    return f"{f'{findings}; ' if findings else ''}{passed} passed, {skipped} skipped."
