@@ -154,6 +154,21 @@ def test_step_stands_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_steps_of_each_case_are_there(name: str) -> None:
+    entry = KNOWLEDGE.entries[name]
+    tags = {step.tag for step in entry.body.steps}
+    assert tags.issuperset(tag for case in entry.cases for tag in case.steps)
+    assert (entry.shared is None) == (not entry.steps_of)
+
+
+def test_shared_steps_follow_those_of_the_entry_itself() -> None:
+    entry = KNOWLEDGE.entries["unsupported-python-version"]
+    own = [step.tag for step in entry.body.steps if f"<!-- {step.tag} -->" in entry.markdown]
+    tags = [step.tag for step in entry.body.steps if step.tag]
+    assert tags[: len(own)] == own and {"fitting", "other-index"} <= set(tags) - set(own)
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
 def test_comment_stands_at_the_start_of_its_step(name: str) -> None:
     assert [step.text for step in KNOWLEDGE.entries[name].body.steps if "<!--" in step.text] == []
 

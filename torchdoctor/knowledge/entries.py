@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdoctor.core.record import record
@@ -41,6 +42,7 @@ _HEAD_KEYS = frozenset(
         "echo_of",
         "affects",
         "cases",
+        "steps_of",
         "references",
     }
 )
@@ -81,7 +83,8 @@ class Entry:
     """One problem: how it is recognised, why it occurs, and the fix that works.
 
     `markdown` is the entry without its head. The body is read from it on demand: `explain` matches a
-    hundred heads and shows three bodies.
+    hundred heads and shows three bodies. `steps_of` is the name of an entry whose cases come before its own,
+    and whose tagged steps it has as well; `shared` is that entry.
     """
 
     name: str
@@ -96,15 +99,22 @@ class Entry:
     cases: tuple[Case, ...]
     references: tuple[str, ...]
     markdown: str
+    steps_of: str = ""
+    shared: "Entry | None" = None
 
     @property
     def body(self) -> Body:
-        """The sections.
+        """The sections; the steps are followed by those of the entry that shares its steps and cases.
 
         Raises:
             EntryError: a section is missing or unknown.
         """
-        return read_body(self.name, self.markdown)
+        own = read_body(self.name, self.markdown)
+        if self.shared is None:
+            return own
+        tags = {step.tag for step in own.steps}
+        more = tuple(step for step in self.shared.body.steps if step.tag and step.tag not in tags)
+        return replace(own, steps=(*own.steps, *more))
 
     @property
     def lead(self) -> str:
@@ -167,7 +177,8 @@ def parse_entry(name: str, text: str) -> Entry:
     """
     entry = parse_head(name, text)
     tags = {step.tag for step in entry.body.steps}
-    for case in entry.cases:
+    # The tags of shared steps are known only where all entries are.
+    for case in () if entry.steps_of else entry.cases:
         if not tags.issuperset(case.steps):
             raise EntryError(f"{name}: head: a case names a step that is not there: {case.steps}")
     return entry
@@ -211,6 +222,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         echo_of=tuple(str(item) for item in _read_list(head, "echo_of")),
         affects=_read_affected(name, head.get("affects", {})),
         cases=read_cases(_read_list(head, "cases")),
+        steps_of=str(head.get("steps_of", "")),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )
@@ -267,5 +279,10 @@ class Knowledge:
 
 
 def index_entries(entries: Iterable[Entry]) -> Knowledge:
-    """Return the entries by name, sorted."""
-    return Knowledge({entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)})
+    """Return the entries by name, sorted, each with the steps and cases that another one shares with it."""
+    by_name = {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
+    return Knowledge({name: _share(entry, by_name.get(entry.steps_of)) for name, entry in by_name.items()})
+
+
+def _share(entry: Entry, shared: Entry | None) -> Entry:
+    return entry if shared is None else replace(entry, shared=shared, cases=(*shared.cases, *entry.cases))
