@@ -25,15 +25,25 @@ def find_advice(
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
     Its commands name the interpreter of the facts, and keep the build of its torch. A number of workers that
-    it advises is at most that of the plan.
+    it advises is at most that of the plan. The command that makes a change in the code stands first.
     """
     entry = knowledge.find(name)
     if entry is None:
         return None
     values = {**find_build(facts), **_find_values(finding), **_find_planned_workers(finding, plan)}
     step = entry.fill(entry.find_step(finding.step, values), values, keep_harmless(values))
+    if finding.edit is not None:
+        step = f"{_name_fix_command(finding.edit.path, name)}{step}"
     python = find_python(facts)
     return step if python is None else name_python(step, python)
+
+
+def _name_fix_command(path: str, check_name: str) -> str:
+    file = f'"{path}"' if " " in path else path
+    return (
+        f"Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
+        f"   ```text\n   torchdoctor scan {file} --select {check_name} --fix\n   ```\n\n   By hand: "
+    )
 
 
 def find_build(facts: Facts) -> Mapping[str, str]:

@@ -1,13 +1,23 @@
 """`scan --diff` shows edits, `scan --fix` makes them, and comments suppress findings."""
 
+import json
 import os
+import re
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from torchdoctor.commands.fix import write_change
+from torchdoctor.check import Edit, Replacement
+from torchdoctor.commands.fix import drop_unusable_edits, write_change
 from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_checks
+from torchdoctor.facts import Facts
+from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import Change
+from torchdoctor.source.files.reading import parse_source
 
 UNGUARDED = """from torch.utils.data import DataLoader
 
@@ -90,3 +100,29 @@ def test_changed_file_is_not_overwritten(tmp_path: Path) -> None:
     path.write_text("new\n", encoding="utf-8")
     with pytest.raises(UsageError, match="changed since"):
         write_change(Change(str(path), "old\n", "older\n", ("",)))
+
+
+def _find_advice(torchdoctor, script: Path) -> str:
+    report = json.loads(_scan(torchdoctor, script, "--format", "json").stdout)
+    [finding] = [finding for outcome in report["outcomes"] for finding in outcome["findings"]]
+    return finding["fix"]
+
+
+def test_finding_names_the_command_that_removes_it(torchdoctor, tmp_path: Path) -> None:
+    script = tmp_path / "my code" / "train.py"
+    script.parent.mkdir()
+    script.write_text(UNGUARDED, encoding="utf-8")
+    [command] = re.findall(r"^ +torchdoctor (.*)$", _find_advice(torchdoctor, script), re.MULTILINE)
+    result = torchdoctor(*shlex.split(command, posix=os.name != "nt"))
+    assert (result.returncode, _scan(torchdoctor, script).returncode) == (0, 0), result.stderr
+
+
+def test_edit_that_mends_nothing_is_not_offered() -> None:
+    source = parse_source("train.py", UNGUARDED.encode())
+    checks = [each for each in load_registry().checks if each.name == "missing-main-guard"]
+    [outcome] = run_checks(checks, Facts({SourceFile: (source,)}), load_registry().knowledge)
+    [finding] = outcome.findings
+    idle = replace(finding, edit=Edit("train.py", "add a space", (Replacement(0, 0, " "),)))
+    both = replace(outcome, findings=(finding, idle))
+    [kept] = drop_unusable_edits([both], checks, [source])
+    assert [each.edit is not None for each in kept.findings] == [True, False]

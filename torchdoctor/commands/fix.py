@@ -3,12 +3,14 @@
 import io
 import tokenize
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
+from torchdoctor.check import Check, Finding
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import run_checks
+from torchdoctor.engine.runner import Outcome, run_checks
 from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.sources import add_sources, list_sources
 from torchdoctor.engine.suppressions import drop_suppressed
@@ -57,6 +59,25 @@ def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterabl
     ]
     changes = (plan_change(source, findings) for source in list_sources(facts))
     return PlannedChanges(tuple(change for change in changes if change is not None))
+
+
+def drop_unusable_edits(
+    outcomes: Iterable[Outcome], checks: Iterable[Check], sources: Iterable[SourceFile]
+) -> tuple[Outcome, ...]:
+    """Return the outcomes without the edits that --fix would not make."""
+    checks_by_name = {check.name: check for check in checks}
+    sources_by_path = {source.path: source for source in sources}
+
+    def verify(finding: Finding, name: str) -> Finding:
+        edit = finding.edit
+        if edit is None or plan_change(sources_by_path[edit.path], [(checks_by_name[name], finding)]):
+            return finding
+        return replace(finding, edit=None)
+
+    return tuple(
+        replace(outcome, findings=tuple(verify(finding, outcome.name) for finding in outcome.findings))
+        for outcome in outcomes
+    )
 
 
 def write_change(change: Change) -> None:

@@ -61,9 +61,8 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         stopwatch = Stopwatch()
         run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
-    outcomes = tuple(
-        sorted((*_drop_suppressed(run_outcomes, facts), *skipped), key=lambda outcome: outcome.name)
-    )
+    kept = _keep_usable_edits(_drop_suppressed(run_outcomes, facts), checks, facts)
+    outcomes = tuple(sorted((*kept, *skipped), key=lambda outcome: outcome.name))
     return Report(
         version=__version__,
         taken_at=read_clock(),
@@ -144,6 +143,17 @@ def _drop_suppressed(outcomes: tuple[Outcome, ...], facts: Facts) -> tuple[Outco
     from torchdoctor.engine.suppressions import drop_suppressed
 
     return drop_suppressed(outcomes, sources)
+
+
+def _keep_usable_edits(
+    outcomes: tuple[Outcome, ...], checks: Iterable[Check], facts: Facts
+) -> tuple[Outcome, ...]:
+    if not any(finding.edit for outcome in outcomes for finding in outcome.findings):
+        return outcomes
+    # Imported here: in most scans, there is no edit to try.
+    from torchdoctor.commands.fix import drop_unusable_edits
+
+    return drop_unusable_edits(outcomes, checks, list_sources(facts))
 
 
 def _find_bounds(outcomes: Iterable[Outcome]) -> tuple[Bound, ...]:
