@@ -80,6 +80,12 @@ def test_explain_reads_a_pipe(torchdoctor, arguments: tuple[str, ...]) -> None:
     assert (result.returncode, "paging-file-too-small" in result.stdout) == (0, True)
 
 
+def test_explain_reads_a_file_that_its_text_names(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "my error.txt").write_text("OSError: [WinError 1455] x", encoding="utf-8")
+    result = torchdoctor("explain", "my error.txt")
+    assert (result.returncode, "the file my error.txt" in result.stderr) == (0, True)
+
+
 def test_lists_entries_as_json(torchdoctor) -> None:
     entries = json.loads(torchdoctor("explain", "--list", "--format", "json").stdout)
     assert {"name", "title", "family", "severity"} == entries[0].keys()

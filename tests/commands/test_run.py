@@ -1,5 +1,6 @@
 """`torchdoctor run` passes on output, input, exit status and signals, and leaves no process running."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from torchdoctor.commands.run import RunRequest, _write_bounds, parse_arguments
 from torchdoctor.core.usage import UsageError
+from torchdoctor.terminal.last_failure import read_failure
 
 DOCTOR = [sys.executable, "-m", "torchdoctor", "run"]
 # A program whose exit code is 40 plus the number of signals that it received.
@@ -94,6 +96,32 @@ def test_unknown_failure_is_one_line(run) -> None:
     result = run("import sys; sys.exit('no such animal')")
     assert result.stderr.strip().count(b"\n") == 1
     assert b"exit code 1" in result.stderr
+
+
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_exit_code_of_a_worker_is_kept(tmp_path: Path, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"{method} does not exist here")
+    program = tmp_path / "workers.py"
+    program.write_text(
+        "import multiprocessing, os, sys\n"
+        "def exits(code):\n    os._exit(code)\n"
+        "def sleeps():\n    import time; time.sleep(99)\n"
+        "if __name__ == '__main__':\n"
+        f"    context = multiprocessing.get_context({method!r})\n"
+        "    workers = [context.Process(target=exits, args=(code,)) for code in (0, 1, 41)]\n"
+        "    workers.append(context.Process(target=sleeps))\n"
+        "    for worker in workers: worker.start()\n"
+        "    workers[-1].terminate()\n"
+        "    for worker in workers: worker.join()\n"
+        "    print(workers[2].pid)\n"
+        "    sys.exit(5)\n",
+        encoding="utf-8",
+    )
+    result = subprocess.run([*DOCTOR, program], capture_output=True, text=True)
+    assert result.returncode == 5, result.stderr
+    lines = [line for line in read_failure().output.decode().splitlines() if line.startswith("Worker")]
+    assert lines == [f"Worker process {int(result.stdout)} finished with exit code 41"]
 
 
 def test_missing_program_is_a_usage_error() -> None:

@@ -126,6 +126,8 @@ class _Text:
 def _read_text(request: ExplainRequest) -> _Text:
     if request.text == "-":
         return _Text(_read_chunks(None))
+    if request.text and _is_file(request.text):
+        return _Text(_read_chunks(Path(request.text)), f"the text is that of the file {request.text}")
     if request.text:
         return _Text((request.text.encode("utf-8", errors="replace"),))
     if request.clipboard:
@@ -138,6 +140,14 @@ def _read_text(request: ExplainRequest) -> _Text:
     if request.file is None and sys.stdin.isatty():
         return _Text((_read_pasted(),))
     return _Text(_read_chunks(request.file))
+
+
+def _is_file(text: str) -> bool:
+    """Return whether a text is the name of a file, and so no error text."""
+    try:
+        return "\n" not in text and Path(text).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _read_last_failure() -> _Text:

@@ -116,16 +116,13 @@ def _run_requested(request: RunRequest) -> ProgramResult:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
         command = [request.python or find_project_python().executable, *request.program]
-    is_terminal = os.isatty(2)
-    if not is_terminal and not request.safe_loader:
-        return run_program(command, os.environ)
     import tempfile
 
     with (
         provide_inside_folder() as folder,
         tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as scratch,
     ):
-        return _run_with_inside_folder(command, folder, scratch, is_terminal, request.safe_loader)
+        return _run_with_inside_folder(command, folder, scratch, request.safe_loader)
 
 
 def _find_program(name: str) -> str:
@@ -137,27 +134,39 @@ def _find_program(name: str) -> str:
 
 
 def _run_with_inside_folder(
-    command: Sequence[str], inside: str, scratch: str, is_terminal: bool, safe_loader: bool
+    command: Sequence[str], inside: str, scratch: str, safe_loader: bool
 ) -> ProgramResult:
     """Run a command with `inside/program` on PYTHONPATH, so that every Python it starts runs the code there.
 
-    If stderr is a terminal, that code keeps a copy of it. With `safe_loader`, it makes DataLoaders safe.
+    That code notes with which codes worker processes end. If stderr is a terminal, it keeps a copy of it.
+    With `safe_loader`, it makes DataLoaders safe.
     """
     transcript, bounds_file = os.path.join(scratch, "stderr"), os.path.join(scratch, "bounds.json")
+    exits_file = os.path.join(scratch, "exits")
     environment = dict(os.environ)
     folders = (os.path.join(inside, "program"), environment.get("PYTHONPATH"))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
-    if is_terminal:
+    environment["TORCHDOCTOR_WORKER_EXITS"] = exits_file
+    if os.isatty(2):
         environment["TORCHDOCTOR_TRANSCRIPT"] = transcript
     if safe_loader:
         environment["TORCHDOCTOR_SAFE_LOADER"] = bounds_file
     write_bounds = (lambda: _write_bounds(bounds_file)) if safe_loader else None
     finished = run_program(command, environment, write_bounds)
+    exits = (line.split() for line in _read(exits_file).splitlines())
+    return finished._replace(
+        output=finished.output + _read(transcript),
+        worker_exits=tuple((int(process_id), int(exit_code)) for process_id, exit_code in exits),
+    )
+
+
+def _read(file: str) -> bytes:
+    """Return the content of a file, none if the program did not write it."""
     try:
-        with open(transcript, "rb") as file:
-            return finished._replace(output=finished.output + file.read())
+        with open(file, "rb") as opened:
+            return opened.read()
     except FileNotFoundError:
-        return finished
+        return b""
 
 
 def _write_bounds(file: str) -> None:

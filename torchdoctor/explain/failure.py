@@ -14,7 +14,7 @@ from torchdoctor.processes.program import ProgramResult
 
 @record
 class Failure:
-    """How a program ended, and the explanation of its output if it was recognised.
+    """How a program ended, and the explanation of its output, if there is evidence for one.
 
     `unconfirmed_reason` says why the explanation could not be confirmed on this machine. `error` is the
     exception that torchdoctor raised instead of an explanation.
@@ -33,7 +33,7 @@ def explain_failure(finished: ProgramResult, python: str | None, watcher: Watche
         knowledge, _ = load_knowledge()
         explanation = explain(finished.output_with_ending, knowledge)
         if not explanation.recognised:
-            return Failure(ending)
+            return Failure(ending, explanation if explanation.has_evidence else None)
         return _confirm(ending, explanation, python, watcher)
     except Exception as error:
         # An exception would replace the program's exit code with that of torchdoctor.

@@ -12,6 +12,7 @@ from types import FrameType
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.processes import process_tree
+from torchdoctor.processes.exit_codes import describe_exit
 
 TAIL_BYTES = 256 * 1024
 _CHUNK_BYTES = 64 * 1024
@@ -23,18 +24,32 @@ class ProgramError(UsageError):
     """The program could not be started; the message is one line."""
 
 
-class ProgramResult(namedtuple("ProgramResult", ("exit_code", "interrupted", "output"))):
-    """How a program ended: exit code as in `subprocess`, whether Ctrl-C was pressed, end of its output."""
+class ProgramResult(
+    namedtuple("ProgramResult", ("exit_code", "interrupted", "output", "worker_exits"), defaults=((),))
+):
+    """How a program ended: exit code as in `subprocess`, whether Ctrl-C was pressed, end of its output.
+
+    `worker_exits` has the process ID and the exit code of each process of multiprocessing that ended with
+    an unusual one.
+    """
 
     __slots__ = ()
     exit_code: int
     interrupted: bool
     output: bytes
+    worker_exits: tuple[tuple[int, int], ...]
 
     @property
     def output_with_ending(self) -> bytes:
-        """The end of the output, and a line with the exit code, which may be all that there is to explain."""
-        return self.output + f"\nProcess finished with exit code {self.exit_code}\n".encode()
+        """The end of the output, and a line with each exit code, which may be all there is to explain."""
+        lines = [
+            f"Worker process {number} finished with {describe_exit(code, is_windows=os.name == 'nt')}"
+            for number, code in self.worker_exits
+        ]
+        return (
+            self.output
+            + "\n".join(["", *lines, f"Process finished with exit code {self.exit_code}", ""]).encode()
+        )
 
 
 def run_program(

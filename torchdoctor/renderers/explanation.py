@@ -26,15 +26,19 @@ def render_text(
     colour: bool,
     related: Sequence[Entry] = (),
     screen_rows: int | None = None,
+    asks_for_more: bool = True,
 ) -> str:
     """Render an explanation as text: the first diagnosis in full, the others in one line each.
 
-    `related` are entries to list if the text is not recognised. A text of more than `screen_rows` ends with
-    the answer and the first step again: its beginning has left the screen.
+    If the text is not recognised, `related` are entries to list, and `asks_for_more` says what else to
+    paste. A text of more than `screen_rows` ends with the answer and the first step again: its beginning has
+    left the screen.
     """
     page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.recognised:
         _write_not_recognised(page, explanation, related)
+        if asks_for_more:
+            _write_what_to_paste(page)
         return page.text()
     first, *others = explanation.diagnoses
     _write_diagnosis(page, first)
@@ -158,6 +162,9 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
         for entry in related:
             page.add_paragraph(f"{entry.name}: {entry.fill(entry.title, {})}", "  ", "    ")
         page.add_paragraph(f"Read one: torchdoctor explain {related[0].name}", "  ", "  ")
+
+
+def _write_what_to_paste(page: "_Page") -> None:
     page.add_blank()
     page.add_heading("What to paste")
     page.add_paragraph(

@@ -18,7 +18,7 @@ def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) 
     lines = [f"\ntorchdoctor: the program ended with {failure.ending}; what its output says:\n\n"]
     if failure.unconfirmed_reason is not None:
         lines.append(f"torchdoctor: this machine was not asked: {failure.unconfirmed_reason}\n\n")
-    return "".join([*lines, render_text(failure.explanation, width, colour)])
+    return "".join([*lines, render_text(failure.explanation, width, colour, asks_for_more=False)])
 
 
 def render_launcher_note(path: str, program: Sequence[str]) -> str:

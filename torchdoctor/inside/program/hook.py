@@ -1,4 +1,4 @@
-"""Makes torch's DataLoader safe at the moment the program imports it."""
+"""Changes modules of the program, such as torch's DataLoader, at the moment the program imports them."""
 
 from __future__ import annotations
 
@@ -6,40 +6,51 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from importlib.machinery import ModuleSpec
     from types import ModuleType
     from typing import Any
 
-_MODULE = "torch.utils.data.dataloader"
 
+def install(changes: dict[str, Callable[[ModuleType], None]]) -> None:
+    """Install an import hook that calls a function with each of these modules once it is imported.
 
-def install() -> None:
-    """Install an import hook for the DataLoader's module, without importing torch."""
-    sys.meta_path.insert(0, _Finder())
+    A module that was imported before is changed at once.
+    """
+    for name in [name for name in changes if name in sys.modules]:
+        changes.pop(name)(sys.modules[name])
+    if changes:
+        sys.meta_path.insert(0, _Finder(changes))
 
 
 class _Finder:
-    """Finder that finds the DataLoader's module through the other finders, and wraps its loader."""
+    """Finder that finds the modules through the other finders, and wraps their loaders."""
+
+    def __init__(self, changes: dict[str, Callable[[ModuleType], None]]) -> None:
+        self._changes = changes
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name != _MODULE:
+        change = self._changes.pop(name, None)
+        if change is None:
             return None
-        if self in sys.meta_path:
+        if not self._changes and self in sys.meta_path:
             sys.meta_path.remove(self)
         for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
+            if finder is self or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(name, path, target)
             if spec is not None:
                 if spec.loader is not None:
-                    spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
+                    spec.loader = _Loader(spec.loader, change)  # type: ignore[assignment]
                 return spec
         return None
 
 
 class _Loader:
-    """Loader that runs the module's own loader, then installs the safe loader in the module."""
+    """Loader that runs the module's own loader, then changes the module."""
 
-    def __init__(self, loader: Any) -> None:
-        self._loader = loader
+    def __init__(self, loader: Any, change: Callable[[ModuleType], None]) -> None:
+        self._loader, self._change = loader, change
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -52,9 +63,4 @@ class _Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        from . import messages, safe_loader
-
-        try:
-            safe_loader.install(module)
-        except Exception as error:
-            messages.print_once(f"DataLoaders are left as they are: {error!r}")
+        self._change(module)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
 PACKAGE = "_torchdoctor_inside"
+# Each has a class Popen, which gets the exit code of a process; worker_exits says by which method.
+_PROCESS_MODULES = (
+    "multiprocessing.popen_fork",
+    "multiprocessing.popen_forkserver",
+    "multiprocessing.popen_spawn_win32",
+)
 
 
 def _start() -> None:
@@ -18,10 +28,30 @@ def _start() -> None:
         from _torchdoctor_inside.program import transcript
 
         transcript.install(os.environ["TORCHDOCTOR_TRANSCRIPT"])
-    if os.environ.get("TORCHDOCTOR_SAFE_LOADER"):
-        from _torchdoctor_inside.program import hook
+    from _torchdoctor_inside.program import hook
 
-        hook.install()
+    changes = {}
+    if os.environ.get("TORCHDOCTOR_SAFE_LOADER"):
+        changes["torch.utils.data.dataloader"] = _make_safe
+    exits_file = os.environ.get("TORCHDOCTOR_WORKER_EXITS")
+    if exits_file:
+        changes.update(dict.fromkeys(_PROCESS_MODULES, lambda module: _note_exits(module, exits_file)))
+    hook.install(changes)
+
+
+def _make_safe(module: ModuleType) -> None:
+    from _torchdoctor_inside.program import messages, safe_loader
+
+    try:
+        safe_loader.install(module)
+    except Exception as error:
+        messages.print_once(f"DataLoaders are left as they are: {error!r}")
+
+
+def _note_exits(module: ModuleType, file: str) -> None:
+    from _torchdoctor_inside.program import worker_exits
+
+    worker_exits.install(module, file)
 
 
 def _run_hidden_sitecustomize() -> None:
