@@ -14,6 +14,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.processes.inside_folder import provide_inside_folder
 from torchdoctor.processes.program import ProgramResult, run_program
+from torchdoctor.processes.scratch_folder import provide_scratch_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,12 +117,7 @@ def _run_requested(request: RunRequest) -> ProgramResult:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
         command = [request.python or find_project_python().executable, *request.program]
-    import tempfile
-
-    with (
-        provide_inside_folder() as folder,
-        tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as scratch,
-    ):
+    with provide_inside_folder() as folder, provide_scratch_folder() as scratch:
         return _run_with_inside_folder(command, folder, scratch, request.safe_loader)
 
 

@@ -1,0 +1,54 @@
+"""Provide a folder for the files of one run.
+
+`torchdoctor run` imports this module before the program starts, so it imports nothing slow: tempfile imports
+twenty modules, and is the last resort.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@contextmanager
+def provide_scratch_folder() -> Iterator[str]:
+    """Yield the path of an empty folder that only this user can open; it is removed with the files in it."""
+    folder = _make_folder()
+    try:
+        yield folder
+    finally:
+        for name in _list_names(folder):
+            _remove(os.unlink, os.path.join(folder, name))
+        _remove(os.rmdir, folder)
+
+
+def _make_folder() -> str:
+    parent = os.environ.get("TEMP") if sys.platform == "win32" else os.environ.get("TMPDIR", "/tmp")
+    try:
+        if not parent:
+            raise OSError("no folder is named")
+        folder = os.path.join(os.path.abspath(parent), f"torchdoctor-{os.getpid()}-{os.urandom(6).hex()}")
+        os.mkdir(folder, 0o700)
+        return folder
+    except OSError:
+        import tempfile
+
+        return tempfile.mkdtemp(prefix="torchdoctor-")
+
+
+def _list_names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _remove(function: "Callable[[str], object]", path: str) -> None:
+    try:
+        function(path)
+    except OSError:
+        pass  # A process that the program left has the file open.
