@@ -1,29 +1,37 @@
 """Files of the installed torch are missing, truncated, or left over from another installation."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.copies import is_on_pythonpath
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import is_below
-from torchdoctor.facts import Absent, AlteredFile, TorchImportTrial, TorchInstall, TorchRecord
+from torchdoctor.facts import Absent, AlteredFile, Interpreter, TorchImportTrial, TorchInstall, TorchRecord
 from torchdoctor.pe import IMAGE_SUFFIXES
 
 
 @check
 def broken_torch_install(
-    record: TorchRecord | Absent, torch: TorchInstall | Absent, trial: TorchImportTrial | Absent
+    record: TorchRecord | Absent,
+    torch: TorchInstall | Absent,
+    trial: TorchImportTrial | Absent,
+    interpreter: Interpreter | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare RECORD with the installed files; what users remove or replace on purpose is no error."""
     if isinstance(record, Absent) or not record.holds_package:
         yield _judge_without_record(record, torch)
         return
     build = _describe_installed_build(record, torch)
+    # An installation would not change a folder of PYTHONPATH, which goes on to hide it.
+    is_hidden = isinstance(interpreter, Interpreter) and is_on_pythonpath(record.folder, interpreter)
     findings = [
         *_find_leftovers(record, build),
         *_find_missing(record, build, trial),
         *(_describe_altered(file, build) for file in record.altered if _is_reportable(file)),
     ]
-    yield from findings
+    for finding in findings:
+        yield replace(finding, step="path") if is_hidden and finding.step == "restore" else finding
     if not findings:
         yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
 

@@ -14,6 +14,9 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 
+# What pip calls torch until it has removed it; before pip 19 with a hyphen.
+_RENAMED = ("~orch", "-orch")
+
 
 @check
 def torch_not_installed(
@@ -32,6 +35,16 @@ def torch_not_installed(
                 step="recorded",
             )
             return
+        if isinstance(distributions, Distributions):
+            renamed = next(filter(None, map(distributions.find, _RENAMED)), None)
+            if renamed is not None:
+                yield Finding(
+                    f"torch {renamed.version} is gone: pip was ended while it changed it, and left"
+                    f" {renamed.name} in {renamed.folder}",
+                    evidence=describe_build(renamed.version),
+                    step="recorded",
+                )
+                return
         others = _find_others(interpreter, pythons)
         locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         yield Finding(
