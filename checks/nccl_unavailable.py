@@ -33,7 +33,7 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
             continue
         is_tested = any(_tests_for_nccl(module, condition) for condition in find_conditions(module, node))
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
-            yield Finding(f"{role} is {text}", locate(source, node))
+            yield Finding(f"{role} is {text}", locate(source, node), step="gloo")
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:

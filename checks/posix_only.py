@@ -120,7 +120,15 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         ):
             continue
         reported.add(what)
-        yield Finding(f"{what} does not exist on Windows", locate(source, node))
+        yield Finding(f"{what} does not exist on Windows", locate(source, node), step=_choose_step(what))
+
+
+def _choose_step(what: str) -> str:
+    if what.startswith("the "):
+        return "shell" if "command" in what else "module"
+    if what == "os.uname":
+        return "uname"
+    return "signals" if what in _SIGNALS or what.startswith("signal.") else "exists"
 
 
 def _find_imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
