@@ -82,14 +82,25 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
 
 def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
     """Return the name of the dataset's class if it is defined inside a function."""
-    value = find_argument(loader.call, "dataset", 0)
-    if isinstance(value, ast.Name):
-        bindings = module.find_bindings(value)
-        value = bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
+    value = _find_value(module, find_argument(loader.call, "dataset", 0))
     if not isinstance(value, ast.Call):
         return None
-    dataset = module.classes.get(module.find_dotted_name(value.func))
+    name = module.find_dotted_name(value.func)
+    function = module.functions.get(name)
+    if function is not None:
+        values = module.find_returned_values(function)
+        value = _find_value(module, values[0]) if len(values) == 1 else None
+        name = module.find_dotted_name(value.func) if isinstance(value, ast.Call) else ""
+    dataset = module.classes.get(name)
     return dataset.name if dataset is not None and module.find_function(dataset) is not None else None
+
+
+def _find_value(module: ParsedModule, value: ast.expr | None) -> ast.expr | None:
+    """Return the only value that is bound to a name, or the expression itself if it is no name."""
+    if not isinstance(value, ast.Name):
+        return value
+    bindings = module.find_bindings(value)
+    return bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
 
 
 def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:

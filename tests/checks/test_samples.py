@@ -47,6 +47,13 @@ def test_sample_gives_the_expected_findings(file: Path) -> None:
     expected = [(item["message"], item["severity"]) for item in data["findings"]]
     found = [(finding.message, finding.severity.value) for finding in outcome.findings]
     assert found == expected, outcome.reason
+    # A sample says which step its finding gives where that is what it is for.
+    steps = [
+        (item["step"], finding.step)
+        for item, finding in zip(data["findings"], outcome.findings, strict=True)
+        if "step" in item
+    ]
+    assert all(expected_step == step for expected_step, step in steps), steps
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")

@@ -1,0 +1,44 @@
+"""Write docs/journeys.md from what the journeys noted.
+
+Run as: python benchmarks/journeys.py FOLDER > docs/journeys.md. The journeys are the tests in tests/journeys;
+with TORCHDOCTOR_JOURNEYS=FOLDER they note there what came of each fault.
+"""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+HEAD = """# From a fault to its cure
+
+Each row is a fault that a test plants in a real Windows Python with a real torch and three hundred other
+packages, under Wine. The program fails; the person asks `scan`, or pastes the output into `explain`; what the
+doctor prints is typed as it stands, or the code is changed as it says; the program runs again. The tests have
+packages from an index of their own, so they leave `--index-url` out; "here" is the machine of the tests.
+"""
+
+
+def main() -> None:
+    """Print the table of the rows in all files of a folder."""
+    files = sorted(Path(sys.argv[1]).glob("*.json"))
+    rows = [row for file in files for row in json.loads(file.read_text(encoding="utf-8"))]
+    groups: dict[str, list[dict]] = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    print(HEAD)
+    counts = Counter(row["outcome"].partition(":")[0] for row in rows)
+    named = sum(bool(row["named"]) and row["outcome"] != "not finished" for row in rows)
+    outcomes = ", ".join(f"{count} {name}" for name, count in counts.items())
+    print(f"{len(rows)} faults: {named} named first; {outcomes}.\n")
+    for group in sorted(groups):
+        print(f"## {group}\n")
+        print("| Fault | Asked | Named first | Done | Then |\n| --- | --- | --- | --- | --- |")
+        for row in sorted(groups[group], key=lambda row: row["fault"]):
+            fault = f"[{row['fault']}]({row['source']})" if row["source"] else row["fault"]
+            done = "; ".join(row["done"]).replace("|", "\\|") or "-"
+            print(f"| {fault} | `{row['asked']}` | `{row['named']}` | {done} | {row['outcome']} |")
+        print()
+
+
+if __name__ == "__main__":
+    main()

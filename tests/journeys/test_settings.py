@@ -1,0 +1,123 @@
+"""Journeys with settings of the machine and of the console that break torch."""
+
+import shutil
+
+import pytest
+
+pytestmark = pytest.mark.windows
+
+GRAPHICS = r"HKLM\SYSTEM\CurrentControlSet\Control\GraphicsDrivers"
+FILES = r"HKLM\SYSTEM\CurrentControlSet\Control\FileSystem"
+
+
+def test_number_of_threads(journey) -> None:
+    """OMP_NUM_THREADS is not a number that OpenMP takes."""
+    journey.variables["OMP_NUM_THREADS"] = "4096"
+    journey.scan(first="hurtful-environment-variables")
+    journey.do()
+    journey.passes("hurtful-environment-variables")
+
+
+def test_duplicate_openmp_allowed(journey) -> None:
+    """KMP_DUPLICATE_LIB_OK is set, as many answers advise.
+
+    https://github.com/lindsey98/Phishpedia/issues/4
+    """
+    journey.variables["KMP_DUPLICATE_LIB_OK"] = "TRUE"
+    journey.scan(first="hurtful-environment-variables")
+    journey.do()
+    journey.passes("hurtful-environment-variables")
+
+
+def test_three_variables(journey) -> None:
+    """Three harmful variables are set."""
+    journey.variables |= {
+        "KMP_DUPLICATE_LIB_OK": "TRUE",
+        "OMP_NUM_THREADS": "4096",
+        "CUDA_LAUNCH_BLOCKING": "1",
+    }
+    journey.scan(first="hurtful-environment-variables")
+    for step in range(1, len(journey.steps) + 1):
+        journey.do(step)
+    journey.passes("hurtful-environment-variables")
+
+
+def test_two_openmp_runtimes(journey) -> None:
+    """A package brings a second libiomp5md.dll.
+
+    https://github.com/HiLab-git/MIDeepSeg/issues/4
+    """
+    package = journey.site / "fastmath"
+    package.mkdir()
+    shutil.copy(journey.site / "torch" / "lib" / "libiomp5md.dll", package)
+    journey.write(
+        package / "__init__.py",
+        "import ctypes, os\nomp = ctypes.WinDLL(os.path.join(os.path.dirname(__file__), 'libiomp5md.dll'))\n"
+        "omp.omp_get_max_threads()\n",
+    )
+    journey.fails('python -c "import torch, fastmath"', saying="OMP: Error #15")
+    journey.explain(first="omp-duplicate-runtime")
+    journey.tells("torchdoctor scan", "the package is one of the test's own, which no index has")
+
+
+def test_watchdog_off(journey) -> None:
+    """TdrLevel is 0, so a hung GPU freezes the computer."""
+    assert journey.type([f'reg add "{GRAPHICS}" /v TdrLevel /t REG_DWORD /d 0 /f']).returncode == 0
+    journey.undo.append(f'reg delete "{GRAPHICS}" /v TdrLevel /f')
+    journey.scan(first="tdr-timeout")
+    journey.do()
+    journey.passes("tdr-timeout")
+
+
+def test_unwritable_temp(journey) -> None:
+    """TMP and TEMP name a folder that is not there."""
+    journey.variables |= {"TMP": r"C:\no\such\folder", "TEMP": r"C:\no\such\folder"}
+    journey.command = ['python -c "import torch, tempfile; print(tempfile.gettempdir())"']
+    journey.row.asked = "scan"
+    result = journey.type(["python -m torchdoctor scan"])
+    assert "torch can be imported" in result.stdout, result.stdout
+    journey.row.named = "nothing wrong: Python takes another folder"
+    journey.works()
+
+
+def test_wrong_python_home(journey) -> None:
+    """PYTHONHOME names a folder without Python, and the person pastes the error."""
+    journey.variables["PYTHONHOME"] = r"C:\no\such\folder"
+    journey.fails(saying="encodings")
+    del journey.variables["PYTHONHOME"]
+    journey.explain(first="hurtful-environment-variables")
+    journey.variables["PYTHONHOME"] = r"C:\no\such\folder"
+    journey.do()
+    journey.works()
+
+
+def test_torch_in_another_python(journey) -> None:
+    """A new virtual environment has no torch."""
+    assert journey.type(["python -m venv --without-pip v"]).returncode == 0
+    journey.python = rf"{journey.windows_folder}\project\v\Scripts\python.exe"
+    journey.fails(rf'{journey.python} -c "import torch"', saying="No module named 'torch'")
+    journey.scan(first="torch-not-installed")
+    journey.tells("pip install", "pip is not in the environment of this test")
+
+
+def test_runtime_missing(journey) -> None:
+    """msvcp140.dll is not on the machine."""
+    system = journey.home.parents[1] / "windows" / "system32"
+    hidden = [file.rename(f"{file}.hidden") for file in system.glob("msvcp140.dll")]
+    journey.cleanup.append(lambda: [file.rename(str(file).removesuffix(".hidden")) for file in hidden])
+    journey.scan(first="vc-redist-missing")
+    journey.tells("vc_redist.x64.exe", "the installer needs Windows and elevation")
+
+
+def test_small_paging_file(journey) -> None:
+    """A program takes more memory than the commit limit, and the person pastes the error of Windows.
+
+    https://github.com/Comfy-Org/ComfyUI/issues/7069
+    """
+    journey.row.asked = "explain"
+    journey.output = (
+        "OSError: [WinError 1455] The paging file is too small for this operation to complete. Error loading "
+        '"C:\\envs\\t\\Lib\\site-packages\\torch\\lib\\torch_cuda.dll" or one of its dependencies.\n'
+    )
+    journey.explain(first="paging-file-too-small")
+    journey.tells("SystemPropertiesPerformance", "Wine has no commit limit; the text is that of the thread")
