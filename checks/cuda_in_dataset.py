@@ -10,6 +10,7 @@ from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
     find_self_attribute,
+    find_stored_values,
     find_worker_methods,
     have_no_workers,
 )
@@ -65,7 +66,8 @@ def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterat
     """Find a model or tensor on CUDA that is given to a dataset, and a CUDA device that its methods use."""
     module = source.module
     given = [pair for pair in find_given_values(module, dataset) if runs_on_windows(module, pair[1])]
-    step = "model" if any(is_on_cuda(module, value) for _, value in given) else None
+    holds_model = _holds_model(dataset) or any(is_on_cuda(module, value) for _, value in given)
+    step = "model" if holds_model else None
     for attribute, value in given:
         if is_on_cuda(module, value):
             message = f"{dataset.name} keeps {_quote(value)}, which is on CUDA, in self.{attribute}"
@@ -76,6 +78,17 @@ def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterat
                 where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
                 message = f"{where} uses CUDA: {_quote(call)}; self.{attribute} is {_quote(value)}"
                 yield Finding(message, locate(source, call), step=step)
+
+
+def _holds_model(dataset: ast.ClassDef) -> bool:
+    """Return whether the dataset moves something to a device, keeps it, and calls it for its samples."""
+    moved = {
+        name
+        for name, value in find_stored_values(find_constructor_methods(dataset))
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "to"
+    }
+    nodes = (node for function in find_worker_methods(dataset) for node in ast.walk(function))
+    return any(isinstance(node, ast.Call) and find_self_attribute(node.func) in moved for node in nodes)
 
 
 def _find_moves_to_attribute(

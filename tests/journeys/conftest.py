@@ -126,7 +126,9 @@ class Journey:
         self.write(self.project / "error.txt", self.output)
         answer = json.loads(self._ask("explain", "--file", "error.txt", "--format", "json"))
         names = [each["name"] for each in answer["diagnoses"]]
-        self._note_name(names[0] if names and answer["recognised"] else "nothing", first, self.output)
+        self._note_name(names[0] if names else "nothing", first, self.output)
+        if not answer["recognised"]:
+            self.row.named += " (possible)"
         self.steps = answer["diagnoses"][0]["fix"]
 
     def do(self, step: int = 1, *, keep_index: bool = False) -> None:

@@ -106,8 +106,7 @@ def test_checkpoint_of_a_gpu(journey) -> None:
     """A checkpoint that was saved on a GPU is loaded without one."""
     write(
         journey,
-        "import torch\nclass Tagged(torch.Tensor):\n    pass\n"
-        "value = torch.ones(1)\ntorch.serialization.register_package(0, lambda s: 'cuda:0', lambda s, l: None)\n"
+        "import torch\nvalue = torch.ones(1)\ntorch.serialization.register_package(0, lambda s: 'cuda:0', lambda s, l: None)\n"
         "torch.save({'w': value}, 'model.pt')\n",
         "save.py",
     )
@@ -164,15 +163,6 @@ def test_compile_without_a_compiler(journey) -> None:
     journey.fails(TRAIN, saying="cl is not found")
     journey.explain(first="msvc-not-found")
     journey.tells("Build Tools", "the compiler needs an installer, and the Windows of these tests has none")
-
-
-def test_removed_name_of_numpy(journey) -> None:
-    """The script uses np.float, which NumPy removed."""
-    write(journey, "import numpy as np, torch\nprint(torch.tensor(np.ones(1, dtype=np.float)))\n")
-    journey.fails(TRAIN, saying="np.float")
-    journey.explain(first="numpy-abi-mismatch")
-    journey.edit("train.py", "np.float", "float", "float")
-    journey.works()
 
 
 def test_own_torch_py(journey) -> None:

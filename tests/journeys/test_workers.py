@@ -201,7 +201,7 @@ def test_fork(journey) -> None:
     write_script(journey, arguments='num_workers=2, multiprocessing_context="fork"')
     journey.fails(TRAIN, saying="fork")
     journey.scan("train.py", first="fork-start-method")
-    journey.edit("train.py", ', multiprocessing_context="fork"', "", "multiprocessing_context")
+    journey.edit("train.py", '="fork"', '="spawn"', 'multiprocessing_context="spawn"')
     journey.works()
 
 
@@ -213,7 +213,7 @@ def test_fork_pasted(journey) -> None:
     )
     journey.fails(TRAIN, saying="cannot find context for 'fork'")
     journey.explain(first="fork-start-method")
-    journey.edit("train.py", '"fork"', '"spawn"', "spawn")
+    journey.edit("train.py", '"fork"', '"spawn"', 'set_start_method("spawn")')
     journey.works()
 
 
@@ -241,7 +241,7 @@ def test_worker_hangs(journey) -> None:
     )  # fmt: skip
     journey.fails(TRAIN, saying="timed out")
     journey.explain(first="loader-timeout")
-    journey.edit("train.py", "timeout=5", "timeout=120", "timeout=120")
+    journey.edit("train.py", "timeout=5", "timeout=300", "timeout=300")
     journey.works()
 
 
