@@ -191,7 +191,7 @@ def test_broken_interpreter_is_one_line_on_stderr(torchdoctor, tmp_path: Path, s
     assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
 
 
-@pytest.mark.parametrize("encoding", ["cp437", "cp936", "cp1252", "ascii"])
+@pytest.mark.parametrize("encoding", ["cp437", "cp850", "cp932", "cp936", "cp1252", "ascii", "utf-8"])
 def test_works_with_any_console_encoding(torchdoctor, encoding: str) -> None:
     result = torchdoctor(
         "explain", "OSError: [WinError 1455] 页面文件太小", env={"PYTHONIOENCODING": encoding}

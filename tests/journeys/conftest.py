@@ -106,10 +106,11 @@ class Journey:
         assert result.returncode != 0, f"the fault does no harm: {result.stdout}"
         assert saying in self.output, self.output
 
-    def scan(self, *paths: str, first: str) -> None:
+    def scan(self, *paths: str, first: str, python: str = "") -> None:
         """Ask `scan`; its first finding has to be of this check."""
-        self.row.asked = f"scan {' '.join(paths)}".strip()
-        report = self._ask("scan", *paths, "--format", "json")
+        options = ["--python", python] if python else []
+        self.row.asked = " ".join(["scan", *options, *paths])
+        report = self._ask("scan", *options, *paths, "--format", "json")
         # The screen that these facts give: an import of torch takes long under Wine.
         facts_file = self.write(self.home / "report.json", report)
         folders = [self.project / path for path in paths]
@@ -157,6 +158,13 @@ class Journey:
         assert numbers, self.steps
         self.rewrite(self.project / file, old, new)
         self.row.done.append(f"by hand (step {numbers[0]}): `{printed}`")
+
+    def rename(self, file: Path, new_name: str) -> None:
+        """Rename a file in File Explorer, to the name that a printed step says."""
+        numbers = [number for number, step in enumerate(self.steps, 1) if new_name in step]
+        assert numbers, self.steps
+        file.rename(file.with_name(new_name))
+        self.row.done.append(f"by hand (step {numbers[0]}): {file.name} renamed to `{new_name}`")
 
     def works(self, saying: str = "") -> None:
         """Run the person's command again, which has to work."""

@@ -52,12 +52,14 @@ def test_two_openmp_runtimes(journey) -> None:
     shutil.copy(journey.site / "torch" / "lib" / "libiomp5md.dll", package)
     journey.write(
         package / "__init__.py",
-        "import ctypes, os\nomp = ctypes.WinDLL(os.path.join(os.path.dirname(__file__), 'libiomp5md.dll'))\n"
-        "omp.omp_get_max_threads()\n",
+        "import ctypes, os\nfolder = os.path.dirname(__file__)\nfile = os.path.join(folder, 'libiomp5md.dll')\n"
+        "omp = ctypes.WinDLL(file if os.path.isfile(file) else 'libiomp5md.dll')\nomp.omp_get_max_threads()\n",
     )
-    journey.fails('python -c "import torch, fastmath"', saying="OMP: Error #15")
+    journey.fails('python -c "import torch, fastmath; torch.ones(99, 99) @ torch.ones(99, 99)"', saying="OMP")
     journey.explain(first="omp-duplicate-runtime")
-    journey.tells("torchdoctor scan", "the package is one of the test's own, which no index has")
+    journey.do()
+    journey.rename(package / "libiomp5md.dll", "libiomp5md.dll.bak")
+    journey.works()
 
 
 def test_watchdog_off(journey) -> None:
@@ -92,12 +94,15 @@ def test_wrong_python_home(journey) -> None:
 
 
 def test_torch_in_another_python(journey) -> None:
-    """A new virtual environment has no torch."""
+    """A new virtual environment has no torch; the Python that it was made with has it."""
+    python = r"v\Scripts\python.exe"
+    journey.write(journey.project / "train.py", "import torch\nprint(torch.ones(1))\n")
     assert journey.type(["python -m venv --without-pip v"]).returncode == 0
-    journey.python = rf"{journey.windows_folder}\project\v\Scripts\python.exe"
-    journey.fails(rf'{journey.python} -c "import torch"', saying="No module named 'torch'")
-    journey.scan(first="torch-not-installed")
-    journey.tells("pip install", "pip is not in the environment of this test")
+    journey.fails(f"{python} train.py", saying="No module named 'torch'")
+    journey.scan(first="torch-not-installed", python=python)
+    journey.do()
+    journey.command = journey.find_commands()
+    journey.works()
 
 
 def test_runtime_missing(journey) -> None:
