@@ -20,8 +20,10 @@ packages from an index of their own, so they leave `--index-url` out; "here" is 
 
 def main() -> None:
     """Print the table of the rows in all files of a folder."""
-    files = sorted(Path(sys.argv[1]).glob("*.json"))
-    rows = [row for file in files for row in json.loads(file.read_text(encoding="utf-8"))]
+    files = sorted(Path(sys.argv[1]).glob("*.json"), key=lambda file: file.stat().st_mtime)
+    read = (row for file in files for row in json.loads(file.read_text(encoding="utf-8")))
+    # A journey that was made again counts once, as it ended last.
+    rows = list({(row["group"], row["fault"]): row for row in read}.values())
     groups: dict[str, list[dict]] = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row)
@@ -31,7 +33,7 @@ def main() -> None:
     outcomes = ", ".join(f"{count} {name}" for name, count in counts.items())
     print(f"{len(rows)} faults: {named} named first; {outcomes}.\n")
     for group in sorted(groups):
-        print(f"## {group}\n")
+        print(f"## {group.removeprefix('Journeys with ').capitalize()}\n")
         print("| Fault | Asked | Named first | Done | Then |\n| --- | --- | --- | --- | --- |")
         for row in sorted(groups[group], key=lambda row: row["fault"]):
             fault = f"[{row['fault']}]({row['source']})" if row["source"] else row["fault"]

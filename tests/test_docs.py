@@ -1,5 +1,6 @@
 """The pages in docs/ name tests, checks and entries that exist."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -29,3 +30,19 @@ def test_each_row_names_its_test() -> None:
     tables = FEATURES.split("## PyTorch's Windows FAQ")[0]
     rows = [line for line in tables.splitlines() if line.startswith("| ") and "---" not in line]
     assert [row for row in rows if "Shown by" not in row and "`tests/" not in row] == []
+
+
+def _list_faults() -> list[str]:
+    """Return the first line of the docstring of each journey; those of parametrised ones are other."""
+    texts = [file.read_text(encoding="utf-8") for file in sorted(ROOT.glob("tests/journeys/test_*.py"))]
+    functions = [node for text in texts for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    return [
+        " ".join((ast.get_docstring(function) or "").partition("\n\n")[0].split()).rstrip(".")
+        for function in functions
+        if function.name.startswith("test_") and not function.decorator_list
+    ]
+
+
+@pytest.mark.parametrize("fault", _list_faults())
+def test_fault_of_a_journey_is_in_the_table(fault: str) -> None:
+    assert fault in (ROOT / "docs" / "journeys.md").read_text(encoding="utf-8")

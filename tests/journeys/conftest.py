@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,12 +132,18 @@ class Journey:
             self.row.named += " (possible)"
         self.steps = answer["diagnoses"][0]["fix"]
 
-    def do(self, step: int = 1, *, keep_index: bool = False) -> None:
-        """Type the commands of a printed step, as cmd reads them."""
+    def do(self, step: int = 1, own: Mapping[str, str] | None = None) -> None:
+        """Type the commands of a printed step, as cmd reads them.
+
+        `own` has what the step asks the person to put in the place of its own words.
+        """
         commands = self.find_commands(step)
         assert commands, f"no command in: {self.steps[step - 1]}"
-        lines = [line if keep_index else INDEX.sub("", line) for line in commands]
-        self.row.done.append("; ".join(f"`{line.replace(self.python, 'python')}`" for line in commands))
+        for word, replacement in (own or {}).items():
+            commands = [line.replace(word, replacement) for line in commands]
+        lines = [INDEX.sub("", line) for line in commands]
+        shown = (line.replace(self.python, "python") for line in commands)
+        self.row.done.append("; ".join(f"`{line.replace(self.windows_folder, 'C:')}`" for line in shown))
         result = self.type(lines)
         assert result.returncode == 0, result.stdout
         for line in lines:

@@ -222,7 +222,8 @@ def test_exception_in_dataset(journey) -> None:
     write_script(journey, body="        return [0, 1, 4][index]")
     journey.fails(TRAIN, saying="IndexError")
     journey.explain(first="dataset-raised-in-worker")
-    journey.tells("num_workers=0", "the error is in the person's own code; the answer names its line")
+    journey.edit("train.py", "[0, 1, 4][index]", "[0, 1, 4][index % 3]", "Original Traceback")
+    journey.works()
 
 
 def test_worker_exits(journey) -> None:
