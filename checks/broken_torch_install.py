@@ -24,14 +24,14 @@ def broken_torch_install(
         return
     build = _describe_installed_build(record, torch)
     # An installation would not change a folder of PYTHONPATH, which goes on to hide it.
-    is_hidden = isinstance(interpreter, Interpreter) and is_on_pythonpath(record.folder, interpreter)
+    is_on_path = isinstance(interpreter, Interpreter) and is_on_pythonpath(record.folder, interpreter)
     findings = [
         *_find_leftovers(record, build),
         *_find_missing(record, build, trial),
         *(_describe_altered(file, build) for file in record.altered if _is_reportable(file)),
     ]
     for finding in findings:
-        yield replace(finding, step="path") if is_hidden and finding.step == "restore" else finding
+        yield replace(finding, step="path") if is_on_path and finding.step == "restore" else finding
     if not findings:
         yield Passed(f"no DLL or module of torch {record.version} is missing or cut short")
 

@@ -85,7 +85,9 @@ def _holds_model(dataset: ast.ClassDef) -> bool:
     moved = {
         name
         for name, value in find_stored_values(find_constructor_methods(dataset))
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "to"
+        if isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in ("to", "cuda")
     }
     nodes = (node for function in find_worker_methods(dataset) for node in ast.walk(function))
     return any(isinstance(node, ast.Call) and find_self_attribute(node.func) in moved for node in nodes)

@@ -47,6 +47,7 @@ _SIGNALS = frozenset(
         "signal.SIGTSTP",
     }
 )
+_PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
 _SHELL_COMMAND = re.compile(
     r"^\s*(?:sudo\s+)?(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep|wget|unzip|export|nohup|stty)\s+\S"
@@ -120,15 +121,21 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         ):
             continue
         reported.add(what)
-        yield Finding(f"{what} does not exist on Windows", locate(source, node), step=_choose_step(what))
+        evidence = {"module": what.rpartition(" ")[2]} if what.startswith("the module ") else {}
+        yield Finding(
+            f"{what} does not exist on Windows", locate(source, node), evidence, step=_choose_step(what)
+        )
 
 
 def _choose_step(what: str) -> str:
+    """Return the tag of the step that cures a use."""
     if what.startswith("the "):
-        return "shell" if "command" in what else "module"
+        return "shell" if what.startswith("the command") else "module"
+    if what in _PROCESS_FUNCTIONS:
+        return "process"
     if what == "os.uname":
         return "uname"
-    return "signals" if what in _SIGNALS or what.startswith("signal.") else "exists"
+    return "signals" if what.startswith("signal.") else "exists"
 
 
 def _find_imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:

@@ -39,7 +39,7 @@ def torch_not_installed(
             renamed = next(filter(None, map(distributions.find, _RENAMED)), None)
             if renamed is not None:
                 yield Finding(
-                    f"torch {renamed.version} is gone: pip was ended while it changed it, and left"
+                    f"torch {renamed.version} is gone: pip was interrupted while it replaced it, and left"
                     f" {renamed.name} in {renamed.folder}",
                     evidence=describe_build(renamed.version),
                     step="recorded",

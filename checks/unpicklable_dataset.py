@@ -92,7 +92,11 @@ def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
         value = _find_value(module, values[0]) if len(values) == 1 else None
         name = module.find_dotted_name(value.func) if isinstance(value, ast.Call) else ""
     dataset = module.classes.get(name)
-    return dataset.name if dataset is not None and module.find_function(dataset) is not None else None
+    if dataset is None:
+        return None
+    # A name can be that of a class of the module and of another one inside a function.
+    place = module.find_function(dataset)
+    return dataset.name if place is not None and function in (None, place) else None
 
 
 def _find_value(module: ParsedModule, value: ast.expr | None) -> ast.expr | None:

@@ -16,7 +16,8 @@ TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py(?:::\w+)?)`", FEATURES)))
 @pytest.mark.parametrize("name", TESTS)
 def test_named_test_exists(name: str) -> None:
     file, _, function = name.partition("::")
-    assert f"def {function}" in (ROOT / file).read_text(encoding="utf-8")
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert not function or f"def {function}(" in text
 
 
 def test_named_entry_exists() -> None:

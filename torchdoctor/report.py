@@ -1,5 +1,6 @@
 """The report: the value that a renderer turns into text."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -39,7 +40,8 @@ def find_advice(
 
 
 def _name_fix_command(path: str, check_name: str) -> str:
-    file = f'"{path}"' if " " in path else path
+    file = f"./{path}" if path.startswith("-") else path
+    file = file if re.fullmatch(r"[\w./\\:~-]+", file) else f'"{file}"'
     return (
         f"Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
         f"   ```text\n   torchdoctor scan {file} --select {check_name} --fix\n   ```\n\n   By hand: "

@@ -94,3 +94,24 @@ def test_long_key_is_checked_quickly() -> None:
     started = time.process_time()
     find_problems(check, Sample("yaml", f"{'dataloader' * 40}x: 8\n"))
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("check", "code", "step"),
+    [
+        ("posix-only", "import resource\n", "module"),
+        ("posix-only", "import os\nos.setsid()\n", "process"),
+        ("posix-only", "import os\nprint(os.getuid())\n", "exists"),
+        ("posix-only", "import os\nprint(os.uname())\n", "uname"),
+        ("posix-only", "import signal\nsignal.signal(signal.SIGALRM, print)\n", "signals"),
+        ("posix-only", "import os\nos.system('rm -rf out')\n", "shell"),
+        (
+            "nccl-unavailable",
+            "import torch.distributed as dist\ndist.init_process_group('nccl')\n",
+            "gloo",
+        ),
+    ],
+)
+def test_finding_has_the_step_for_what_it_found(check: str, code: str, step: str) -> None:
+    [found] = [each for each in SOURCE_CHECKS if each.name == check]
+    assert [finding.step for finding in find_problems(found, Sample("python", code))] == [step]

@@ -123,6 +123,8 @@ def test_edit_that_mends_nothing_is_not_offered() -> None:
     [outcome] = run_checks(checks, Facts({SourceFile: (source,)}), load_registry().knowledge)
     [finding] = outcome.findings
     idle = replace(finding, edit=Edit("train.py", "add a space", (Replacement(0, 0, " "),)))
-    both = replace(outcome, findings=(finding, idle))
-    [kept] = drop_unusable_edits([both], checks, [source])
-    assert [each.edit is not None for each in kept.findings] == [True, False]
+    elsewhere = replace(finding, edit=Edit("other.py", "add a guard", finding.edit.replacements))
+    kept = drop_unusable_edits(
+        [replace(outcome, findings=(each,)) for each in (finding, idle, elsewhere)], checks, [source]
+    )
+    assert [each.findings[0].edit is not None for each in kept] == [True, False, False]

@@ -31,6 +31,7 @@ class Row:
     fault: str
     source: str = ""
     asked: str = ""
+    expected: str = ""
     named: str = ""
     done: list[str] = field(default_factory=list)
     outcome: str = "not finished"
@@ -197,15 +198,17 @@ class Journey:
         return self.type([" ".join([self.python, "-m torchdoctor", command, *arguments, "2>NUL"])]).stdout
 
     def _note_name(self, name: str, expected: str, shown: str) -> None:
-        self.row.named = name
+        self.row.named, self.row.expected = name, expected
         assert name == expected, shown
 
 
 @pytest.fixture(scope="session")
 def journeys_folder(windows_python: str, wheel: Path) -> Iterator[Path]:
-    """Return the folder of the journeys on drive C; the lab's Python is not touched."""
-    if os.name == "nt":
-        pytest.skip("damages the environment")
+    """Return the folder of the journeys on drive C. The lab's Python is copied; its system is not."""
+    if os.name == "nt" or "TORCHDOCTOR_JOURNEYS" not in os.environ:
+        pytest.skip(
+            "takes an hour, and changes the machine: TORCHDOCTOR_JOURNEYS names the folder for its notes"
+        )
     drive = Path(windows_python).resolve().parent / "prefix" / "drive_c"
     folder = drive / f"journeys{os.getpid()}"
     folder.mkdir()

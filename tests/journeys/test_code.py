@@ -62,7 +62,7 @@ def test_nccl(journey) -> None:
     """
     write(
         journey,
-        "import torch\nimport torch.distributed as dist\n\nif __name__ == '__main__':\n"
+        "import torch.distributed as dist\n\nif __name__ == '__main__':\n"
         "    dist.init_process_group('nccl', init_method='file:///C:/torch_store', rank=0, world_size=1)\n",
     )
     journey.fails(TRAIN)
@@ -70,8 +70,8 @@ def test_nccl(journey) -> None:
     journey.edit(
         "train.py",
         "'nccl'",
-        "'nccl' if torch.distributed.is_nccl_available() else 'gloo'",
-        '"nccl" if torch.distributed.is_nccl_available() else "gloo"',
+        "'nccl' if dist.is_nccl_available() else 'gloo'",
+        '"nccl" if dist.is_nccl_available() else "gloo"',
     )
     journey.works()
 

@@ -258,7 +258,7 @@ def test_class_of_a_session(journey) -> None:
     journey.explain(first="unpicklable-dataset")
     journey.write(journey.project / "squares.py", f"from torch.utils.data import Dataset\n{definition}")
     journey.rewrite(journey.project / "session.txt", definition, "from squares import Squares\n")
-    journey.tells(".py", "")
+    journey.tells("move it into a `.py` file", "")
     journey.row.outcome = (
         "mended" if "tensor([7])" in journey.type(["python -i < session.txt"]).stdout else "not mended"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.processes.scratch_folder import provide_scratch_folder
+from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
 VARIABLE = "TEMP" if os.name == "nt" else "TMPDIR"
 
@@ -15,7 +15,7 @@ def test_folder_is_private_and_removed_with_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
-    with provide_scratch_folder() as folder:
+    with remove_at_end(make_scratch_folder()) as folder:
         Path(folder, "stderr").write_text("text")
         assert Path(folder).parent == tmp_path
         assert os.name == "nt" or Path(folder).stat().st_mode & 0o777 == 0o700
@@ -28,5 +28,5 @@ def test_takes_another_folder_where_the_named_one_is_not_usable(
 ) -> None:
     monkeypatch.setenv(VARIABLE, value)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with provide_scratch_folder() as folder:
+    with remove_at_end(make_scratch_folder()) as folder:
         assert Path(folder).parent == tmp_path

@@ -88,13 +88,13 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
     try:
         explanation = explain_stream(text.chunks, knowledge)
     except OSError as error:
-        raise UsageError(f"{request.file}: {error.strerror or error}") from error
+        raise UsageError(f"{request.file or request.text}: {error.strerror or error}") from error
     if request.scan:
         # Imported here: most explanations need no checks.
         from torchdoctor.explain.confirmation import confirm
 
         explanation = confirm(explanation, request.python, watcher)
-    is_short_query = not explanation.diagnoses and is_query(request.text)
+    is_short_query = not explanation.diagnoses and is_query(request.text) and text.notice is None
     related = search_entries(knowledge, request.text) if is_short_query else None
     return ExplainResult(knowledge, explanation, related=related, notice=text.notice)
 

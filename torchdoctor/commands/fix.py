@@ -20,6 +20,8 @@ from torchdoctor.source.edits.changes import Change, plan_change
 from torchdoctor.source.files.reading import decode
 from torchdoctor.terminal.writing import write_whole
 
+_MAX_TRIED_EDITS = 3
+
 
 @record
 class PlannedChanges:
@@ -64,20 +66,37 @@ def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterabl
 def drop_unusable_edits(
     outcomes: Iterable[Outcome], checks: Iterable[Check], sources: Iterable[SourceFile]
 ) -> tuple[Outcome, ...]:
-    """Return the outcomes without the edits that --fix would not make."""
-    checks_by_name = {check.name: check for check in checks}
+    """Return the outcomes without the edits of files in which --fix would make none for the check.
+
+    The command is one for a file and a check, so an edit that works is enough; few are tried, because each
+    runs the check again.
+    """
+    checks_by_name = {check.name: check for check in checks if check.facts == (SourceFile,)}
     sources_by_path = {source.path: source for source in sources}
 
-    def verify(finding: Finding, name: str) -> Finding:
-        edit = finding.edit
-        if edit is None or plan_change(sources_by_path[edit.path], [(checks_by_name[name], finding)]):
-            return finding
-        return replace(finding, edit=None)
+    def keep_usable(outcome: Outcome) -> Outcome:
+        findings = [finding for finding in outcome.findings if finding.edit is not None]
+        usable = set()
+        for path in {finding.edit.path for finding in findings if finding.edit is not None}:
+            check, source = checks_by_name.get(outcome.name), sources_by_path.get(path)
+            tried = [finding for finding in findings if finding.edit and finding.edit.path == path]
+            if check and source and any(_is_usable(check, source, each) for each in tried[:_MAX_TRIED_EDITS]):
+                usable.add(path)
+        kept = (
+            finding if finding.edit is None or finding.edit.path in usable else replace(finding, edit=None)
+            for finding in outcome.findings
+        )
+        return replace(outcome, findings=tuple(kept))
 
-    return tuple(
-        replace(outcome, findings=tuple(verify(finding, outcome.name) for finding in outcome.findings))
-        for outcome in outcomes
-    )
+    return tuple(keep_usable(outcome) if outcome.findings else outcome for outcome in outcomes)
+
+
+def _is_usable(check: Check, source: SourceFile, finding: Finding) -> bool:
+    try:
+        return plan_change(source, [(check, finding)]) is not None
+    except Exception:
+        # A plugin may fail on the changed code, which --fix then does not write.
+        return False
 
 
 def write_change(change: Change) -> None:

@@ -14,10 +14,12 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.processes.inside_folder import provide_inside_folder
 from torchdoctor.processes.program import ProgramResult, run_program
-from torchdoctor.processes.scratch_folder import provide_scratch_folder
+from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from torchdoctor.engine.stopwatch import Watcher
     from torchdoctor.explain.failure import Failure
 
@@ -117,7 +119,13 @@ def _run_requested(request: RunRequest) -> ProgramResult:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
         command = [request.python or find_project_python().executable, *request.program]
-    with provide_inside_folder() as folder, provide_scratch_folder() as scratch:
+    try:
+        scratch_folder = make_scratch_folder()
+    except OSError:
+        if request.safe_loader:
+            raise UsageError("--safe-loader needs a folder for temporary files; none can be made") from None
+        return run_program(command, os.environ)
+    with provide_inside_folder() as folder, remove_at_end(scratch_folder) as scratch:
         return _run_with_inside_folder(command, folder, scratch, request.safe_loader)
 
 
@@ -149,11 +157,17 @@ def _run_with_inside_folder(
         environment["TORCHDOCTOR_SAFE_LOADER"] = bounds_file
     write_bounds = (lambda: _write_bounds(bounds_file)) if safe_loader else None
     finished = run_program(command, environment, write_bounds)
-    exits = (line.split() for line in _read(exits_file).splitlines())
     return finished._replace(
-        output=finished.output + _read(transcript),
-        worker_exits=tuple((int(process_id), int(exit_code)) for process_id, exit_code in exits),
+        output=finished.output + _read(transcript), worker_exits=tuple(_parse_exits(_read(exits_file)))
     )
+
+
+def _parse_exits(lines: bytes) -> "Iterator[tuple[int, int]]":
+    """Yield the process ID and exit code of each line; processes that write at once can damage one."""
+    for line in lines.splitlines():
+        process_id, _, exit_code = line.partition(b" ")
+        if process_id.isdigit() and exit_code.removeprefix(b"-").isdigit():
+            yield int(process_id), int(exit_code)
 
 
 def _read(file: str) -> bytes:
@@ -161,7 +175,7 @@ def _read(file: str) -> bytes:
     try:
         with open(file, "rb") as opened:
             return opened.read()
-    except FileNotFoundError:
+    except OSError:
         return b""
 
 

@@ -28,6 +28,9 @@ def describe_exit(exit_code: int, *, is_windows: bool) -> str:
         status = exit_code & 0xFFFFFFFF
         if status in NTSTATUS:
             return f"0x{status:08X} ({NTSTATUS[status]})"
+        if status >= 0xFFFFFF00:
+            # sys.exit(-1): the codes that a program gives itself are small.
+            return f"exit code {status - 0x100000000}"
         return f"0x{status:08X}" if status >= 0x80000000 else f"exit code {exit_code}"
     if exit_code < 0:
         try:

@@ -14,19 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@contextmanager
-def provide_scratch_folder() -> Iterator[str]:
-    """Yield the path of an empty folder that only this user can open; it is removed with the files in it."""
-    folder = _make_folder()
-    try:
-        yield folder
-    finally:
-        for name in _list_names(folder):
-            _remove(os.unlink, os.path.join(folder, name))
-        _remove(os.rmdir, folder)
+def make_scratch_folder() -> str:
+    """Make an empty folder that only this user can open, and return its path.
 
-
-def _make_folder() -> str:
+    Raises:
+        OSError: no folder for temporary files can be written to.
+    """
     parent = os.environ.get("TEMP") if sys.platform == "win32" else os.environ.get("TMPDIR", "/tmp")
     try:
         if not parent:
@@ -38,6 +31,17 @@ def _make_folder() -> str:
         import tempfile
 
         return tempfile.mkdtemp(prefix="torchdoctor-")
+
+
+@contextmanager
+def remove_at_end(folder: str) -> Iterator[str]:
+    """Yield the folder, and remove it at the end with the files in it."""
+    try:
+        yield folder
+    finally:
+        for name in _list_names(folder):
+            _remove(os.unlink, os.path.join(folder, name))
+        _remove(os.rmdir, folder)
 
 
 def _list_names(folder: str) -> list[str]:

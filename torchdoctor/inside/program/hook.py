@@ -30,11 +30,9 @@ class _Finder:
         self._changes = changes
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        change = self._changes.pop(name, None)
+        change = self._changes.get(name)
         if change is None:
             return None
-        if not self._changes and self in sys.meta_path:
-            sys.meta_path.remove(self)
         for finder in sys.meta_path:
             if finder is self or not hasattr(finder, "find_spec"):
                 continue
@@ -63,4 +61,8 @@ class _Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         self._loader.exec_module(module)
-        self._change(module)
+        try:
+            self._change(module)
+        except Exception as error:
+            # The program runs as it would without torchdoctor.
+            print(f"torchdoctor: {module.__name__} is left as it is: {error!r}", file=sys.stderr)

@@ -1,6 +1,8 @@
-"""Installs what `torchdoctor run` requests when Python starts, then runs the sitecustomize that it hides."""
+"""Installs what `torchdoctor run` requests when Python starts, then runs the sitecustomize that it hides.
 
-from __future__ import annotations
+Every Python that the program starts imports this module, also one that is too old for the others: its own
+syntax is that of Python 3.6.
+"""
 
 import os
 import sys
@@ -10,12 +12,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 PACKAGE = "_torchdoctor_inside"
-# Each has a class Popen, which gets the exit code of a process; worker_exits says by which method.
-_PROCESS_MODULES = (
-    "multiprocessing.popen_fork",
-    "multiprocessing.popen_forkserver",
-    "multiprocessing.popen_spawn_win32",
-)
 
 
 def _start() -> None:
@@ -35,23 +31,21 @@ def _start() -> None:
         changes["torch.utils.data.dataloader"] = _make_safe
     exits_file = os.environ.get("TORCHDOCTOR_WORKER_EXITS")
     if exits_file:
-        changes.update(dict.fromkeys(_PROCESS_MODULES, lambda module: _note_exits(module, exits_file)))
+        from _torchdoctor_inside.program import worker_exits
+
+        changes.update(
+            dict.fromkeys(worker_exits.METHODS, lambda module: worker_exits.install(module, exits_file))
+        )
     hook.install(changes)
 
 
-def _make_safe(module: ModuleType) -> None:
+def _make_safe(module: "ModuleType") -> None:
     from _torchdoctor_inside.program import messages, safe_loader
 
     try:
         safe_loader.install(module)
     except Exception as error:
         messages.print_once(f"DataLoaders are left as they are: {error!r}")
-
-
-def _note_exits(module: ModuleType, file: str) -> None:
-    from _torchdoctor_inside.program import worker_exits
-
-    worker_exits.install(module, file)
 
 
 def _run_hidden_sitecustomize() -> None:
@@ -70,7 +64,8 @@ def _run_hidden_sitecustomize() -> None:
 
 
 try:
-    _start()
+    if sys.version_info >= (3, 8):
+        _start()
 except Exception as error:
     # An error here must not stop the program: it runs as it would without torchdoctor.
     print(f"torchdoctor: could not start inside the program: {error!r}", file=sys.stderr)

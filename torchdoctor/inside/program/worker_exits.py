@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +14,8 @@ METHODS = {
     "multiprocessing.popen_fork": "poll",
     "multiprocessing.popen_forkserver": "poll",
 }
-# 1: an exception, which is printed. Negative SIGTERM: terminate(), on Windows too.
-_USUAL = (0, 1, -signal.SIGTERM)
+# 1: an exception, which is printed. -15, the negative SIGTERM: terminate(), on Windows too.
+_USUAL = (0, 1, -15)
 
 
 def install(module: ModuleType, path: str) -> None:
