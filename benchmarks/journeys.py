@@ -11,7 +11,7 @@ from pathlib import Path
 
 HEAD = """# From a fault to its cure
 
-Each row is a fault that a test plants in a real Windows Python with a real torch and three hundred other
+Each row is a fault that a test plants in a real Windows Python with a real torch and 290 other
 packages, under Wine. The program fails; the person asks `scan`, or pastes the output into `explain`; what the
 doctor prints is typed as it stands, or the code is changed as it says; the program runs again. The tests have
 packages from an index of their own, so they leave `--index-url` out; "here" is the machine of the tests.
