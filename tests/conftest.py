@@ -146,16 +146,19 @@ def run(tmp_path: Path) -> Program:
 
 
 @pytest.fixture(scope="session")
-def paste_at_terminal() -> Callable[..., tuple[int, str]]:
+def paste_at_terminal(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[int, str]]:
     """Return a function that runs a command at a terminal, pastes a text when it is asked for, and presses keys.
 
     It returns the exit code and what the terminal showed.
     """
     pty = pytest.importorskip("pty")
+    folder = tmp_path_factory.mktemp("terminal")
 
     def paste(command: Sequence[str], pasted: str, keys: str, wait_seconds: float = 0) -> tuple[int, str]:
         process, terminal = pty.fork()
         if not process:
+            # python -m would find a torchdoctor in the current folder first.
+            os.chdir(folder)
             os.execv(command[0], command)
         shown, unsent = b"", pasted.replace("\n", "\r").encode()
         while b"Paste the error text" not in shown:
