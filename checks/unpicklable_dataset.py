@@ -82,29 +82,24 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
 
 def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
     """Return the name of the dataset's class if it is defined inside a function."""
-    value = _find_value(module, find_argument(loader.call, "dataset", 0))
-    if not isinstance(value, ast.Call):
-        return None
-    name = module.find_dotted_name(value.func)
-    function = module.functions.get(name)
-    if function is not None:
-        values = module.find_returned_values(function)
-        value = _find_value(module, values[0]) if len(values) == 1 else None
-        name = module.find_dotted_name(value.func) if isinstance(value, ast.Call) else ""
-    dataset = module.classes.get(name)
+    call = _find_call(module, find_argument(loader.call, "dataset", 0))
+    maker = module.functions.get(module.find_dotted_name(call.func)) if call is not None else None
+    if maker is not None:
+        values = module.find_returned_values(maker)
+        call = _find_call(module, values[0]) if len(values) == 1 else None
+    dataset = module.classes.get(module.find_dotted_name(call.func)) if call is not None else None
     if dataset is None:
         return None
     # A name can be that of a class of the module and of another one inside a function.
     place = module.find_function(dataset)
-    return dataset.name if place is not None and function in (None, place) else None
+    return dataset.name if place is not None and maker in (None, place) else None
 
 
-def _find_value(module: ParsedModule, value: ast.expr | None) -> ast.expr | None:
-    """Return the only value that is bound to a name, or the expression itself if it is no name."""
-    if not isinstance(value, ast.Name):
-        return value
-    bindings = module.find_bindings(value)
-    return bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
+def _find_call(module: ParsedModule, value: ast.expr | None) -> ast.Call | None:
+    """Return the call that an expression is, or that is the only value of the name that it is."""
+    if isinstance(value, ast.Name):
+        value = module.find_only_value(value)
+    return value if isinstance(value, ast.Call) else None
 
 
 def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:

@@ -225,6 +225,11 @@ class ParsedModule:
             while isinstance(scope, ast.ClassDef):
                 scope = self.find_scope(scope)
 
+    def find_only_value(self, name: ast.Name) -> ast.expr | None:
+        """Return the value of a name that is assigned once, as a whole; None for any other."""
+        bindings = self.find_bindings(name)
+        return bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
+
     def find_parameter(self, name: ast.Name) -> Function | None:
         """Return the function that has the name as a parameter, or None."""
         scope: ast.AST = self.find_scope(name)
@@ -262,11 +267,9 @@ class ParsedModule:
             return ""
         if node.id in self.aliases:
             return self.aliases[node.id]
-        bindings = self.find_bindings(node) if depth < _MAX_CHAIN else ()
-        if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
-            value = bindings[0].value
-            if isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
-                return self._find_canonical(value, depth + 1) or node.id
+        value = self.find_only_value(node) if depth < _MAX_CHAIN else None
+        if isinstance(value, (ast.Name, ast.Attribute, ast.Call)):
+            return self._find_canonical(value, depth + 1) or node.id
         return node.id
 
     def find_base_names(self, node: ast.ClassDef) -> frozenset[str]:

@@ -106,9 +106,8 @@ def _find_platform_string(module: ParsedModule, node: ast.expr, depth: int = 0) 
         case ast.Attribute(value=ast.Call(func=func), attr="system" | "sysname"):
             return "windows" if module.find_dotted_name(func) in ("platform.uname", "os.uname") else None
         case ast.Name():
-            bindings = module.find_bindings(node)
-            if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
-                return _find_platform_string(module, bindings[0].value, depth + 1)
+            if (bound := module.find_only_value(node)) is not None:
+                return _find_platform_string(module, bound, depth + 1)
     if isinstance(node, (ast.Attribute, ast.Name)):
         return _PLATFORM_STRINGS.get(module.find_dotted_name(node))
     return None
@@ -157,12 +156,10 @@ def _call_verdict(module: ParsedModule, call: ast.Call) -> bool | None:
 
 def _flag_verdict(module: ParsedModule, node: ast.Name | ast.Attribute, depth: int) -> bool | None:
     if isinstance(node, ast.Name):
-        bindings = module.find_bindings(node)
-        if len(bindings) == 1 and bindings[0].value is not None and bindings[0].index is None:
-            value = bindings[0].value
-            if not isinstance(value, (ast.Name, ast.Constant)):
-                verdict = windows_verdict(module, value, depth + 1)
-                return verdict if verdict is not None else _name_verdict(node.id)
+        value = module.find_only_value(node)
+        if value is not None and not isinstance(value, (ast.Name, ast.Constant)):
+            verdict = windows_verdict(module, value, depth + 1)
+            return verdict if verdict is not None else _name_verdict(node.id)
         return _name_verdict(node.id)
     return _name_verdict(node.attr)
 
