@@ -14,7 +14,7 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 
-# What pip calls torch until it has removed it; before pip 19 with a hyphen.
+# What pip calls torch while it replaces it; probes/packages.py knows the same names.
 _RENAMED = ("~orch", "-orch")
 
 
@@ -27,24 +27,9 @@ def torch_not_installed(
 ) -> Iterator[Finding | Passed]:
     """Check the examined interpreter: torchdoctor may run in another one, and torch may be in a third."""
     if not known(interpreter.finds_torch):
-        leftover = distributions.find("torch") if isinstance(distributions, Distributions) else None
-        if leftover is not None:
-            yield Finding(
-                f"torch {leftover.version} is recorded in {leftover.folder}, and its files are gone",
-                evidence=describe_build(leftover.version),
-                step="recorded",
-            )
+        if (remnant := _find_remnant(distributions)) is not None:
+            yield remnant
             return
-        if isinstance(distributions, Distributions):
-            renamed = next(filter(None, map(distributions.find, _RENAMED)), None)
-            if renamed is not None:
-                yield Finding(
-                    f"torch {renamed.version} is gone: pip was interrupted while it replaced it, and left"
-                    f" {renamed.name} in {renamed.folder}",
-                    evidence=describe_build(renamed.version),
-                    step="recorded",
-                )
-                return
         others = _find_others(interpreter, pythons)
         locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         yield Finding(
@@ -61,6 +46,23 @@ def torch_not_installed(
     version = "unknown version" if isinstance(torch.version, Absent) else torch.version
     build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
     yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
+
+
+def _find_remnant(distributions: Distributions | Absent) -> Finding | None:
+    """Return a finding for what an installation of torch left: its record, or the folder that pip renamed."""
+    if isinstance(distributions, Absent):
+        return None
+    for name in ("torch", *_RENAMED):
+        if (left := distributions.find(name)) is None:
+            continue
+        message = (
+            f"torch {left.version} is recorded in {left.folder}, and its files are gone"
+            if name == "torch"
+            else f"torch {left.version} is gone: pip was interrupted while it replaced it, and left"
+            f" {left.name} in {left.folder}"
+        )
+        return Finding(message, evidence=describe_build(left.version), step="recorded")
+    return None
 
 
 def _find_others(interpreter: Interpreter, pythons: PythonInstallations | Absent) -> list[FoundInterpreter]:

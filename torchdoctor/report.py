@@ -43,7 +43,7 @@ def _name_fix_command(path: str, check_name: str) -> str:
     file = f"./{path}" if path.startswith("-") else path
     file = file if re.fullmatch(r"[\w./\\:~-]+", file) else f'"{file}"'
     return (
-        f"Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
+        "Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
         f"   ```text\n   torchdoctor scan {file} --select {check_name} --fix\n   ```\n\n   By hand: "
     )
 

@@ -72,28 +72,28 @@ def drop_unusable_edits(
     runs the check again.
     """
     checks_by_name = {check.name: check for check in checks if check.facts == (SourceFile,)}
-    sources_by_path = {source.path: source for source in sources}
+    sources = tuple(sources)
 
-    def keep_usable(outcome: Outcome) -> Outcome:
-        findings = [finding for finding in outcome.findings if finding.edit is not None]
-        usable = set()
-        for path in {finding.edit.path for finding in findings if finding.edit is not None}:
-            check, source = checks_by_name.get(outcome.name), sources_by_path.get(path)
-            tried = [finding for finding in findings if finding.edit and finding.edit.path == path]
-            if check and source and any(_is_usable(check, source, each) for each in tried[:_MAX_TRIED_EDITS]):
-                usable.add(path)
+    def drop(outcome: Outcome) -> Outcome:
+        check = checks_by_name.get(outcome.name)
+        usable = {
+            source.path
+            for source in sources
+            if check is not None and _makes_an_edit(check, source, outcome.findings)
+        }
         kept = (
             finding if finding.edit is None or finding.edit.path in usable else replace(finding, edit=None)
             for finding in outcome.findings
         )
         return replace(outcome, findings=tuple(kept))
 
-    return tuple(keep_usable(outcome) if outcome.findings else outcome for outcome in outcomes)
+    return tuple(drop(outcome) for outcome in outcomes)
 
 
-def _is_usable(check: Check, source: SourceFile, finding: Finding) -> bool:
+def _makes_an_edit(check: Check, source: SourceFile, findings: Iterable[Finding]) -> bool:
+    candidates = [each for each in findings if each.edit is not None and each.edit.path == source.path]
     try:
-        return plan_change(source, [(check, finding)]) is not None
+        return any(plan_change(source, [(check, each)]) for each in candidates[:_MAX_TRIED_EDITS])
     except Exception:
         # A plugin may fail on the changed code, which --fix then does not write.
         return False
