@@ -29,7 +29,7 @@ def main() -> None:
         groups.setdefault(row["group"], []).append(row)
     print(HEAD)
     counts = Counter(row["outcome"].partition(":")[0] for row in rows)
-    named = sum(row["named"].partition(" ")[0] in row["expected"] for row in rows)
+    named = sum(bool(row["expected"]) and row["named"].split()[0] == row["expected"] for row in rows)
     outcomes = ", ".join(f"{count} {name}" for name, count in counts.items())
     print(f"{len(rows)} faults: {named} named first; {outcomes}.\n")
     for group in sorted(groups):

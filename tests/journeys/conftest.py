@@ -44,8 +44,8 @@ class Journey:
     """A fault from plant to cure, on a Windows Python of its own.
 
     `site`, `project` and `home` are folders of that machine as this process sees them; the person's console
-    is in the project's folder, and `python` is the planted interpreter. `undo` holds lines to type, and
-    `cleanup` functions to call, when the journey has ended.
+    is in the project's folder, and `python` is the planted interpreter. `memory_kib` is the address space
+    that a program gets. `undo` holds lines to type, and `cleanup` functions to call, when the journey has ended.
     """
 
     def __init__(self, winpython: str, folder: Path, row: Row) -> None:
@@ -56,6 +56,7 @@ class Journey:
         self.windows_folder = rf"C:\{folder.parent.name}\{folder.name}"
         self.python = rf"{self.windows_folder}\Python311\python.exe"
         self.variables: dict[str, str] = {}
+        self.memory_kib: int | None = None
         self.command: Sequence[str] = [IMPORT]
         self.output = ""
         self.steps: list[str] = []
@@ -94,10 +95,16 @@ class Journey:
         file = self.write(self.home / "typed.bat", "\r\n".join([*script, "exit /b %ERRORLEVEL%", ""]))
         search = rf"{self.windows_folder}\Python311;{self.windows_folder}\Python311\Scripts"
         return subprocess.run(
-            [self._winrun, "cmd.exe", "/c", rf"{self.windows_folder}\{file.name}"],
+            [*self._limit(), self._winrun, "cmd.exe", "/c", rf"{self.windows_folder}\{file.name}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace", cwd=self.project, timeout=minutes * 60, env={**os.environ, "WINEPATH": search},
         )  # fmt: skip
+
+    def _limit(self) -> Sequence[str]:
+        """Return the program that limits the memory of another one, if there is a limit."""
+        return (
+            [] if self.memory_kib is None else ["sh", "-c", f'ulimit -v {self.memory_kib}; exec "$@"', "sh"]
+        )
 
     def fails(self, *command: str, saying: str = "") -> None:
         """Run what the person runs, which has to fail."""

@@ -71,17 +71,6 @@ def test_watchdog_off(journey) -> None:
     journey.passes("tdr-timeout")
 
 
-def test_unwritable_temp(journey) -> None:
-    """TMP and TEMP name a folder that is not there."""
-    journey.variables |= {"TMP": r"C:\no\such\folder", "TEMP": r"C:\no\such\folder"}
-    journey.command = ['python -c "import torch, tempfile; print(tempfile.gettempdir())"']
-    journey.row.asked = "scan"
-    result = journey.type(["python -m torchdoctor scan"])
-    assert "torch can be imported" in result.stdout, result.stdout
-    journey.row.named = "nothing wrong: Python takes another folder"
-    journey.works()
-
-
 def test_wrong_python_home(journey) -> None:
     """PYTHONHOME names a folder without Python, and the person pastes the error."""
     journey.variables["PYTHONHOME"] = r"C:\no\such\folder"
@@ -114,15 +103,16 @@ def test_runtime_missing(journey) -> None:
     journey.tells("vc_redist.x64.exe", "the installer needs Windows and elevation")
 
 
-def test_small_paging_file(journey) -> None:
-    """A program takes more memory than the commit limit, and the person pastes the error of Windows.
-
-    https://github.com/Comfy-Org/ComfyUI/issues/7069
-    """
-    journey.row.asked = "explain"
-    journey.output = (
-        "OSError: [WinError 1455] The paging file is too small for this operation to complete. Error loading "
-        '"C:\\envs\\t\\Lib\\site-packages\\torch\\lib\\torch_cuda.dll" or one of its dependencies.\n'
+def test_memory_limit(journey) -> None:
+    """A batch takes more memory than the machine gives, and the person pastes the error."""
+    journey.write(
+        journey.project / "train.py",
+        "import torch\nprint(torch.ones(3000, 10**6, dtype=torch.uint8).shape)\n",
     )
-    journey.explain(first="paging-file-too-small")
-    journey.tells("SystemPropertiesPerformance", "Wine has no commit limit; the text is that of the thread")
+    journey.memory_kib = 2_000_000
+    journey.fails("python train.py", saying="not enough memory")
+    journey.memory_kib = None
+    journey.explain(first="cpu-out-of-memory")
+    journey.edit("train.py", "3000", "30", "use a smaller batch")
+    journey.memory_kib = 2_000_000
+    journey.works()
