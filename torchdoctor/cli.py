@@ -231,7 +231,10 @@ def _change_code(request: "ScanRequest", output: Path | None, only_shows: bool) 
 def explain(
     text: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[TEXT | NAME]", help="An error text, - for stdin, or the name of a problem."),
+        typer.Argument(
+            metavar="[TEXT | NAME]",
+            help="An error text, a file of it, - for stdin, or the name of a problem.",
+        ),
     ] = None,
     file: Annotated[
         Path | None,
