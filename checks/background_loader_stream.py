@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
+from torchdoctor.source.edits.streams import make_stream_edit
 from torchdoctor.source.idioms.datasets import find_methods
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import find_conditions
@@ -46,11 +47,15 @@ def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
         if owner is not None and _can_run_without_cuda(module, call, owner):
             found.append((owner, name, call))
     makes_stream = any(name == _STREAM for _, name, _ in found)
+    edit = make_stream_edit(source, [call for _, _, call in found]) if found else None
     for owner, name, call in found:
         step, message = _USES.get(name, ("stream", "makes a CUDA stream"))
         # What uses a stream, and the thread behind it, are repaired together with what makes it.
         if step == "stream" or not makes_stream:
-            yield Finding(f"{owner} {message} without a check for CUDA", locate(source, call), step=step)
+            text = f"{owner} {message} without a check for CUDA"
+            yield Finding(text, locate(source, call), edit=edit, step=step)
+            # One edit repairs the file.
+            edit = None
 
 
 def _can_run_without_cuda(module: ParsedModule, call: ast.Call, owner: str) -> bool:

@@ -1,6 +1,7 @@
 """`run --safe-loader` changes how batches are loaded, never the batches themselves."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -152,3 +153,21 @@ def test_project_with_streams_and_threads_trains_with_the_safe_loader() -> None:
     result = _train("--safe-loader")
     assert result.returncode == 0 and result.stdout.startswith("trained: loss"), result.stderr
     assert "CUDA streams left out" in result.stderr and "without its background thread" in result.stderr
+
+
+def test_project_trains_after_fix_as_with_the_safe_loader(torchdoctor, tmp_path: Path) -> None:
+    project = shutil.copytree(PROJECT, tmp_path / "project")
+    program = project / "train.py"
+    without_gpu = {"CUDA_VISIBLE_DEVICES": ""}
+    safe = torchdoctor("run", "--safe-loader", program, env=without_gpu)
+    assert safe.stdout.startswith("trained: loss"), safe.stderr
+    assert torchdoctor("run", program, env=without_gpu).returncode == 1
+    fixed = torchdoctor("scan", project, "--no-trials", "--select", "source", "--fix")
+    assert (fixed.returncode, fixed.stderr.count("torchdoctor: ")) == (0, 2), fixed.stdout + fixed.stderr
+    spawned = project / "spawned.py"  # workers start as they do on Windows
+    lines = ("from torch import multiprocessing", "import train", 'if __name__ == "__main__":')
+    lines += ('    multiprocessing.set_start_method("spawn")', "    train.main()", "")
+    spawned.write_text("\n".join(lines), encoding="utf-8")
+    for started in (program, spawned):
+        result = torchdoctor("run", started, env=without_gpu)
+        assert (result.returncode, result.stdout) == (0, safe.stdout), result.stderr

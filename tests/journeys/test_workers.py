@@ -267,9 +267,7 @@ def test_class_of_a_session(journey) -> None:
 
 def test_loader_with_streams(journey) -> None:
     """A re-identification project whose loader makes CUDA streams is run as it is."""
-    shutil.copytree(
-        Path(__file__).parents[1] / "projects" / "fastreid_run", journey.project, dirs_exist_ok=True
-    )
+    copy_reid_project(journey)
     journey.fails(TRAIN)
     journey.scan(".", first="background-loader-stream")
     safe = [step for step in journey.steps if "run --safe-loader" in step]
@@ -277,3 +275,24 @@ def test_loader_with_streams(journey) -> None:
     journey.command = ["python -m torchdoctor run --safe-loader train.py"]
     journey.row.done.append("`python -m torchdoctor run --safe-loader train.py`")
     journey.works()
+
+
+def test_loader_with_streams_changed(journey) -> None:
+    """A re-identification project whose loader makes CUDA streams is changed by `--fix`."""
+    copy_reid_project(journey)
+    journey.fails(TRAIN)
+    losses = journey.type(["python -m torchdoctor run --safe-loader train.py"]).stdout
+    [trained] = [line for line in losses.splitlines() if line.startswith("trained: loss")]
+    journey.scan(".", first="background-loader-stream")
+    journey.do()
+    journey.fails(TRAIN, saying="pickle")
+    journey.scan(".", first="unpicklable-dataset")
+    journey.do()
+    journey.works(saying=trained)
+    journey.passes("source", ".")
+
+
+def copy_reid_project(journey) -> None:
+    """Copy the re-identification project into the journey's own."""
+    source = Path(__file__).parents[1] / "projects" / "fastreid_run"
+    shutil.copytree(source, journey.project, dirs_exist_ok=True)

@@ -156,3 +156,93 @@ def test_guarded_script_runs(tmp_path: Path) -> None:
     path.write_text(change.after, encoding="utf-8")
     result = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
     assert result.stdout == "3\n"
+
+
+def write_prefetcher(block: str, stream: str = "torch.cuda.Stream()", wait: str = "") -> str:
+    """Return a prefetcher that runs a block of code in its stream, and waits for it with the line `wait`."""
+    wait = wait or "torch.cuda.current_stream().wait_stream(self.stream)"
+    lines = "".join(f"            {line}\n" for line in block.splitlines())
+    return (
+        "import torch\n\n\nclass Prefetcher:\n    def __init__(self, loader):\n        self.loader = iter(loader)\n"
+        f"        self.stream = {stream}  # one a process\n\n    def preload(self):\n"
+        f"        self.batch = next(self.loader)\n        with torch.cuda.stream(self.stream):\n{lines}\n"
+        f"    def next(self):\n        {wait}\n        return self.batch\n"
+    )
+
+
+MOVE = "self.batch = self.batch.cuda()"
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "self.batch = self.batch.cuda(non_blocking=True)",
+        "for name in self.batch:\n    if torch.is_tensor(self.batch[name]):\n        self.batch[name] = self.batch[name].to(\n            device=0, non_blocking=True\n        )",
+        "self.images, self.targets = self.images.to(0), self.targets.to(0)",
+        "self.batch = {name: value.cuda() for name, value in self.batch.items()}",
+        "self.batch = [each.cuda() if torch.is_tensor(each) else each for each in self.batch]",
+    ],
+    ids=["one", "loop", "pair", "dictionary", "list"],
+)
+def test_loader_uses_streams_only_where_there_is_a_gpu(block: str) -> None:
+    text = write_prefetcher(block)
+    changed = edit("background-loader-stream", text)
+    assert changed is not None
+    for line in (
+        "with torch.cuda.stream(self.stream):",
+        "torch.cuda.current_stream().wait_stream(self.stream)",
+    ):
+        assert f"        if torch.cuda.is_available():\n            {line}\n" in changed
+    before = text.replace("Stream()  #", "Stream() if torch.cuda.is_available() else None  #")
+    lines = [line.strip() for line in changed.splitlines() if line.strip() != "if torch.cuda.is_available():"]
+    assert lines == [line.strip() for line in before.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        write_prefetcher("self.batch = self.batch.cuda().float().sub_(self.mean)"),
+        write_prefetcher("self.batch = self.batch.to(0, torch.float16)"),
+        write_prefetcher("self.batch = self.batch.to(0, dtype=torch.float16)"),
+        write_prefetcher("self.batch = {k: v.cuda() for k, v in self.batch.items() if torch.is_tensor(v)}"),
+        write_prefetcher("self.batch = next(self.loader)"),
+        write_prefetcher("self.other = self.batch.cuda()"),
+        write_prefetcher(MOVE, wait="x = 1; self.stream.synchronize()"),
+        write_prefetcher(MOVE, wait="batch = self.batch.cuda()"),
+        write_prefetcher(MOVE, wait="return self.share(self.stream)"),
+        write_prefetcher(MOVE, stream="wrap(torch.cuda.Stream())"),
+        write_prefetcher(MOVE, stream="Stream()").replace(
+            "torch\n", "torch\nfrom torch.cuda import Stream\n", 1
+        ),
+    ],
+    ids=[
+        "arithmetic",
+        "type",
+        "type by name",
+        "filter",
+        "reads there",
+        "other place",
+        "two on a line",
+        "moved elsewhere",
+        "stream passed on",
+        "wrapped stream",
+        "imported name",
+    ],
+)
+def test_stream_edit_that_could_change_batches_is_not_offered(text: str) -> None:
+    source = parse_source("a.py", text.encode())
+    assert isinstance(source, SourceFile)
+    assert any(isinstance(each, Finding) for each in CHECKS["background-loader-stream"].function(source))
+    assert plan_edit("background-loader-stream", text) is None
+
+
+def test_stream_edit_keeps_tabs_and_strings() -> None:
+    text = write_prefetcher(MOVE, wait="torch.cuda.set_device({'a': 0}['''a\n'''.strip()])").replace(
+        "    ", "\t"
+    )
+    changed = edit("background-loader-stream", text)
+    assert changed is not None
+    assert (
+        "\t\tif torch.cuda.is_available():\n\t\t\ttorch.cuda.set_device({'a': 0}['''a\n'''.strip()])\n"
+        in changed
+    )

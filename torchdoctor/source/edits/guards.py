@@ -1,14 +1,13 @@
 """The edit that puts the work of a script under `if __name__ == "__main__":`."""
 
 import ast
-import io
-import tokenize
 from collections.abc import Sequence
 
 from torchdoctor.check import Edit, Replacement
+from torchdoctor.source.edits.blocks import indent_lines
 from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.idioms.process_starts import find_starts
-from torchdoctor.source.lines import find_line_starts, split_lines
+from torchdoctor.source.lines import split_lines
 from torchdoctor.source.module.parsed import ParsedModule, is_constant_statement
 from torchdoctor.source.source_file import SourceFile
 
@@ -122,45 +121,16 @@ def _wrap(source: SourceFile, tail: Sequence[ast.stmt], *, as_function: bool) ->
 
     Return None if the text cannot be tokenized.
     """
-    starts, lines = find_line_starts(source.text), split_lines(source.text)
-    in_strings = _find_lines_in_strings(source.text)
-    if in_strings is None:
+    lines, first, line_end = split_lines(source.text), tail[0].lineno, find_line_end(source.text)
+    indented = indent_lines(source, first, len(lines))
+    if not indented:
         return None
-    first, line_end = tail[0].lineno, find_line_end(source.text)
-    last = len(lines) if lines[-1].strip() else len(lines) - 1
-    code_lines = [
-        line for number, line in enumerate(lines[first - 1 : last], first) if number not in in_strings
-    ]
-    indent = "\t" if any(line.startswith("\t") for line in code_lines) else "    "
+    indent = indented[0].text
     head = f"def main():{line_end}" if as_function else f"{_GUARD}{line_end}"
     head = f"{line_end}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
-    replacements = [Replacement(starts[first - 1], starts[first - 1], head + indent)]
-    for number in range(first + 1, last + 1):
-        if lines[number - 1].strip() and number not in in_strings:
-            replacements.append(Replacement(starts[number - 1], starts[number - 1], indent))
+    replacements = [Replacement(indented[0].start, indented[0].end, head + indent), *indented[1:]]
     if as_function:
         closing = "" if source.text.endswith(("\n", "\r")) else line_end
         foot = f"{closing}{line_end}{line_end}{_GUARD}{line_end}{indent}main(){line_end}"
         replacements.append(Replacement(len(source.text), len(source.text), foot))
     return replacements
-
-
-def _find_lines_in_strings(text: str) -> set[int] | None:
-    """Return the numbers of the lines that begin inside a string, whose indentation must not change.
-
-    Return None if the text cannot be tokenized.
-    """
-    inside: set[int] = set()
-    string_starts: list[int] = []
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
-            name = tokenize.tok_name[token.type]
-            if name in ("FSTRING_START", "TSTRING_START"):
-                string_starts.append(token.start[0])
-            elif name in ("FSTRING_END", "TSTRING_END"):
-                inside.update(range(string_starts.pop() + 1, token.end[0] + 1))
-            elif token.type == tokenize.STRING:
-                inside.update(range(token.start[0] + 1, token.end[0] + 1))
-    except (tokenize.TokenError, SyntaxError, IndexError):
-        return None
-    return inside

@@ -1,0 +1,64 @@
+"""Indent statements, and put one under a condition, without changing the strings in it."""
+
+import ast
+import io
+import tokenize
+
+from torchdoctor.check import Replacement
+from torchdoctor.source.edits.changes import find_line_end
+from torchdoctor.source.lines import find_line_starts, split_lines
+from torchdoctor.source.source_file import SourceFile
+
+
+def indent_lines(source: SourceFile, first: int, last: int) -> list[Replacement] | None:
+    """Return the replacements that indent lines once more, or None if the text cannot be tokenized.
+
+    The numbers of the lines count from 1. Blank lines and lines that begin inside a string stay as they are.
+    """
+    starts, lines = find_line_starts(source.text), split_lines(source.text)
+    in_strings = find_lines_in_strings(source.text)
+    if in_strings is None:
+        return None
+    numbers = [number for number in range(first, last + 1) if number not in in_strings]
+    indent = "\t" if any(lines[number - 1].startswith("\t") for number in numbers) else "    "
+    return [
+        Replacement(starts[number - 1], starts[number - 1], indent)
+        for number in numbers
+        if lines[number - 1].strip()
+    ]
+
+
+def put_under_condition(source: SourceFile, statement: ast.stmt, condition: str) -> list[Replacement] | None:
+    """Return the replacements that run a statement only under a condition, or None if that is not safe.
+
+    The statement has to fill its lines: nothing but a comment is beside it.
+    """
+    lines, last = split_lines(source.text), statement.end_lineno or statement.lineno
+    before = lines[statement.lineno - 1].encode("utf-8")[: statement.col_offset].decode("utf-8")
+    after = lines[last - 1].encode("utf-8")[statement.end_col_offset or 0 :].decode("utf-8").strip()
+    indented = indent_lines(source, statement.lineno, last)
+    if before.strip() or (after and not after.startswith("#")) or not indented:
+        return None
+    head = f"{before}if {condition}:{find_line_end(source.text)}"
+    return [Replacement(indented[0].start, indented[0].end, head + indented[0].text), *indented[1:]]
+
+
+def find_lines_in_strings(text: str) -> set[int] | None:
+    """Return the numbers of the lines that begin inside a string, whose indentation must not change.
+
+    Return None if the text cannot be tokenized.
+    """
+    inside: set[int] = set()
+    string_starts: list[int] = []
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text, newline=None).readline):
+            name = tokenize.tok_name[token.type]
+            if name in ("FSTRING_START", "TSTRING_START"):
+                string_starts.append(token.start[0])
+            elif name in ("FSTRING_END", "TSTRING_END"):
+                inside.update(range(string_starts.pop() + 1, token.end[0] + 1))
+            elif token.type == tokenize.STRING:
+                inside.update(range(token.start[0] + 1, token.end[0] + 1))
+    except (tokenize.TokenError, SyntaxError, IndexError):
+        return None
+    return inside
