@@ -1,12 +1,16 @@
-"""The build backend: setuptools, with copies of pure Python packages in the wheel.
+"""The build backend: setuptools, with copies of pure Python packages in the wheel, and entries in one file.
 
 The doctor is installed beside broken and old packages, and must not change them. So it depends on none of
 these packages; its wheel has a copy of each as `torchdoctor.vendored.NAME`. The copies have names of their
 own, so that a plugin in the same process can import another version. A clone has no copies: there the
 installed packages are used.
+
+More than a hundred small files take long to open where each one is scanned for viruses, so the wheel has the
+entries in one.
 """
 
 import ast
+import json
 import shutil
 from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution
@@ -28,6 +32,7 @@ COPIED_MODULES = {
     "typer==0.28.0": "typer",
 }
 PACKAGE = "torchdoctor.vendored"
+KNOWLEDGE_BASE = ("torchdoctor", "knowledge_base")
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
@@ -45,6 +50,7 @@ class BuildWithCopies(build_py):
             folder = Path(self.build_lib, *PACKAGE.split("."))
             shutil.rmtree(folder, ignore_errors=True)
             write_copies(folder)
+            join_entries(Path(self.build_lib, *KNOWLEDGE_BASE))
 
     def get_source_files(self) -> list[str]:
         """Return the files of a source distribution, which needs this module to build its wheel."""
@@ -63,6 +69,15 @@ def write_copies(folder: Path) -> None:
             write_bytes(folder / name, rename_imports(source).encode("utf-8"))
         for name, text in read_licences(copied):
             write_bytes(folder / "licenses" / copied.name / name, text.encode("utf-8"))
+
+
+def join_entries(folder: Path) -> None:
+    """Put the entries of a folder into one file, entries.json: the text of each by the name of its file."""
+    files = sorted(folder.glob("*.md"))
+    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    (folder / "entries.json").write_text(json.dumps(texts, indent=0), encoding="utf-8")
+    for file in files:
+        file.unlink()
 
 
 def find_distribution(requirement: str) -> Distribution:

@@ -19,6 +19,7 @@ from torchdoctor import __version__
 
 ROOT = Path(__file__).parents[1]
 COPIES = "torchdoctor/vendored/"
+ENTRIES = "torchdoctor/knowledge_base/entries.json"
 
 
 def _find_members(wheel: Path) -> set[str]:
@@ -48,16 +49,24 @@ def _find_expected_members() -> set[str]:
         "checks": "torchdoctor/checks",
         "knowledge_base": "torchdoctor/knowledge_base",
     }
-    return {
+    files = {
         f"{target}/{file.relative_to(ROOT / folder).as_posix()}"
         for folder, target in mapping.items()
         for file in (ROOT / folder).rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
+    return {file for file in files if not file.endswith(".md")} | {ENTRIES}
 
 
 def test_wheel_contains_the_tree(wheel: Path) -> None:
     assert {name for name in _find_members(wheel) if not name.startswith(COPIES)} == _find_expected_members()
+
+
+def test_wheel_has_every_entry_in_one_file(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        entries = json.loads(archive.read(ENTRIES))
+    files = (ROOT / "knowledge_base").glob("*.md")
+    assert entries == {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
 def test_copies_are_source_and_licences(wheel: Path) -> None:

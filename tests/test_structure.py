@@ -19,7 +19,7 @@ PACKAGE = ROOT / "torchdoctor"
 LAYERS = (
     "core", "facts", "pe", "inside", "processes", "domain", "check", "knowledge",
     "source", "probes", "engine", "explain", "loader", "report", "terminal", "renderers", "schemas",
-    "commands", "__init__", "cli", "__main__",
+    "commands", "actions", "__init__", "cli", "__main__",
 )  # fmt: skip
 # The layers within source and inside.
 INNER_LAYERS = {
@@ -39,7 +39,7 @@ INNER_LAYERS = {
         "program",
     ),
 }
-ROOT_MODULES = {"__init__", "__main__", "check", "cli", "report"}
+ROOT_MODULES = {"__init__", "__main__", "actions", "check", "cli", "report"}
 MODULES = sorted(PACKAGE.rglob("*.py"))
 CHECKS = sorted((ROOT / "checks").glob("*.py"))
 

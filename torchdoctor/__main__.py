@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 # `python -m` puts the current folder first on the import path, so the doctor would import a random.py from
 # there. The folder that holds the doctor stays on it, or its plugins would not be found.
@@ -19,7 +19,7 @@ if __name__ == "__main__":
 
 
 def main() -> None:
-    """Run the command line; for `run`, modules that only the other commands need are not imported.
+    """Run the command line, without the parser of options where there are none: its import takes long.
 
     Raises:
         SystemExit: always, with the exit code.
@@ -33,21 +33,26 @@ def main() -> None:
         )
         raise SystemExit(3)
     _open_missing_streams()
-    if sys.argv[1:2] != ["run"] or sys.argv[2:3] in ([], ["-h"], ["--help"]):
-        _put_library_first()
-        _run_command_line()
-    from torchdoctor.core.usage import UsageError
-
+    if sys.argv[1:2] == ["run"] and sys.argv[2:3] not in ([], ["-h"], ["--help"]):
+        raise SystemExit(_run_program(sys.argv[2:]))
+    _put_library_first()
     try:
-        raise SystemExit(_run(sys.argv[2:]))
-    except UsageError as error:
-        print(f"torchdoctor: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    except Exception as error:
-        from torchdoctor.terminal.screen import describe_defect, show_message
+        action = _find_plain_action(sys.argv[1:])
+        if action is None:
+            from torchdoctor import cli
 
-        show_message(describe_defect(error))
+            cli.main()
+        from torchdoctor.actions import end_with
+    except ModuleNotFoundError as error:
+        # This is a clone: it has no copies of packages, and those are not installed.
+        print(
+            f"torchdoctor: the package {error.name} is not installed for {sys.executable}; "
+            f'"{sys.executable}" -m pip install "{_OWN_FOLDER}" installs torchdoctor with a copy of it, '
+            "for the command torchdoctor",
+            file=sys.stderr,
+        )
         raise SystemExit(3) from None
+    end_with(action)
 
 
 def _open_missing_streams() -> None:
@@ -68,19 +73,44 @@ def _put_library_first() -> None:
     sys.path.sort(key=lambda folder: os.path.normcase(str(folder)) not in folders)
 
 
-def _run_command_line() -> None:
+def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
+    """Return what `explain` and `scan` do if they are given no options, None for another command line.
+
+    Raises:
+        ModuleNotFoundError: a package is not installed.
+    """
+    command, *values = arguments or [""]
+    if command not in ("explain", "scan") or any(each.startswith("-") and each != "-" for each in values):
+        return None
+    from torchdoctor import actions
+
+    if command == "explain":
+        from torchdoctor.commands.explain import ExplainRequest
+
+        return lambda: actions.explain(ExplainRequest(" ".join(values)))
+    if sys.platform != "win32":
+        import psutil  # noqa: F401 - without it, a scan would miss half of what it looks at
+    from pathlib import Path
+
+    from torchdoctor.commands.scan import ScanRequest
+
+    return lambda: actions.scan(ScanRequest(tuple(map(Path, values))))
+
+
+def _run_program(arguments: Sequence[str]) -> int:
+    """Run a program, explain its failure, and return its exit code; a failure of the doctor is one line."""
+    from torchdoctor.core.usage import UsageError
+
     try:
-        from torchdoctor import cli
-    except ModuleNotFoundError as error:
-        # This is a clone: it has no copies of packages, and those are not installed.
-        print(
-            f"torchdoctor: the package {error.name} is not installed for {sys.executable}; "
-            f'"{sys.executable}" -m pip install "{_OWN_FOLDER}" installs torchdoctor with a copy of it, '
-            "for the command torchdoctor",
-            file=sys.stderr,
-        )
-        raise SystemExit(3) from None
-    cli.main()
+        return _run(arguments)
+    except UsageError as error:
+        print(f"torchdoctor: {error}", file=sys.stderr)
+        return 2
+    except Exception as error:
+        from torchdoctor.terminal.screen import describe_defect, show_message
+
+        show_message(describe_defect(error))
+        return 3
 
 
 def _run(arguments: Sequence[str]) -> int:

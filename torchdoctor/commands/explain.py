@@ -1,8 +1,8 @@
 """The `explain` command: read a text, explain it, and run the checks that can confirm it if asked to."""
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from torchdoctor.core.record import record
@@ -14,6 +14,7 @@ from torchdoctor.knowledge.search import is_query, search_entries
 
 if TYPE_CHECKING:
     from io import BufferedReader
+    from pathlib import Path
 
     from torchdoctor.engine.stopwatch import Watcher
 
@@ -25,7 +26,7 @@ class ExplainRequest:
     """The arguments of `explain`."""
 
     text: str
-    file: Path | None = None
+    file: "Path | None" = None
     scan: bool = False
     list_names: bool = False
     python: str | None = None
@@ -127,7 +128,7 @@ def _read_text(request: ExplainRequest) -> _Text:
     if request.text == "-":
         return _Text(_read_chunks(None))
     if request.text and _is_file(request.text):
-        return _Text(_read_chunks(Path(request.text)), f"the text is that of the file {request.text}")
+        return _Text(_read_chunks(request.text), f"the text is that of the file {request.text}")
     if request.text:
         return _Text((request.text.encode("utf-8", errors="replace"),))
     if request.clipboard:
@@ -145,7 +146,7 @@ def _read_text(request: ExplainRequest) -> _Text:
 def _is_file(text: str) -> bool:
     """Return whether a text is the name of a file, and so no error text."""
     try:
-        return "\n" not in text and Path(text).is_file()
+        return "\n" not in text and os.path.isfile(text)
     except (OSError, ValueError):
         return False
 
@@ -176,12 +177,12 @@ def _read_pasted() -> bytes:
     return text
 
 
-def _read_chunks(file: Path | None) -> Iterator[bytes]:
+def _read_chunks(file: "Path | str | None") -> Iterator[bytes]:
     if file is None or str(file) == "-":
         # `read` would ask a terminal for more after the end of the text.
         while chunk := cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES):
             yield chunk
         return
-    with file.open("rb") as stream:
+    with open(file, "rb") as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             yield chunk

@@ -1,23 +1,34 @@
 """Write output to a terminal, with the characters and colours that it can show, or to a file."""
 
 import os
-import shutil
 import sys
-from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.vendored import import_vendored
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console.
+_VIRTUAL_TERMINAL = 4
+
 
 def find_width() -> int:
     """Return the usable width of standard output in columns: at most 110, and 80 if it is no terminal."""
-    return min(shutil.get_terminal_size((80, 24)).columns, 110) if sys.stdout.isatty() else 80
+    return min(_find_size().columns, 110) if sys.stdout.isatty() else 80
 
 
 def find_rows() -> int | None:
     """Return the rows of the screen that standard output is shown on, or None if it is no terminal."""
-    return shutil.get_terminal_size((80, 24)).lines if sys.stdout.isatty() else None
+    return _find_size().lines if sys.stdout.isatty() else None
+
+
+def _find_size() -> os.terminal_size:
+    # Imported here: a command whose output is no terminal needs none of it.
+    import shutil
+
+    return shutil.get_terminal_size((80, 24))
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -54,16 +65,31 @@ def show_error(text: str) -> None:
 
 def _write(text: str, stream: TextIO) -> None:
     text = make_encodable(text, stream.encoding or "ascii")
-    if "\x1b" not in text:
+    if "\x1b" not in text or _understands_escapes(stream):
         stream.write(text)
         stream.flush()
         return
-    # Colours go through rich, because old Windows consoles do not understand escape sequences.
+    # rich sets the colours of an old Windows console; its import takes longer than a short command.
     console = import_vendored("rich.console").Console(file=stream, highlight=False)
     console.print(import_vendored("rich.text").Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
 
 
-def write_output(path: Path, text: str) -> None:
+def _understands_escapes(stream: TextIO) -> bool:
+    """Return whether a terminal understands escape sequences; a console of Windows 10 or later is told to."""
+    if sys.platform != "win32":
+        return True
+    import ctypes
+    import msvcrt
+
+    kernel32 = ctypes.WinDLL("kernel32")
+    handle, mode = ctypes.c_void_p(msvcrt.get_osfhandle(stream.fileno())), ctypes.c_uint32()
+    # The null device counts as a terminal, and is no console.
+    if not kernel32.GetConsoleMode(handle, ctypes.byref(mode)):
+        return True
+    return bool(kernel32.SetConsoleMode(handle, mode.value | _VIRTUAL_TERMINAL))
+
+
+def write_output(path: "Path", text: str) -> None:
     """Write a file completely or not at all.
 
     Raises:
@@ -91,7 +117,7 @@ def describe_defect(error: Exception) -> str:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+    place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else ""
     return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
 
 

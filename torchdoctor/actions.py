@@ -1,0 +1,326 @@
+"""What each command does: call it, show what a renderer returns, and return the exit code."""
+
+import gc
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from torchdoctor.core.usage import UsageError, suggest
+from torchdoctor.terminal import screen
+from torchdoctor.terminal.progress_line import ProgressLine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torchdoctor.check import Severity
+    from torchdoctor.commands.explain import ExplainRequest, ExplainResult
+    from torchdoctor.commands.loader import LoaderRequest
+    from torchdoctor.commands.scan import ScanRequest
+    from torchdoctor.engine.plugins import Broken
+    from torchdoctor.report import Report
+
+T = TypeVar("T")
+
+REPORT_FORMATS = ("text", "json", "sarif", "github")
+LIST_FORMATS = ("text", "json", "markdown")
+PLAIN_FORMATS = ("text", "json")
+
+
+def end_with(action: Callable[[], int]) -> NoReturn:
+    """Call an action, and end with its exit code; a failure is one line on stderr and 2 (usage) or 3.
+
+    Raises:
+        SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
+    """
+    signals = _interrupt_on_termination()
+    try:
+        raise SystemExit(action())
+    except BrokenPipeError:
+        # The reader of the output is gone (`torchdoctor scan | more`), which is not an error.
+        _discard_output()
+        raise SystemExit(0) from None
+    except screen.OutputError as error:
+        _discard_output()
+        screen.show_message(str(error))
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(128 + (signals[0] if signals else signal.SIGINT)) from None
+    except SystemExit:
+        if signals:
+            raise SystemExit(128 + signals[0]) from None
+        raise
+    except Exception as error:
+        from torchdoctor.engine.plugins import RegistryError
+
+        expected = isinstance(error, (UsageError, RegistryError))
+        screen.show_message(str(error) if expected else screen.describe_defect(error))
+        raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
+
+
+def _interrupt_on_termination() -> list[int]:
+    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, interrupt)
+    return received
+
+
+def _discard_output() -> None:
+    # Python flushes standard output once more when it ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def scan(
+    request: "ScanRequest",
+    facts: "Sequence[Path]" = (),
+    *,
+    diff: bool = False,
+    fix: bool = False,
+    form: str = "text",
+    output: "Path | None" = None,
+    no_redact: bool = False,
+    verbose: bool = False,
+) -> int:
+    """Examine the environment and training code, or change the code, and show the report."""
+    from torchdoctor.commands.scan import scan_each
+    from torchdoctor.report import find_exit_code
+
+    _check_format(form, REPORT_FORMATS)
+    if diff:
+        return _show_changes(request, output)
+    if fix:
+        _change_code(request)
+    with ProgressLine() as progress:
+        reports = scan_each(request, facts, progress.watch)
+    for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
+        screen.show_message(notice)
+    for report in reports:
+        if report.timings is not None:
+            _show_timings(report.timings.probes, report.timings.checks)
+    shown_reports = reports if form == "text" or no_redact else _redact(reports)
+    _write(_render_reports(shown_reports, form, _wants_colour(output), verbose), output)
+    return find_exit_code(reports)
+
+
+def _render_reports(reports: tuple["Report", ...], form: str, colour: bool, verbose: bool) -> str:
+    renderer = importlib.import_module(f"torchdoctor.renderers.{'terminal' if form == 'text' else form}")
+    options = {"width": screen.find_width(), "colour": colour, "verbose": verbose} if form == "text" else {}
+    text: str = (
+        renderer.render(reports[0], **options)
+        if len(reports) == 1
+        else renderer.render_all(reports, **options)
+    )
+    return text
+
+
+def _show_changes(request: "ScanRequest", output: "Path | None") -> int:
+    """Show the safe changes in the training code, and make none."""
+    from torchdoctor.commands.fix import plan_changes
+
+    planned = plan_changes(request.paths, request.select, request.ignore)
+    _write(planned.diff, output)
+    return planned.exit_code
+
+
+def _change_code(request: "ScanRequest") -> None:
+    """Make the safe changes in the training code, and name them."""
+    from torchdoctor.commands.fix import plan_changes, write_change
+
+    planned = plan_changes(request.paths, request.select, request.ignore)
+    for change in planned.changes:
+        write_change(change)
+    for change in planned.changes:
+        screen.show_message(f"{change.path}: {'; '.join(change.descriptions)}")
+
+
+def explain(request: "ExplainRequest", form: str = "text", output: "Path | None" = None) -> int:
+    """Explain an error text, or show the entry of a problem."""
+    # A short process that makes many small objects: garbage collection takes time and frees nothing.
+    gc.disable()
+    from torchdoctor.commands.explain import explain_request
+
+    _check_format(form)
+    with ProgressLine() as progress:
+        result = explain_request(request, progress.watch)
+    if result.notice is not None:
+        screen.show_message(result.notice)
+    if request.scan and result.explanation is not None:
+        _show_examined(request.python, form)
+    rows = None if output else screen.find_rows()
+    _write(_render_result(result, form, _wants_colour(output), rows), output)
+    if request.opens_reference and result.reference is not None:
+        _open_page(result.reference)
+    return result.exit_code
+
+
+def _show_examined(python: str | None, form: str) -> None:
+    """Say which interpreter was examined, if the user did not name it and the text has no line for it."""
+    if python is None and form == "text":
+        from torchdoctor.probes.project_python import find_project_python
+
+        chosen = find_project_python()
+        screen.show_message(f"examined: {chosen.executable} ({chosen.reason})")
+
+
+def _open_page(address: str) -> None:
+    from torchdoctor.terminal.browser import open_page
+
+    is_open = open_page(address)
+    screen.show_message(f"opened {address}" if is_open else f"no browser was found; the page is {address}")
+
+
+def _render_result(result: "ExplainResult", form: str, colour: bool, rows: int | None) -> str:
+    from torchdoctor.renderers import explanation as renderer
+
+    as_json, width = form == "json", screen.find_width()
+    if result.entry is not None:
+        entry = result.entry
+        return renderer.render_entry_json(entry) if as_json else renderer.render_entry(entry, width, colour)
+    if result.explanation is not None:
+        explanation = result.explanation
+        if as_json:
+            return renderer.render_json(explanation)
+        return renderer.render_text(explanation, width, colour, result.related or (), rows)
+    entries = result.knowledge.entries.values() if result.related is None else result.related
+    return renderer.render_list_json(entries) if as_json else renderer.render_list(entries)
+
+
+def facts(python: str | None, *, trials: bool, output: "Path | None" = None, no_redact: bool = False) -> int:
+    """Observe the machine, and show the facts as JSON."""
+    from torchdoctor.commands.facts import observe_facts
+    from torchdoctor.core.version import __version__
+    from torchdoctor.renderers import json
+
+    with ProgressLine() as progress:
+        observation = observe_facts(python, trials=trials, watcher=progress.watch)
+    shown_facts = observation.facts if no_redact else _redact(observation.facts)
+    _write(json.render_facts(shown_facts, __version__, observation.taken_at), output)
+    _show_broken(observation.broken)
+    return observation.exit_code
+
+
+def checks(form: str = "text") -> int:
+    """List the checks."""
+    from torchdoctor.commands.checks import list_checks
+    from torchdoctor.renderers import listing
+
+    _check_format(form, LIST_FORMATS)
+    check_list = list_checks()
+    if form == "markdown":
+        text = listing.render_markdown(check_list.registry)
+    else:
+        render = listing.render_json if form == "json" else listing.render_text
+        text = render(check_list.registry, check_list.system)
+    _write(text, None)
+    _show_broken(check_list.registry.broken)
+    return check_list.exit_code
+
+
+def schema(name: str) -> int:
+    """Show the JSON Schema of an output."""
+    from torchdoctor.commands.schema import read_schema
+
+    json_schema = read_schema(name)
+    _write(json_schema.text, None)
+    return json_schema.exit_code
+
+
+def dlls(
+    path: "Path", search: "Sequence[Path]" = (), form: str = "text", output: "Path | None" = None
+) -> int:
+    """Show which DLLs a folder or wheel lacks."""
+    from torchdoctor.commands.dlls import analyse_dlls
+    from torchdoctor.core.version import __version__
+    from torchdoctor.renderers import dlls as text_renderer
+    from torchdoctor.renderers import json
+
+    _check_format(form)
+    analysis = analyse_dlls(path, tuple(search))
+    if form == "json":
+        text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
+    else:
+        text = text_renderer.render(analysis.closure, analysis.outcomes)
+    _write(text, output)
+    return analysis.exit_code
+
+
+def loader(
+    request: "LoaderRequest", form: str = "text", output: "Path | None" = None, *, no_redact: bool = False
+) -> int:
+    """Show DataLoader settings that are safe here, and a script to paste."""
+    from torchdoctor.commands.loader import plan_loader
+    from torchdoctor.core.version import __version__
+    from torchdoctor.renderers import json
+    from torchdoctor.renderers import loader as text_renderer
+
+    _check_format(form)
+    with ProgressLine() as progress:
+        planned = plan_loader(request, progress.watch)
+    _show_examined(request.python, form)
+    if form == "json":
+        text = json.render_plan(planned.plan if no_redact else _redact(planned.plan), __version__)
+    else:
+        text = text_renderer.render(planned.plan, width=screen.find_width(), colour=_wants_colour(output))
+    _write(text, output)
+    return planned.exit_code
+
+
+def parse_severity(name: str) -> "Severity":
+    """Return the severity of a name.
+
+    Raises:
+        UsageError: there is no such severity.
+    """
+    from torchdoctor.check import Severity
+
+    try:
+        return Severity(name.lower())
+    except ValueError:
+        names = [severity.value for severity in Severity]
+        raise UsageError(
+            f"{name} is not a severity; choose from {', '.join(names)}{suggest(name, names)}"
+        ) from None
+
+
+def _redact(value: T) -> T:
+    from torchdoctor.domain.redaction import redact
+    from torchdoctor.probes.identity import read_identity
+
+    return redact(value, read_identity())
+
+
+def _check_format(form: str, formats: tuple[str, ...] = PLAIN_FORMATS) -> None:
+    if form not in formats:
+        raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}{suggest(form, formats)}")
+
+
+def _wants_colour(output: "Path | None") -> bool:
+    return output is None and screen.wants_colour(sys.stdout)
+
+
+def _write(text: str, output: "Path | None") -> None:
+    if output is None:
+        screen.show(text)
+    else:
+        screen.write_output(output, text)
+
+
+def _show_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
+    for kind, seconds in (("probe", probes), ("check", checks)):
+        for name in sorted(seconds, key=lambda name: -seconds[name]):
+            screen.show_message(f"{seconds[name]:9.4f} s  {kind} {name}")
+
+
+def _show_broken(broken: "Iterable[Broken]") -> None:
+    for item in broken:
+        screen.show_message(f"{item.name}: {item.reason}")
