@@ -72,6 +72,21 @@ def test_decodes_western_code_page() -> None:
     assert decode("Le module spécifié".encode("cp1252"), lambda text: False) == "Le module spécifié"
 
 
+@pytest.mark.parametrize(
+    ("encoding", "code_page", "text"),
+    [
+        ("cp1250", "cp1250", "Plik stronicowania jest za mały"),
+        ("cp932", "cp932", "ページング ファイルが小さすぎる"),
+        ("cp949", "cp949", "페이징 파일이 너무 작습니다"),
+        # A text of another machine.
+        ("gbk", "cp1250", "页面文件太小，无法完成操作。"),
+        ("cp1252", "cp932", "Le module spécifié est introuvable"),
+    ],
+)
+def test_decodes_in_the_code_page_of_the_machine_if_it_fits(encoding: str, code_page: str, text: str) -> None:
+    assert decode(text.encode(encoding), lambda text: False, code_page) == text
+
+
 def test_decodes_lines_of_different_encodings() -> None:
     data = f"é {MESSAGE}\n".encode() + KNOWN.encode("gbk")
     assert decode(data, lambda text: KNOWN in text).endswith(KNOWN)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from torchdoctor.engine.stopwatch import Watcher
 
 _CHUNK_BYTES = 1 << 16
+# Python's name for the code page in which programs on Windows write to a file or a pipe.
+_CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
 
 @record
@@ -87,7 +89,7 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         return ExplainResult(knowledge, entry=entry)
     text = _read_text(request)
     try:
-        explanation = explain_stream(text.chunks, knowledge)
+        explanation = explain_stream(text.chunks, knowledge, _CODE_PAGE)
     except OSError as error:
         raise UsageError(f"{request.file or request.text}: {error.strerror or error}") from error
     if request.scan:

@@ -18,10 +18,11 @@ def explain(text: str | bytes, knowledge: Knowledge) -> Explanation:
     return explain_stream((text,), knowledge)
 
 
-def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation:
+def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> Explanation:
     """Explain a text of any size in bounded memory.
 
-    Of a long log, only the start, the end and the lines near errors are examined.
+    Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
+    of programs on this machine, "" if it is not known.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean
@@ -33,7 +34,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge) -> Explanation
     from torchdoctor.explain.values import read_values
 
     has_known_literal = _make_literal_test(knowledge)
-    units = split(clean(read_lines(chunks, has_known_literal), has_known_literal))
+    units = split(clean(read_lines(chunks, has_known_literal, code_page), has_known_literal))
     values = read_values(units)
     ranked = rank(find_candidates(units, knowledge), units, values)
     has_evidence = bool(ranked)

@@ -9,8 +9,11 @@ from torchdoctor.explain.mojibake import restore
 _CODE_PAGES = ("gbk", "cp1252", "cp850", "cp437", "cp866", "cp1251", "big5", "cp932", "cp949", "cp1250")
 
 
-def decode(data: bytes, has_known_literal: Callable[[str], bool]) -> str:
-    """Decode any bytes; `has_known_literal` tests whether a text holds a literal of some entry."""
+def decode(data: bytes, has_known_literal: Callable[[str], bool], code_page: str = "") -> str:
+    """Decode any bytes; `has_known_literal` tests whether a text holds a literal of some entry.
+
+    `code_page` is the encoding of programs on this machine, "" if it is not known.
+    """
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -24,7 +27,7 @@ def decode(data: bytes, has_known_literal: Callable[[str], bool]) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return "\n".join(_decode_line(line, has_known_literal) for line in data.split(b"\n"))
+        return "\n".join(_decode_line(line, has_known_literal, code_page) for line in data.split(b"\n"))
 
 
 def find_wide_encoding(data: bytes, has_known_literal: Callable[[str], bool]) -> str | None:
@@ -46,7 +49,7 @@ def find_wide_encoding(data: bytes, has_known_literal: Callable[[str], bool]) ->
     return None
 
 
-def _decode_line(line: bytes, has_known_literal: Callable[[str], bool]) -> str:
+def _decode_line(line: bytes, has_known_literal: Callable[[str], bool], code_page: str) -> str:
     if line.isascii():
         return line.decode("ascii")
     line = line[:8000]
@@ -54,12 +57,23 @@ def _decode_line(line: bytes, has_known_literal: Callable[[str], bool]) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    fallback = line.decode(_guess_code_page(line), errors="replace")
+    fallback = line.decode(_guess_code_page(line, code_page), errors="replace")
     return restore(line, _CODE_PAGES, has_known_literal) or fallback
 
 
-def _guess_code_page(line: bytes) -> str:
-    """Return gbk where high bytes come in pairs (Chinese), cp1252 where they are single (Western)."""
+def _guess_code_page(line: bytes, code_page: str) -> str:
+    """Return the machine's code page if the line can be in it, else gbk or cp1252.
+
+    In Chinese, Japanese and Korean code pages, high bytes come in pairs, in the others they are single.
+    """
     high_count = sum(byte >= 0x80 for byte in line)
     pair_count = sum(line[i] >= 0x80 and line[i + 1] >= 0x80 for i in range(len(line) - 1))
-    return "gbk" if pair_count * 2 > high_count else "cp1252"
+    has_pairs = pair_count * 2 > high_count
+    if code_page:
+        try:
+            decoded = line.decode(code_page)
+        except UnicodeDecodeError:
+            decoded = ""
+        if decoded and (len(decoded) < len(line)) == has_pairs:
+            return code_page
+    return "gbk" if has_pairs else "cp1252"

@@ -28,7 +28,7 @@ _DIGITS_TO_HASHES = bytes.maketrans(b"0123456789", b"##########")
 
 
 def read_lines(
-    chunks: Iterable[bytes], has_known_literal: Callable[[str], bool]
+    chunks: Iterable[bytes], has_known_literal: Callable[[str], bool], code_page: str = ""
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a stream that may matter, each with its number from 1."""
     stream = iter(chunks)
@@ -38,11 +38,11 @@ def read_lines(
         if len(head) > _WHOLE_BYTES:
             break
     else:
-        yield from number_lines(decode(bytes(head), has_known_literal))
+        yield from number_lines(decode(bytes(head), has_known_literal, code_page))
         return
     blocks = _recode_utf_16(bytes(head), stream, has_known_literal)
     for number, line in _select_lines(_split_lines(blocks)):
-        yield number, decode(line, has_known_literal)
+        yield number, decode(line, has_known_literal, code_page)
 
 
 def _recode_utf_16(
