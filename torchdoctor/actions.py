@@ -154,6 +154,7 @@ def explain(request: "ExplainRequest", form: str = "text", output: "Path | None"
         result = explain_request(request, progress.watch)
     if result.notice is not None:
         screen.show_message(result.notice)
+    _show_broken(result.broken)
     if request.scan and result.explanation is not None:
         _show_examined(request.python, form)
     rows = None if output else screen.find_rows()

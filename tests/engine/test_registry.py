@@ -99,6 +99,28 @@ def test_broken_plugin_is_reported_and_the_rest_runs(
     )
 
 
+BAD_SYMPTOM = 'severity = "warning"\nsymptoms = [{ text = "x", pattern = "(x" }]'
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "garbage",
+        GOOD_ENTRY.replace('severity = "warning"', BAD_SYMPTOM),
+        GOOD_ENTRY.replace("1. Mend it.", "```python\n1. Mend it."),
+        GOOD_ENTRY.replace("## Fix", "## Cure"),
+        GOOD_ENTRY.replace('severity = "warning"', 'severity = "warning"\naffects = 3'),
+        "\ufeff",
+    ],
+    ids=["no head", "pattern", "open fence", "no steps", "head of another type", "mark"],
+)
+def test_explain_goes_on_without_a_malformed_entry_and_names_it(torchdoctor, tmp_path: Path, entry) -> None:
+    env = _install_plugin(tmp_path / "site", {}, {"their_problem": entry})
+    result = torchdoctor("explain", "OSError: [WinError 1455] x, CUDA error", env=env)
+    assert (result.returncode, "paging-file-too-small" in result.stdout) == (0, True), result.stderr
+    assert result.stderr.startswith("torchdoctor: their-problem: ") and result.stderr.count("\n") == 1
+
+
 def test_selecting_a_broken_check_names_what_is_wrong(torchdoctor, tmp_path: Path) -> None:
     env = _install_plugin(tmp_path / "site", {"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY})
     result = torchdoctor("scan", "--select", "their-problem", env=env)

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.plugins import Broken
 from torchdoctor.explain import Explanation, explain_stream
 from torchdoctor.knowledge import Entry, Knowledge, parse_head
 from torchdoctor.knowledge.search import is_query, search_entries
@@ -43,7 +45,8 @@ class ExplainResult:
     """The explanation of a text, or the entry that it names; neither if all entries are to be listed.
 
     `related` are the entries with the words of a short text that was not recognised, or of a search.
-    `notice` says which text was explained, where the user did not give it.
+    `notice` says which text was explained, where the user did not give it. `broken` are the entries that were
+    left out.
     """
 
     knowledge: Knowledge
@@ -51,6 +54,7 @@ class ExplainResult:
     entry: Entry | None = None
     related: tuple[Entry, ...] | None = None
     notice: str | None = None
+    broken: tuple[Broken, ...] = ()
 
     @property
     def reference(self) -> str | None:
@@ -79,14 +83,15 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         RegistryError: no knowledge base is installed.
     """
     _check_combination(request)
-    knowledge, _ = load_knowledge(parse_head)
+    knowledge, broken = load_knowledge(parse_head)
+    result = ExplainResult(knowledge, broken=broken)
     if request.list_names:
-        return ExplainResult(knowledge)
+        return result
     if request.search:
-        return ExplainResult(knowledge, related=search_entries(knowledge, request.search))
+        return replace(result, related=search_entries(knowledge, request.search))
     entry = knowledge.find(request.text) if request.text else None
     if entry is not None:
-        return ExplainResult(knowledge, entry=entry)
+        return replace(result, entry=entry)
     text = _read_text(request)
     try:
         explanation = explain_stream(text.chunks, knowledge, _CODE_PAGE)
@@ -99,7 +104,7 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         explanation = confirm(explanation, request.python, watcher)
     is_short_query = not explanation.diagnoses and is_query(request.text) and text.notice is None
     related = search_entries(knowledge, request.text) if is_short_query else None
-    return ExplainResult(knowledge, explanation, related=related, notice=text.notice)
+    return replace(result, explanation=explanation, related=related, notice=text.notice)
 
 
 def _check_combination(request: ExplainRequest) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 
 from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
@@ -44,11 +45,27 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
     for file, content in files:
         name = file.removesuffix(".md").replace("_", "-")
         try:
-            yield parse(name, content if isinstance(content, str) else content.decode("utf-8"))
+            text = content if isinstance(content, str) else content.decode("utf-8")
+            yield parse(name, text) if plugin.is_builtin else _parse_whole(name, text)
         except EntryError as error:
             yield Broken(name, str(error))
-        except ValueError as error:
+        except Exception as error:
             yield Broken(name, f"{file}: {describe_exception(error)}")
+
+
+def _parse_whole(name: str, text: str) -> Entry:
+    """Parse an entry of a third party, and try what is read of one of ours only when it is needed.
+
+    Raises:
+        EntryError: a part is missing or malformed.
+    """
+    entry = parse_entry(name, text)
+    for symptom in entry.symptoms:
+        try:
+            re.compile(symptom.pattern or "")
+        except re.error as error:
+            raise EntryError(f"{name}: head: a pattern is no regular expression: {error}") from error
+    return entry
 
 
 def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:

@@ -32,6 +32,11 @@ class Plugin:
     name: str
     package: str
 
+    @property
+    def is_builtin(self) -> bool:
+        """Whether this is a part of the doctor, which its own tests have tried."""
+        return self.package.startswith("torchdoctor.")
+
     def load(self) -> ModuleType:
         """Import the package, which is third-party code and may raise any exception."""
         return importlib.import_module(self.package)
@@ -41,11 +46,7 @@ def find_plugins(group: str) -> tuple[Plugin, ...]:
     """Return the entry points of a group, the built-in one first, so that no other can take its names."""
     folders = [folder or os.curdir for folder in sys.path if isinstance(folder, str)]
     found = {plugin for folder in folders for plugin in _find_in_folder(folder, group)}
-    return tuple(sorted(found, key=lambda plugin: (not _is_builtin(plugin), plugin.name, plugin.package)))
-
-
-def _is_builtin(plugin: Plugin) -> bool:
-    return plugin.package.startswith("torchdoctor.")
+    return tuple(sorted(found, key=lambda plugin: (not plugin.is_builtin, plugin.name, plugin.package)))
 
 
 def _find_in_folder(folder: str, group: str) -> Iterator[Plugin]:
