@@ -211,6 +211,32 @@ def test_loader_uses_streams_only_where_there_is_a_gpu(block: str) -> None:
         write_prefetcher(MOVE, wait="batch = self.batch.cuda()"),
         write_prefetcher(MOVE, wait="return self.share(self.stream)"),
         write_prefetcher(MOVE, stream="wrap(torch.cuda.Stream())"),
+        write_prefetcher("self.batch = self.batch.to(self.dtype)"),
+        write_prefetcher("self.batch = self.batch.to(*self.places)"),
+        write_prefetcher("self.batch = {**self.batch}"),
+        write_prefetcher("if (more := next(self.loader)) is not None:\n    self.batch = self.batch.cuda()"),
+        write_prefetcher("for self.batch in self.loader:\n    self.batch = self.batch.cuda()"),
+        write_prefetcher(MOVE, wait="self.queue.put(self.batch.cuda())"),
+        write_prefetcher(MOVE, wait="self.ready.append((self.batch, torch.cuda.current_stream()))"),
+        write_prefetcher(MOVE, wait="self.load(self.stream)"),
+        write_prefetcher(MOVE, wait="self.record_stream(self.batch)"),
+        write_prefetcher(MOVE, wait="threading.Thread(target=self.work, args=(self.stream,)).start()"),
+        write_prefetcher(MOVE, wait="zeros = torch.zeros(3, device='cuda')"),
+        write_prefetcher(MOVE, wait="batch = self.batch.type(torch.cuda.FloatTensor)"),
+        write_prefetcher(MOVE, wait="self.streams.append(torch.cuda.Stream())"),
+        write_prefetcher(MOVE, wait="torch.cuda.set_device(self.choose())"),
+        write_prefetcher(MOVE)
+        + "\n\nclass Other(Prefetcher):\n    def last(self):\n        self.stream.synchronize()\n",
+        write_prefetcher(MOVE)
+        .replace("import torch\n", "")
+        .replace("        self.loader =", "        import torch\n        self.loader ="),
+        write_prefetcher(MOVE, wait="torch.cuda.synchronize()").replace(
+            "(self, loader)", "(self, loader, torch=torch)"
+        ),
+        write_prefetcher(
+            MOVE,
+            stream="None\n        try:\n            self.stream = torch.cuda.Stream()\n        except Exception:\n            pass",
+        ),
         write_prefetcher(MOVE, stream="Stream()").replace(
             "torch\n", "torch\nfrom torch.cuda import Stream\n", 1
         ),
@@ -226,6 +252,24 @@ def test_loader_uses_streams_only_where_there_is_a_gpu(block: str) -> None:
         "moved elsewhere",
         "stream passed on",
         "wrapped stream",
+        "type of its own",
+        "starred",
+        "copy",
+        "read in a condition",
+        "read by a loop",
+        "put into a queue",
+        "kept in a list",
+        "own method",
+        "own method of a tensor's name",
+        "thread",
+        "other call that needs CUDA",
+        "CUDA type",
+        "list of streams",
+        "device by a call",
+        "derived class",
+        "late import",
+        "other name of torch",
+        "caught",
         "imported name",
     ],
 )
@@ -237,12 +281,7 @@ def test_stream_edit_that_could_change_batches_is_not_offered(text: str) -> None
 
 
 def test_stream_edit_keeps_tabs_and_strings() -> None:
-    text = write_prefetcher(MOVE, wait="torch.cuda.set_device({'a': 0}['''a\n'''.strip()])").replace(
-        "    ", "\t"
-    )
+    text = write_prefetcher(MOVE, wait="torch.cuda.set_device(RANKS['''a\n'''])").replace("    ", "\t")
     changed = edit("background-loader-stream", text)
     assert changed is not None
-    assert (
-        "\t\tif torch.cuda.is_available():\n\t\t\ttorch.cuda.set_device({'a': 0}['''a\n'''.strip()])\n"
-        in changed
-    )
+    assert "\t\tif torch.cuda.is_available():\n\t\t\ttorch.cuda.set_device(RANKS['''a\n'''])\n" in changed

@@ -1,17 +1,28 @@
 """The edit that makes a loader use CUDA streams and devices only where there is a GPU."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import put_under_condition
 from torchdoctor.source.edits.changes import find_span
 from torchdoctor.source.module.conditions import find_conditions
-from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
 # The arguments of Tensor.to() and Tensor.cuda() that say where to, and change nothing else.
 _PLACE_ARGUMENTS = frozenset({"device", "non_blocking"})
+_DEVICE = re.compile(r"device|rank|gpu", re.IGNORECASE)
+# Calls that only matter where there is a GPU: of torch.cuda, and of a stream, an event or a tensor.
+_CUDA_ONLY = frozenset({"torch.cuda.set_device", "torch.cuda.synchronize", "torch.cuda.empty_cache"})
+_STREAM_METHODS = frozenset({"wait_stream", "wait_event", "record_stream", "synchronize"})
+_CURRENT_STREAM = frozenset({"torch.cuda.current_stream", "torch.cuda.default_stream"})
+# Calls in a condition or a loop that change nothing.
+_TESTS = frozenset(
+    {"isinstance", "hasattr", "len", "range", "enumerate", "list", "torch.is_tensor"}
+    | {"items", "keys", "values", "is_tensor"}
+)
 
 
 def make_stream_edit(source: SourceFile, calls: Sequence[ast.Call]) -> Edit | None:
@@ -19,81 +30,127 @@ def make_stream_edit(source: SourceFile, calls: Sequence[ast.Call]) -> Edit | No
 
     A stream that is made becomes None without a GPU; a statement that uses a stream or chooses a device is
     left out. So is a block that runs in a stream, if all it does is to move values to the GPU: a batch then
-    stays where it is, and has the same values.
+    stays where it is, and has the same values. Anything else that needs a GPU is no reason for an edit that
+    only seems to repair the file.
     """
     module, prefixes = source.module, {_find_prefix(source.module, call) for call in calls}
     [prefix] = prefixes if len(prefixes) == 1 else (None,)
-    if source.is_notebook or prefix is None:
+    scopes = tuple(dict.fromkeys(_find_scope(module, call) for call in calls))
+    if source.is_notebook or prefix is None or not all(map(_is_definition, scopes)):
         return None
     condition = f"{prefix}.is_available()"
     replacements: list[Replacement] = []
     statements: dict[ast.stmt, None] = {}
+    streams: set[str] = set()
     for call in calls:
         parent = module.parents[call]
         if isinstance(parent, (ast.Assign, ast.AnnAssign)) and parent.value is call:
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            streams |= {ast.unparse(target) for target in targets}
             _, end = find_span(source, call)
             replacements.append(Replacement(end, end, f" if {condition} else None"))
+            if isinstance(module.parents[parent], ast.ClassDef):
+                return None
         else:
             statements[_find_whole_statement(module, call)] = None
-    for scope in dict.fromkeys(_find_scope(module, call) for call in calls):
-        statements.update(dict.fromkeys(_find_users(module, scope)))
-    for statement in _drop_nested(module, statements):
-        wrapped = put_under_condition(source, statement, condition) if _can_be_left_out(statement) else None
-        if wrapped is None:
+    for scope in scopes:
+        statements.update(dict.fromkeys(_find_users(module, scope, streams)))
+    left_out = tuple(_drop_nested(module, statements))
+    if _is_used_elsewhere(module, scopes, streams) or any(_can_fail(module, call) for call in calls):
+        return None
+    for statement in left_out:
+        can_be_left_out = _can_be_left_out(module, statement, streams)
+        wrapped = put_under_condition(source, statement, condition) if can_be_left_out else None
+        if wrapped is None or _can_fail(module, statement):
             return None
         replacements += wrapped
     return Edit(source.path, "use CUDA streams only where there is a GPU", tuple(replacements))
 
 
 def _find_prefix(module: ParsedModule, call: ast.Call) -> str | None:
-    """Return how a call of torch.cuda names that module (`torch.cuda`), None if it does not name it."""
-    if isinstance(call.func, ast.Attribute) and module.find_dotted_name(call.func.value) == "torch.cuda":
-        return ast.unparse(call.func.value)
-    return None
+    """Return how a call of torch.cuda names that module (`torch.cuda`), None if it has no name everywhere."""
+    if not isinstance(call.func, ast.Attribute) or module.find_dotted_name(call.func.value) != "torch.cuda":
+        return None
+    prefix = ast.unparse(call.func.value)
+    root = prefix.partition(".")[0]
+    imports = [node for kind in (ast.Import, ast.ImportFrom) for node in module.nodes.get(kind, ())]
+    binding = [
+        node
+        for node in imports
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        and root in {(each.asname or each.name).partition(".")[0] for each in node.names}
+    ]
+    parameters = {each.arg for each in module.nodes.get(ast.arg, ()) if isinstance(each, ast.arg)}
+    stores = (each for each in module.nodes.get(ast.Name, ()) if isinstance(each, ast.Name))
+    is_rebound = any(each.id == root and not isinstance(each.ctx, ast.Load) for each in stores)
+    is_global = bool(binding) and all(module.parents[node] is module.tree for node in binding)
+    return prefix if is_global and not is_rebound and root not in parameters else None
+
+
+def _is_definition(scope: ast.AST) -> bool:
+    return isinstance(scope, (ast.ClassDef, *FUNCTIONS))
+
+
+def _can_fail(module: ParsedModule, node: ast.AST) -> bool:
+    """Return whether an exception here is caught: the program may ask for a GPU in this way."""
+    return any(isinstance(each, ast.Try) for each in module.ancestors(node))
 
 
 def _find_scope(module: ParsedModule, call: ast.Call) -> ast.AST:
     return module.find_class(call) or module.find_function(call) or module.tree
 
 
-def _find_users(module: ParsedModule, scope: ast.AST) -> Iterator[ast.stmt]:
-    """Yield the statements in a class or function that fail without a GPU, or with None as the stream."""
-    streams = {
-        ast.unparse(target)
-        for node in ast.walk(scope)
-        if isinstance(node, (ast.Assign, ast.AnnAssign)) and _makes_stream(module, node.value)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-    }
-    for node in ast.walk(scope):
-        is_use = (
-            isinstance(node, (ast.Name, ast.Attribute))
-            and isinstance(node.ctx, ast.Load)
-            and ast.unparse(node) in streams
-        )
+def _find_users(module: ParsedModule, scope: ast.AST, streams: Set[str]) -> Iterator[ast.stmt]:
+    """Yield the statements in a class or function that fail without a GPU, or with None as the stream.
+
+    The functions of this file that the scope calls count as well.
+    """
+    called = (node.func for node in ast.walk(scope) if isinstance(node, ast.Call))
+    names = {func.id for func in called if isinstance(func, ast.Name)}
+    helpers = [module.functions[name] for name in sorted(names & module.functions.keys())]
+    for node in (node for part in (scope, *helpers) for node in ast.walk(part)):
+        is_use = _is_stream(node, streams)
+        if is_use and isinstance(module.parents[node], ast.Compare):
+            continue
         if (is_use or _needs_cuda(module, node)) and not _is_tested(module, node, streams):
             yield _find_whole_statement(module, node)
 
 
-def _makes_stream(module: ParsedModule, value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) == "torch.cuda.Stream"
+def _is_stream(node: ast.AST, streams: Set[str]) -> bool:
+    """Return whether a stream is read here."""
+    is_read = isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load)
+    return is_read and ast.unparse(node) in streams
+
+
+def _is_used_elsewhere(module: ParsedModule, scopes: Iterable[ast.AST], streams: Iterable[str]) -> bool:
+    """Return whether another class or function of the file reads an attribute that has a stream's name."""
+    names = {stream.rpartition(".")[2] for stream in streams if "." in stream}
+    inside = {node for scope in scopes for node in ast.walk(scope)}
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in names and node not in inside
+        and module.find_dotted_name(node) != f"torch.cuda.{node.attr}"
+        for node in module.nodes.get(ast.Attribute, ())
+    )  # fmt: skip
 
 
 def _needs_cuda(module: ParsedModule, node: ast.AST) -> bool:
-    """Return whether a call raises without a GPU, other than one that makes a stream or tests for CUDA."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    """Return whether a part of an expression raises without a GPU, other than one that makes a stream."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and re.fullmatch(r"cuda(:\d+)?", node.value) is not None
+    if not isinstance(node, ast.Attribute):
         return False
-    name = module.find_dotted_name(node.func)
+    name = module.find_dotted_name(node)
     if name.startswith("torch.cuda."):
-        return name not in ("torch.cuda.Stream", "torch.cuda.is_available", "torch.cuda.device_count")
-    return node.func.attr in ("cuda", "record_stream", "pin_memory")
+        harmless = ("torch.cuda.Stream", "torch.cuda.is_available", "torch.cuda.device_count")
+        return name not in harmless
+    return isinstance(module.parents[node], ast.Call) and node.attr in ("cuda", "record_stream", "pin_memory")
 
 
-def _is_tested(module: ParsedModule, node: ast.AST, streams: Iterable[str]) -> bool:
-    """Return whether a node runs only after a test for CUDA or for a stream, or is part of a test for one."""
-    tests = [ast.unparse(test) for test in find_conditions(module, node)]
-    parent = module.parents[node]
-    return isinstance(parent, ast.Compare) or any(
-        text in test for test in tests for text in ("is_available", *streams)
+def _is_tested(module: ParsedModule, node: ast.AST, streams: Set[str]) -> bool:
+    """Return whether a node runs only after a test for CUDA or for a stream."""
+    return any(
+        "is_available" in ast.unparse(test) or any(_is_stream(each, streams) for each in ast.walk(test))
+        for test in find_conditions(module, node)
     )
 
 
@@ -107,29 +164,86 @@ def _drop_nested(module: ParsedModule, statements: Iterable[ast.stmt]) -> Iterat
     return (each for each in statements if not kept.intersection(module.ancestors(each)))
 
 
-def _can_be_left_out(statement: ast.stmt) -> bool:
+def _can_be_left_out(module: ParsedModule, statement: ast.stmt, streams: Set[str]) -> bool:
     """Return whether a program without a GPU loses nothing without this statement."""
     match statement:
-        case ast.Expr(value=ast.Call()):
-            return True
-        case ast.With(body=body):
-            return all(item.optional_vars is None for item in statement.items) and _only_moves(body)
+        case ast.Expr(value=ast.Call(func=func, args=args, keywords=[])):
+            if module.find_dotted_name(func) in _CUDA_ONLY:
+                return all(isinstance(node, _PLAIN) for each in args for node in ast.walk(each))
+            is_of_stream = isinstance(func, ast.Attribute) and func.attr in _STREAM_METHODS
+            parts = [func.value, *args] if is_of_stream and isinstance(func, ast.Attribute) else []
+            if parts and ast.unparse(parts[0]) == "self":
+                return False  # a method of this class, which can do more
+            return bool(parts) and all(_names_stream_or_value(module, each) for each in parts)
+        case ast.With(body=body, items=[ast.withitem(context_expr=entered, optional_vars=None)]):
+            is_stream = (
+                isinstance(entered, ast.Call)
+                and module.find_dotted_name(entered.func) == "torch.cuda.stream"
+                and all(ast.unparse(each) in streams for each in entered.args)
+            )
+            return is_stream and _only_moves(module, body) and not _binds_for_later(module, statement)
     return False
 
 
-def _only_moves(statements: Iterable[ast.stmt]) -> bool:
+# The nodes of an expression that only reads names, attributes, members and constants.
+_PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Load)
+
+
+def _names_stream_or_value(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression is a name or an attribute, or the current stream."""
+    if isinstance(node, ast.Call) and not node.keywords:
+        is_current = module.find_dotted_name(node.func) in _CURRENT_STREAM
+        return is_current and all(isinstance(part, _PLAIN) for each in node.args for part in ast.walk(each))
+    return all(isinstance(part, _PLAIN) for part in ast.walk(node))
+
+
+def _binds_for_later(module: ParsedModule, block: ast.stmt) -> bool:
+    """Return whether a name that a block binds is read after it, as a loop's variable can be."""
+    names = {node.id for node in ast.walk(block) if isinstance(node, ast.Name) and not _is_load(node)}
+    function = module.find_function(block)
+    moved = {ast.unparse(node.targets[0]) for node in ast.walk(block) if isinstance(node, ast.Assign)}
+    return function is not None and any(
+        isinstance(node, ast.Name) and _is_load(node) and node.id in names - moved
+        and node.lineno > (block.end_lineno or 0)
+        for node in ast.walk(function)
+    )  # fmt: skip
+
+
+def _is_load(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def _only_moves(module: ParsedModule, statements: Iterable[ast.stmt]) -> bool:
     """Return whether statements only put values on another device, in the place where they were."""
     for statement in statements:
         match statement:
             case ast.Pass():
                 pass
-            case ast.For(body=body, orelse=orelse) | ast.If(body=body, orelse=orelse):
-                if not _only_moves([*body, *orelse]):
+            case (
+                ast.For(target=ast.Name() | ast.Tuple(), iter=tested, body=body, orelse=orelse)
+                | ast.If(test=tested, body=body, orelse=orelse)
+            ):
+                if not _changes_nothing(module, tested) or not _only_moves(module, [*body, *orelse]):
                     return False
             case ast.Assign(targets=[target], value=value) if _is_moved(target, value):
-                pass
+                if not _changes_nothing(module, value, "to", "cuda"):
+                    return False
             case _:
                 return False
+    return True
+
+
+def _changes_nothing(module: ParsedModule, expression: ast.expr, *methods: str) -> bool:
+    """Return whether an expression calls only what is known to change nothing, and binds no name."""
+    for node in ast.walk(expression):
+        if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
+            return False
+        if isinstance(node, ast.Call):
+            name = module.find_dotted_name(node.func)
+            if name not in _TESTS and name.rpartition(".")[2] not in {*methods, "items", "keys", "values"}:
+                method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+                if method not in {*methods, "items", "keys", "values"}:
+                    return False
     return True
 
 
@@ -153,11 +267,20 @@ def _moves(value: ast.expr, place: str) -> bool:
         case ast.IfExp(body=body, orelse=orelse):
             return _moves(body, place) and _moves(orelse, place)
         case ast.Call(func=ast.Attribute(value=moved, attr="to" | "cuda"), args=args, keywords=keywords):
-            # A second positional argument of Tensor.to() is a data type.
             return (
                 ast.unparse(moved) == place
                 and len(args) <= 1
-                and not any(ast.unparse(each).startswith("torch.") for each in args)
+                and all(map(_is_device, args))
                 and all(each.arg in _PLACE_ARGUMENTS for each in keywords)
             )
     return ast.unparse(value) == place
+
+
+def _is_device(argument: ast.expr) -> bool:
+    """Return whether an argument of Tensor.to() is surely a device; it can also be a type or a tensor."""
+    match argument:
+        case ast.Constant(value=value):
+            return isinstance(value, int) or (isinstance(value, str) and value.startswith("cuda"))
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return _DEVICE.search(name) is not None
+    return False
