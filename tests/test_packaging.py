@@ -69,6 +69,16 @@ def test_wheel_has_every_entry_in_one_file(wheel: Path) -> None:
     assert entries == {file.name: file.read_text(encoding="utf-8") for file in files}
 
 
+def test_damaged_entries_are_named(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path / "site")
+    (tmp_path / "site" / ENTRIES).write_bytes((tmp_path / "site" / ENTRIES).read_bytes()[:1000])
+    for arguments in (["explain", "WinError 126"], ["explain", "--list"], ["scan", "--no-trials"]):
+        result = _run_without_packages(["-m", "torchdoctor", *arguments], tmp_path / "site")
+        assert (result.returncode, result.stdout, result.stderr.count("\n")) == (3, "", 1), result.stderr
+        assert "the knowledge base cannot be read" in result.stderr
+
+
 def test_copies_are_source_and_licences(wheel: Path) -> None:
     others = {name for name in _find_copies(wheel) if not name.endswith(".py")}
     packages = {"annotated-doc", "colorama", "rich", "shellingham", "typer"}

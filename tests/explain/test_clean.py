@@ -78,6 +78,8 @@ def test_decodes_western_code_page() -> None:
         ("cp1250", "cp1250", "Plik stronicowania jest za mały"),
         ("cp932", "cp932", "ページング ファイルが小さすぎる"),
         ("cp949", "cp949", "페이징 파일이 너무 작습니다"),
+        ("cp1251", "cp1251", r"C:\Users\Иван\train.py: Ошибка"),
+        ("cp1253", "cp1253", "Η σελιδοποίηση είναι μικρή"),
         # A text of another machine.
         ("gbk", "cp1250", "页面文件太小，无法完成操作。"),
         ("cp1252", "cp932", "Le module spécifié est introuvable"),

@@ -18,7 +18,7 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
     """Load every entry of every knowledge base; with `parse_head` it is faster and does not read bodies.
 
     Raises:
-        RegistryError: no knowledge base is installed.
+        RegistryError: no knowledge base is installed, or none can be read.
     """
     entries: dict[str, Entry] = {}
     broken: list[Broken] = []
@@ -30,8 +30,9 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
                 broken.append(Broken(entry.name, f"{plugin.package} repeats an entry that exists already"))
             else:
                 entries[entry.name] = entry
-    if not entries and not broken:
-        raise RegistryError("no knowledge base is installed; reinstall torchdoctor")
+    if not entries:
+        reason = f"cannot be read ({broken[0].reason})" if broken else "is not installed"
+        raise RegistryError(f"the knowledge base {reason}; reinstall torchdoctor")
     return index_entries(entries.values()), tuple(broken)
 
 
@@ -71,7 +72,7 @@ def _parse_whole(name: str, text: str) -> Entry:
 def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:
     """Yield the name and content of each Markdown file of a package, which may be in a zip file.
 
-    A package can have them in one file, entries.json, which is read faster: the text of each by its name.
+    The wheel has those of the doctor in one file, which is read faster: the text of each by its name.
     """
     package = plugin.load()
     folder: str = package.__path__[0]
@@ -90,7 +91,7 @@ def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:
         def read(name: str) -> bytes:
             return items[name].read_bytes()
 
-    if _JOINED in names:
+    if plugin.is_builtin and _JOINED in names:
         yield from json.loads(read(_JOINED)).items()
     else:
         yield from ((name, read(name)) for name in names if name.endswith(".md"))

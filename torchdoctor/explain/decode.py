@@ -64,7 +64,8 @@ def _decode_line(line: bytes, has_known_literal: Callable[[str], bool], code_pag
 def _guess_code_page(line: bytes, code_page: str) -> str:
     """Return the machine's code page if the line can be in it, else gbk or cp1252.
 
-    In Chinese, Japanese and Korean code pages, high bytes come in pairs, in the others they are single.
+    In Chinese, Japanese and Korean code pages, high bytes come in pairs, in the others they are single, and
+    mostly letters.
     """
     high_count = sum(byte >= 0x80 for byte in line)
     pair_count = sum(line[i] >= 0x80 and line[i + 1] >= 0x80 for i in range(len(line) - 1))
@@ -74,6 +75,12 @@ def _guess_code_page(line: bytes, code_page: str) -> str:
             decoded = line.decode(code_page)
         except UnicodeDecodeError:
             decoded = ""
-        if decoded and (len(decoded) < len(line)) == has_pairs:
+        is_of_pairs = len(decoded) < len(line)
+        if decoded and (has_pairs if is_of_pairs else _has_only_letters(decoded)):
             return code_page
     return "gbk" if has_pairs else "cp1252"
+
+
+def _has_only_letters(text: str) -> bool:
+    """Return whether all characters beyond ASCII are letters, or punctuation of a text."""
+    return all(each.isascii() or each.isalpha() or each in "«»„“”‘’–—…№°\xa0" for each in text)
