@@ -52,6 +52,8 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(3) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     end_with(action)
 
 
@@ -88,13 +90,22 @@ def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
         from torchdoctor.commands.explain import ExplainRequest
 
         return lambda: actions.explain(ExplainRequest(" ".join(values)))
-    if sys.platform != "win32":
-        import psutil  # noqa: F401 - without it, a scan would miss half of what it looks at
+    # The parser replaces patterns and variables in arguments, which the shells of Windows leave to programs.
+    if sys.platform == "win32" and any(character in value for value in values for character in "*?[~%$"):
+        return None
+    if sys.platform != "win32" and not (_is_there("psutil") or _is_there("torchdoctor.vendored")):
+        raise ModuleNotFoundError("a clone without what a scan needs", name="psutil")
     from pathlib import Path
 
     from torchdoctor.commands.scan import ScanRequest
 
     return lambda: actions.scan(ScanRequest(tuple(map(Path, values))))
+
+
+def _is_there(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
 
 
 def _run_program(arguments: Sequence[str]) -> int:

@@ -2,7 +2,6 @@
 
 import gc
 import importlib
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -38,12 +37,8 @@ def end_with(action: Callable[[], int]) -> NoReturn:
     signals = _interrupt_on_termination()
     try:
         raise SystemExit(action())
-    except BrokenPipeError:
-        # The reader of the output is gone (`torchdoctor scan | more`), which is not an error.
-        _discard_output()
-        raise SystemExit(0) from None
     except screen.OutputError as error:
-        _discard_output()
+        screen.discard_output()
         screen.show_message(str(error))
         raise SystemExit(2) from None
     except KeyboardInterrupt:
@@ -73,11 +68,6 @@ def _interrupt_on_termination() -> list[int]:
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, interrupt)
     return received
-
-
-def _discard_output() -> None:
-    # Python flushes standard output once more when it ends.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def scan(

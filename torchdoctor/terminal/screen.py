@@ -43,16 +43,22 @@ class OutputError(Exception):
 def show(text: str) -> None:
     """Write a text to standard output, in ASCII if its encoding lacks a character.
 
+    If nothing reads it any more (`torchdoctor scan | more`), the rest is discarded, which is no error.
+
     Raises:
-        BrokenPipeError: nothing reads the output any more.
         OutputError: the output cannot be written for another reason.
     """
     try:
         _write(text, sys.stdout)
     except BrokenPipeError:
-        raise
+        discard_output()
     except OSError as error:
         raise OutputError(f"the output cannot be written: {error.strerror or error}") from error
+
+
+def discard_output() -> None:
+    """Let standard output go nowhere; Python flushes it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_error(text: str) -> None:
