@@ -26,6 +26,13 @@ def _messages(run_doctor, name: str, *arguments: str) -> list[str]:
     return [finding["message"] for finding in outcome["findings"]]
 
 
+def read_facts(run_doctor) -> dict:
+    """Return the facts of this machine; if there are none, say what the doctor said."""
+    result = run_doctor("facts", "--no-trials")
+    assert result.returncode == 0 and result.stdout, (result.returncode, result.stderr)
+    return json.loads(result.stdout)["facts"]
+
+
 def test_defaults_of_the_watchdog_are_fine(run_doctor, set_registry: SetRegistry) -> None:
     set_registry(SETTINGS)
     assert _messages(run_doctor, "tdr-timeout") == []
@@ -54,7 +61,7 @@ def test_reads_adapters_from_the_registry(run_doctor, set_registry: SetRegistry)
         DriverVersion=("32.0.15.6636", TEXT),
         MatchingDeviceId=(r"pci\ven_10de&dev_2684", TEXT),
     )
-    facts = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]
+    facts = read_facts(run_doctor)
     found = [item for item in facts["display_adapters"]["adapters"] if item["vendor_id"] == "10de"]
     assert [(item["name"], item["driver_version"]) for item in found] == [
         ("NVIDIA GeForce RTX 4090", "32.0.15.6636")
@@ -62,13 +69,13 @@ def test_reads_adapters_from_the_registry(run_doctor, set_registry: SetRegistry)
 
 
 def test_event_log_that_does_not_answer_is_absent(run_doctor) -> None:
-    facts = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]
+    facts = read_facts(run_doctor)
     layer = facts["operating_system"]["compatibility_layer"]
     assert ("absent" in facts["system_events"]) == (layer is not None)
 
 
 def test_missing_nvml_is_a_missing_driver(run_doctor) -> None:
-    facts = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]
+    facts = read_facts(run_doctor)
     if facts["operating_system"]["compatibility_layer"] is None:
         pytest.skip("this Windows may have an NVIDIA driver")
     assert facts["nvidia_driver"]["state"] == "missing"
@@ -78,10 +85,10 @@ def test_page_file_has_the_free_space_of_its_drive(run_doctor, set_registry: Set
     set_registry(
         MEMORY, PagingFiles=([r"?:\pagefile.sys"], TEXTS), ExistingPageFiles=([r"\??\C:\pagefile.sys"], TEXTS)
     )
-    files = json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]["memory"]["page_files"]
+    files = read_facts(run_doctor)["memory"]["page_files"]
     assert [(file["volume"], file["volume_free_bytes"] > 0) for file in files] == [("C:", True)]
 
 
 def test_missing_page_file_gives_an_empty_list(run_doctor, set_registry: SetRegistry) -> None:
     set_registry(MEMORY, PagingFiles=([], TEXTS))
-    assert json.loads(run_doctor("facts", "--no-trials").stdout)["facts"]["memory"]["page_files"] == []
+    assert read_facts(run_doctor)["memory"]["page_files"] == []
