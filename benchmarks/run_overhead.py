@@ -6,8 +6,9 @@ Run as: python benchmarks/run_overhead.py [PYTHON [RUNS]]; that Python has torch
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+
+from timing import measure_command, measure_in_turns, run_command
 
 # A program that prints the seconds that a batch takes, without the start of the workers.
 BATCHES = """
@@ -24,27 +25,9 @@ if __name__ == "__main__":
 """
 
 
-def measure_in_turns(
-    commands: Mapping[str, Sequence[str]], runs: int, measure: Callable[[Sequence[str]], float]
-) -> dict[str, list[float]]:
-    """Return the seconds of each run by the name of the command; the commands take turns."""
-    seconds: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(runs):
-        for name, command in commands.items():
-            seconds[name].append(measure(command))
-    return seconds
-
-
-def measure_command(command: Sequence[str]) -> float:
-    """Return the seconds that a command takes."""
-    started = time.perf_counter()
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, capture_output=True)
-    return time.perf_counter() - started
-
-
 def read_number(command: Sequence[str]) -> float:
     """Run a command, and return the number that it prints."""
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return float(run_command(command).stdout)
 
 
 def main() -> None:

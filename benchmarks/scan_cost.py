@@ -12,9 +12,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
+
+from timing import measure_command, measure_in_turns, run_command
 
 STATIC_BAR, FULL_BAR, MEMORY_BAR_MB = 1 / 8, 1.3, 60.0
 
@@ -54,7 +55,8 @@ def main() -> None:
         "import torch": (arguments.python, "-c", "import torch"),
         "collect_env": (arguments.python, "-m", "torch.utils.collect_env"),
     }
-    seconds = _measure_in_turns(commands, arguments.runs)
+    figures = measure_in_turns(commands, arguments.runs, _measure)
+    seconds = {name: statistics.median(values) for name, values in figures.items()}
     for name, median_seconds in seconds.items():
         print(f"{name:<14} {median_seconds:6.2f} s")
     _compare("static scan / collect_env", seconds["static scan"] / seconds["collect_env"], STATIC_BAR)
@@ -67,37 +69,12 @@ def main() -> None:
         print(f"checks of installation and DLLs, {count:>4} packages {scan_seconds:6.2f} s")
 
 
-def _measure_in_turns(commands: dict[str, Sequence[str]], runs: int) -> dict[str, float]:
-    """Return the median time of each command in seconds, by name."""
-    times: dict[str, list[float]] = {name: [] for name in commands}
-    for turn in range(runs + 1):
-        for name, command in commands.items():
-            exit_codes = SCAN_EXIT_CODES if "scan" in command else (0,)
-            seconds = _measure_call(lambda command=command, codes=exit_codes: _run(command, codes))
-            # The first turn warms the disk cache.
-            if turn:
-                times[name].append(seconds)
-    return {name: statistics.median(seconds) for name, seconds in times.items()}
-
-
-def _measure_call(call: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
-
-
-def _run(
-    command: Sequence[str], exit_codes: Sequence[int] = SCAN_EXIT_CODES
-) -> subprocess.CompletedProcess[str]:
-    result = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if result.returncode not in exit_codes:
-        output = (result.stderr or result.stdout).strip()[-500:]
-        raise SystemExit(f"{' '.join(map(str, command))}\nended with exit code {result.returncode}: {output}")
-    return result
+def _measure(command: Sequence[str]) -> float:
+    return measure_command(command, SCAN_EXIT_CODES if "scan" in command else (0,))
 
 
 def _measure_peak(arguments: Sequence[str]) -> float:
-    result = _run((sys.executable, "-c", PEAK, *arguments))
+    result = run_command((sys.executable, "-c", PEAK, *arguments), SCAN_EXIT_CODES)
     return float(result.stderr.strip().splitlines()[-1])
 
 
@@ -127,7 +104,7 @@ def _measure_growth(count: int, runs: int, dll: Path | None) -> float:
         # With --select, the facts of these checks are observed on every system.
         options = ("--no-trials", "--select", "install,dll", "--python", str(python))
         command = (sys.executable, "-m", "torchdoctor", "scan", *options)
-        return statistics.median(_measure_call(lambda: _run(command)) for _ in range(runs))
+        return statistics.median(_measure(command) for _ in range(runs))
 
 
 def _compare(label: str, value: float, bar: float) -> None:

@@ -7,27 +7,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 
-from run_overhead import measure_in_turns
+from timing import measure_command, measure_in_turns
 
 ERROR = "OSError: [WinError 1455] The paging file is too small for this operation to complete"
 
-
 # A scan exits with 1 if it finds an error.
-EXIT_CODES = (0, 1)
-
-
-def _measure(command: Sequence[str]) -> float:
-    """Return the seconds that a command takes, in an empty folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        started = time.perf_counter()
-        result = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
-        seconds = time.perf_counter() - started
-    if result.returncode not in EXIT_CODES:
-        raise SystemExit(f"{command} exited with {result.returncode}: {result.stderr!r}")
-    return seconds
+SCAN_EXIT_CODES = (0, 1)
 
 
 def main() -> None:
@@ -46,7 +33,12 @@ def main() -> None:
         "explain, with an option": [*doctor, "explain", "--format", "json", ERROR],
         "scan --no-trials": [*doctor, "scan", "--no-trials"],
     }
-    seconds = measure_in_turns(commands, runs, _measure)
+    with tempfile.TemporaryDirectory() as folder:
+
+        def measure(command: Sequence[str]) -> float:
+            return measure_command(command, SCAN_EXIT_CODES if "scan" in command else (0,), folder)
+
+        seconds = measure_in_turns(commands, runs, measure)
     plain = statistics.median(seconds["Python"])
     for name, values in seconds.items():
         median = statistics.median(values)
