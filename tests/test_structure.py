@@ -223,3 +223,16 @@ def test_functions_are_short() -> None:
     )
     assert statistics.median(lengths) <= 10
     assert lengths[len(lengths) * 9 // 10] <= 25
+
+
+@pytest.mark.parametrize("package", ["probes", "engine", "source", "facts"])
+def test_files_of_others_are_read_so_that_none_can_hang(package: str) -> None:
+    banned = {"read_bytes", "read_text", "is_file", "is_dir", "exists"}
+    found = [
+        f"{file.name}:{node.lineno}"
+        for file in sorted((PACKAGE / package).rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in banned
+        and ast.unparse(node.func.value) not in ("os.path", "entry", "surroundings", "distribution", "items[name]")
+    ]  # fmt: skip
+    assert found == [], "use torchdoctor.core.files and os.path"

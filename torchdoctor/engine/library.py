@@ -76,21 +76,14 @@ def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:
     """
     package = plugin.load()
     folder: str = package.__path__[0]
+    read: Callable[[str], bytes]
     if os.path.isdir(folder):
-        names = os.listdir(folder)
-
-        def read(name: str) -> bytes:
-            return _read_file(os.path.join(folder, name))
-
+        names, read = os.listdir(folder), lambda name: _read_file(os.path.join(folder, name))
     else:
         from importlib import resources
 
         items = {item.name: item for item in resources.files(package).iterdir()}
-        names = list(items)
-
-        def read(name: str) -> bytes:
-            return items[name].read_bytes()
-
+        names, read = list(items), lambda name: items[name].read_bytes()
     if plugin.is_builtin and _JOINED in names:
         yield from json.loads(read(_JOINED)).items()
     else:

@@ -1,5 +1,6 @@
 """Add the training code of a scan to its facts."""
 
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def add_sources(
     from torchdoctor.source.files.reading import read_sources
     from torchdoctor.source.files.relevance import make_filter
 
-    missing = [path for path in paths if not path.exists()]
+    missing = [path for path in paths if not os.path.exists(path)]
     if missing:
         raise UsageError(f"{missing[0]}: no such file or folder")
     code_checks = [check for check in checks if {SourceFile, ConfigFile} & set(check.facts)]

@@ -13,3 +13,11 @@ def write_answer(file: str, answer: Mapping[str, object]) -> None:
 
     with open(file, "w", encoding="utf-8") as stream:
         json.dump(answer, stream)
+
+
+def read_message(error: object) -> str:
+    """Return the text of an exception or a warning, or "" if its __str__ raises."""
+    try:
+        return str(error)
+    except Exception:
+        return ""

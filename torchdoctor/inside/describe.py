@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from .answers import write_answer
+from .answers import read_message, write_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def find_torch() -> dict[str, str | None] | None:
     try:
         spec = importlib.util.find_spec("torch")
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+        return {"error": f"{type(error).__name__}: {read_message(error)}"}
     if spec is None:
         return None
     folders = list(spec.submodule_search_locations or ())

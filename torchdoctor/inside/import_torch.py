@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from .answers import write_answer
+from .answers import read_message, write_answer
 from .memory import read_private_bytes
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
             stage="raised",
             seconds=time.perf_counter() - start_time,
             exception_type=type(error).__name__,
-            exception_message=str(error)[:20000],
+            exception_message=read_message(error)[:20000],
             winerror=getattr(error, "winerror", None),
             traceback=format_traceback(error),
         )
@@ -78,7 +78,7 @@ def use_cuda(torch: Any, result: dict[str, Any]) -> None:
         except BaseException as error:
             result["stage"] = "raised"
             result["error"] = _describe_error(error)
-    result["warnings"] = [str(item.message)[:2000] for item in caught_warnings][:5]
+    result["warnings"] = [read_message(item.message)[:2000] for item in caught_warnings][:5]
     result["seconds"] = time.perf_counter() - start_time
 
 
@@ -95,4 +95,4 @@ def _run_kernel(torch: Any, result: dict[str, Any]) -> None:
 
 
 def _describe_error(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:2000]
+    return f"{type(error).__name__}: {read_message(error)}"[:2000]

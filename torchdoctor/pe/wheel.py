@@ -44,11 +44,11 @@ def collect_images(path: Path) -> Iterator[ImageFiles]:
     Raises:
         WheelError: there is no such file, or the wheel is broken or unsafe to unpack.
     """
-    if path.is_dir():
+    if os.path.isdir(path):
         yield ImageFiles(path, _find_images(path))
     elif path.suffix.lower() in IMAGE_SUFFIXES:
         yield ImageFiles(path.parent, (path,))
-    elif not path.is_file():
+    elif not os.path.isfile(path):
         raise WheelError("no such file or folder")
     else:
         with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
 from torchdoctor.facts import Absent, BuildTools
 from torchdoctor.processes.child import ChildError, run_child
 
@@ -23,7 +24,7 @@ def observe_build_tools() -> BuildTools:
     nvcc_version: str | Absent = Absent("there is no nvcc")
     if folder:
         nvcc = Path(folder, "bin", "nvcc.exe" if os.name == "nt" else "nvcc")
-        has_nvcc = nvcc.is_file()
+        has_nvcc = os.path.isfile(nvcc)
         if has_nvcc:
             nvcc_version = _read_nvcc_version(Path(folder), nvcc)
     compiler, compiler_source = _find_compiler()
@@ -57,7 +58,7 @@ def find_cuda_folder() -> tuple[str | None, str | None]:
 def _read_nvcc_version(folder: Path, nvcc: Path) -> str | Absent:
     # Since 11.1 the toolkit has a file with its version; reading it is faster than running nvcc.
     try:
-        data = json.loads((folder / "version.json").read_text(encoding="utf-8"))
+        data = json.loads(read_text(folder / "version.json"))
         version = str(data["cuda_nvcc"]["version"])
         return ".".join(version.split(".")[:2])
     except (OSError, ValueError, KeyError, TypeError):
@@ -77,7 +78,7 @@ def _find_compiler() -> tuple[str | Absent | None, str | None]:
         return compiler, "PATH"
     installer = os.environ.get("PROGRAMFILES(X86)", r"C:\Program Files (x86)")
     vswhere = Path(installer, "Microsoft Visual Studio", "Installer", "vswhere.exe")
-    if not vswhere.is_file():
+    if not os.path.isfile(vswhere):
         # Every Visual Studio since 2017 installs vswhere at this path, and so do its Build Tools.
         return None, None
     arguments = ("-latest", "-products", "*", "-requires", _COMPONENT, "-property", "installationPath")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
 from torchdoctor.facts import Crash
 from torchdoctor.processes.fault_stack import Frame, find_fault_stack
 
@@ -88,7 +89,7 @@ def _read_pth_lines(folder: Path) -> list[tuple[Path, int, str]]:
     found = []
     for file in sorted(folder.glob("*.pth")):
         try:
-            text = file.read_text(encoding="utf-8", errors="replace")
+            text = read_text(file)
         except OSError:
             continue
         lines = enumerate(text.splitlines(), 1)
@@ -112,7 +113,7 @@ def _find_distribution(folder: Path, package: str) -> str | None:
     beginnings = (f"{package}/", f"{package}.")
     for file in sorted(folder.glob("*.dist-info/RECORD")):
         try:
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = read_text(file).splitlines()
         except OSError:
             continue
         if any(line.startswith(beginnings) for line in lines):

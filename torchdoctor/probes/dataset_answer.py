@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
 from torchdoctor.facts import (
     Absent,
     DatasetTrial,
@@ -30,7 +31,7 @@ _CAUGHT_IN_WORKER = re.compile(r"Caught (\S+) in DataLoader worker process \d+\.
 def find_waiting_place(stacks: Path, answer: Mapping[str, object]) -> str | None:
     """Find the innermost line of the user's code in faulthandler's stacks: the main thread waited there."""
     try:
-        text = stacks.read_text(encoding="utf-8", errors="replace")
+        text = read_text(stacks)
     except OSError:
         return None
     for path, line, function in re.findall(r'File "([^"<]+)", line (\d+) in (\S+)', text):

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
 from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, GraphicsSettings
 
 _PCI = Path("/sys/bus/pci/devices")
@@ -57,6 +58,6 @@ def _read_pci_adapter(device: Path) -> DisplayAdapter:
 
 def _read_line(file: Path) -> str:
     try:
-        return file.read_text(encoding="ascii", errors="replace").strip()
+        return read_text(file, "ascii").strip()
     except OSError:
         return ""

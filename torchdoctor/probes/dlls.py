@@ -229,7 +229,7 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
             VcRuntime: runtime if search else Absent("no folder stands for System32; --search DIR gives one"),
         }
         version_files = [parent / "version.py" for parent in {image.parent.parent for image in files.images}]
-        for file in sorted(file for file in version_files if file.is_file()):
+        for file in sorted(file for file in version_files if os.path.isfile(file)):
             facts[TorchInstall] = read_torch_folder(file.parent)
     return Facts(facts)
 

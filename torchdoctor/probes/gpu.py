@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.vendored import find_copies
 from torchdoctor.facts import Absent, Gpu, NvidiaDriver
 from torchdoctor.processes.child import ChildError, ChildResult
@@ -51,7 +52,7 @@ def _has_nvml() -> bool:
     if any(os.path.exists(os.path.join(folder, _LIBRARY)) for folder in folders):
         return True
     try:
-        return _LIBRARY.encode() in _LOADER_CACHE.read_bytes()
+        return _LIBRARY.encode() in read_bytes(_LOADER_CACHE)
     except OSError:
         # Not every system has the cache.
         return True

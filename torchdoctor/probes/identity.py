@@ -8,10 +8,10 @@ from torchdoctor.domain.redaction import Identity
 
 
 def read_identity() -> Identity:
-    """Return the home folder, the user name and the host name; an unknown one is empty."""
+    """Return the home folder, the names of user and host, and Windows' domain; an unknown one is empty."""
     home = os.path.expanduser("~")
     try:
         user = getpass.getuser()
     except (OSError, KeyError, ImportError):
         user = ""
-    return Identity("" if home == "~" else home, user, platform.node())
+    return Identity("" if home == "~" else home, user, platform.node(), os.environ.get("USERDOMAIN", ""))

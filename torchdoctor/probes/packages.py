@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from torchdoctor import pe
+from torchdoctor.core.files import parse_python, read_text
 from torchdoctor.facts import (
     Absent,
     AlteredFile,
@@ -80,10 +81,10 @@ def observe_numpy_build(examined: Examined) -> NumpyBuild | Absent:
 
 def _find_blas(folder: Path) -> str | Absent:
     try:
-        tree = ast.parse((folder / "__config__.py").read_bytes())
+        tree = parse_python(folder / "__config__.py")
     except OSError as error:
         return Absent(f"numpy/__config__.py cannot be read: {error.strerror or error}")
-    except (SyntaxError, ValueError) as error:
+    except ValueError as error:
         return Absent(f"numpy/__config__.py is damaged: {error}")
     # NumPy 1.26 and later have the name. Older ones have a dictionary per library, empty if it was not found.
     blas_name = next(filter(None, map(_read_blas_name, ast.walk(tree))), None)
@@ -134,7 +135,7 @@ def observe_torch_record(examined: Examined) -> TorchRecord | Absent:
         version=distribution.version,
         files=len(lines),
         holds_package=_is_same_path(folder / "torch", package),
-        has_init=(package / "__init__.py").is_file(),
+        has_init=os.path.isfile(package / "__init__.py"),
         missing=tuple(name for name in recorded_sizes if name not in actual_sizes),
         altered=tuple(_find_altered_files(folder, recorded_sizes, actual_sizes)),
         longest_path=_find_longest_name(lines),
@@ -170,7 +171,7 @@ def _find_leftovers(folder: Path) -> tuple[str, ...]:
 
 def _read_installer(dist_info: Path) -> str | None:
     try:
-        return (dist_info / "INSTALLER").read_text(encoding="utf-8", errors="replace").strip() or None
+        return read_text(dist_info / "INSTALLER").strip() or None
     except OSError:
         return None
 
@@ -180,7 +181,7 @@ def _read_record_lines(path: Path) -> list[str]:
 
     The RECORD of a large torch has 15,000 lines, so lines are split only where their parts are needed.
     """
-    text = path.read_text(encoding="utf-8", errors="replace").replace("\\", "/").replace('"', "")
+    text = read_text(path).replace("\\", "/").replace('"', "")
     return [
         line for line in text.splitlines() if ".pyc," not in line and not line.startswith(_OUTSIDE_PREFIXES)
     ]
@@ -209,6 +210,7 @@ def _list_sizes(folder: Path, top_names: set[str]) -> Iterator[tuple[str, int]]:
     Listing folders is faster than a stat of each recorded file.
     """
     pending = sorted(top_names)
+    linked: set[str] = set()
     while pending:
         prefix = pending.pop()
         try:
@@ -216,13 +218,37 @@ def _list_sizes(folder: Path, top_names: set[str]) -> Iterator[tuple[str, int]]:
                 for entry in entries:
                     name = f"{prefix}/{entry.name}"
                     if not entry.is_dir():
-                        yield name, entry.stat().st_size
+                        yield from _find_size(name, entry)
+                    elif _is_link(entry) and _was_there(entry.path, linked):
+                        continue
                     elif entry.name != "__pycache__" and not f"{name}/".startswith(_UNUSED_FOLDERS):
                         pending.append(name)
         except NotADirectoryError:
             yield prefix, os.stat(os.path.join(folder, prefix)).st_size
         except OSError:
             continue
+
+
+def _find_size(name: str, entry: "os.DirEntry[str]") -> Iterator[tuple[str, int]]:
+    """Yield the name and size of a file; nothing for a link that leads nowhere."""
+    try:
+        yield name, entry.stat().st_size
+    except OSError:
+        pass
+
+
+def _is_link(entry: "os.DirEntry[str]") -> bool:
+    # A junction of Windows is no symbolic link; Python knows them from 3.12 on.
+    is_junction = getattr(entry, "is_junction", None)
+    return entry.is_symlink() or bool(is_junction and is_junction())
+
+
+def _was_there(link: str, folders: set[str]) -> bool:
+    """Return whether a link leads to one of the folders, and add the folder: links can form a circle."""
+    folder = os.path.realpath(link)
+    was_there = folder in folders
+    folders.add(folder)
+    return was_there
 
 
 def _is_cut(path: Path, recorded_bytes: int, actual_bytes: int) -> bool:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from torchdoctor.core.files import find_current_folder, read_text
 from torchdoctor.facts import Absent, FoundInterpreter, PythonCommand, PythonInstallations
 from torchdoctor.probes.dlls import read_machine
 from torchdoctor.probes.project_python import has_store_python, is_windows_apps
@@ -25,7 +26,7 @@ def observe_python_installations() -> PythonInstallations:
     found: dict[str, FoundInterpreter] = {}
     for path, source in _find_executables(folders):
         key = os.path.normcase(os.path.realpath(path.parent) + os.sep + path.name)
-        if key not in found and len(found) < _MAX_INTERPRETERS and path.is_file():
+        if key not in found and len(found) < _MAX_INTERPRETERS and os.path.isfile(path):
             found[key] = _read_interpreter(path, source)
     commands = tuple(command for name in COMMANDS if (command := _find_command(name, folders)))
     return PythonInstallations(commands, tuple(found.values()))
@@ -42,14 +43,16 @@ def _find_executables(folders: list[Path]) -> Iterator[tuple[Path, str]]:
     for prefix in _read_conda_prefixes():
         yield (prefix / name if _IS_WINDOWS else prefix / "bin" / name), "conda"
     scripts = "Scripts" if _IS_WINDOWS else "bin"
-    for environment in ("venv", ".venv", "env"):
-        yield Path.cwd() / environment / scripts / name, "folder"
+    current = find_current_folder()
+    if current is not None:
+        for environment in ("venv", ".venv", "env"):
+            yield current / environment / scripts / name, "folder"
 
 
 def _read_conda_prefixes() -> list[Path]:
     # conda keeps a list of all environments that it has created.
     try:
-        text = Path("~/.conda/environments.txt").expanduser().read_text(encoding="utf-8", errors="replace")
+        text = read_text(Path("~/.conda/environments.txt").expanduser())
     except (OSError, RuntimeError):
         return []
     return [Path(line.strip()) for line in text.splitlines() if line.strip()]
@@ -88,7 +91,7 @@ def _read_torch_version(folder: Path) -> str | None:
 
 def _read_version(prefix: Path, folder: Path) -> str | None:
     try:
-        lines = (prefix / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_text(prefix / "pyvenv.cfg").splitlines()
         pairs = (line.partition("=") for line in lines)
         versions = (value.strip() for key, _, value in pairs if key.strip() in ("version", "version_info"))
         return next(versions, None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
 from torchdoctor.domain.copies import find_copies, name_module
 from torchdoctor.domain.markers import find_applicable
 from torchdoctor.facts import Absent, Distribution, Requirement, TorchRequirements
@@ -19,7 +20,7 @@ def observe_torch_requirements(examined: Examined) -> TorchRequirements | Absent
         return install
     folder = os.path.dirname(install.package_folder)
     torch = next(iter(find_copies(examined.distributions, "torch", folder)), None)
-    if torch is None or not _find_metadata(torch).is_file():
+    if torch is None or not os.path.isfile(_find_metadata(torch)):
         return Absent(f"the torch in {folder} has no metadata that names its requirements")
     required: list[Requirement] = []
     pending, visited = [torch], {torch.name.lower()}
@@ -35,7 +36,7 @@ def observe_torch_requirements(examined: Examined) -> TorchRequirements | Absent
 
 def _read_requirements(distribution: Distribution, examined: Examined) -> Iterator[Requirement]:
     try:
-        text = _find_metadata(distribution).read_text(encoding="utf-8", errors="replace")
+        text = read_text(_find_metadata(distribution))
     except OSError:
         return
     head = text.partition("\n\n")[0]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchdoctor import pe
+from torchdoctor.core.files import read_bytes
 from torchdoctor.facts import (
     Absent,
     BundledRuntime,
@@ -47,7 +48,7 @@ def observe_bundled_runtimes(examined: Examined) -> BundledRuntimes:
     recorded_paths = _find_recorded_paths(examined.distributions)
     for path, owner in (*recorded_paths, *_list_prefix_paths(examined.interpreter.prefix)):
         key = os.path.normcase(path)
-        if key not in runtimes and path.is_file():
+        if key not in runtimes and os.path.isfile(path):
             runtimes[key] = BundledRuntime(path.name.lower(), str(path), owner, read_version(path))
     return BundledRuntimes(tuple(runtimes.values()))
 
@@ -66,7 +67,7 @@ def _find_recorded_paths(distributions: Distributions) -> Iterator[tuple[Path, s
 
 def _read_runtime_paths(record: Path) -> list[str]:
     try:
-        data = record.read_bytes() if record.stat().st_size <= _RECORD_LIMIT_BYTES else b""
+        data = read_bytes(record) if record.stat().st_size <= _RECORD_LIMIT_BYTES else b""
     except OSError:
         return []
     ends = [match.end() for match in _RECORDED_RUNTIME.finditer(data)]

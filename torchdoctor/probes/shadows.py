@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from torchdoctor.core.files import find_current_folder
 from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.stand_ins import find_failures
@@ -39,9 +40,9 @@ def observe_import_shadows(examined: Examined) -> ImportShadows:
     `python -m` and `python -c` search the current folder first. `python FILE` searches the folder of the file
     first, which is mostly the current folder too.
     """
-    install, current = observe_torch_install(examined), Path.cwd()
+    install, current = observe_torch_install(examined), find_current_folder()
     path = [Path(entry) for entry in examined.interpreter.import_path if entry]
-    folders_before_library = _find_folders_before(path, lambda folder: (folder / "os.py").is_file())
+    folders_before_library = _find_folders_before(path, lambda folder: os.path.isfile(folder / "os.py"))
     site_folder = Path(install.package_folder).parent if isinstance(install, TorchInstall) else None
     if site_folder:
         folders_before_torch = _find_folders_before(path, lambda folder: folder == site_folder)
@@ -49,7 +50,8 @@ def observe_import_shadows(examined: Examined) -> ImportShadows:
         folders_before_torch = folders_before_library
     shadows: list[Shadow] = []
     searched_folders = dict.fromkeys([*folders_before_library, *folders_before_torch])
-    if os.environ.get("PYTHONSAFEPATH", "") == "" and not _is_harmless_folder(current, path):
+    is_searched = os.environ.get("PYTHONSAFEPATH", "") == ""
+    if current is not None and is_searched and not _is_harmless_folder(current, path):
         shadows += _find_shadows(current, "current folder", site_folder, is_before_library=True)
         searched_folders = dict.fromkeys([current, *searched_folders])
     for folder in folders_before_library:
@@ -93,7 +95,7 @@ def _find_folders_before(path: list[Path], is_end: Callable[[Path], bool]) -> li
 
 def _is_harmless_folder(current: Path, path: Iterable[Path]) -> bool:
     # A folder of the import path is searched anyway, and programs are not started in the folder of a package.
-    return current in path or (current / "__init__.py").is_file()
+    return current in path or os.path.isfile(current / "__init__.py")
 
 
 def _find_shadows(
@@ -128,6 +130,6 @@ def _is_stray(module_path: Path, names: Iterable[str]) -> bool:
 
 
 def _find_module(folder: Path, names: frozenset[str], module: str) -> Path | None:
-    if module in names and (folder / module / "__init__.py").is_file():
+    if module in names and os.path.isfile(folder / module / "__init__.py"):
         return folder / module
     return folder / f"{module}.py" if f"{module}.py" in names else None

@@ -5,11 +5,13 @@ names.
 """
 
 import ast
+import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import parse_python
 from torchdoctor.processes.child import ChildError, run_child
 
 # As `python -c` and `python -m` in the folder do, and `python FILE` with a file of the folder.
@@ -47,7 +49,7 @@ def _find_module(error: str, modules: Iterable[str]) -> str | None:
 
 
 def _write_stand_in(source: Path, target: Path) -> None:
-    if source.is_file():
+    if os.path.isfile(source):
         text = _make_stand_in(source)
         if text is not None:
             target.write_text(text, encoding="utf-8")
@@ -56,15 +58,15 @@ def _write_stand_in(source: Path, target: Path) -> None:
     for file in sorted(source.iterdir()):
         if file.suffix == ".py":
             _write_stand_in(file, target / file.name)
-        elif file.is_dir():
+        elif os.path.isdir(file):
             (target / file.name).mkdir()
 
 
 def _make_stand_in(file: Path) -> str | None:
     """Return code that defines the names of a file, None if they cannot be known."""
     try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError):
+        tree = parse_python(file)
+    except (OSError, ValueError):
         return None
     names = dict(_list_names(tree.body))
     if "*" in names or "__getattr__" in names:

@@ -2,10 +2,12 @@
 
 import ast
 import dataclasses
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import parse_python
 from torchdoctor.core.record import record
 from torchdoctor.facts import (
     Absent,
@@ -29,6 +31,7 @@ TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 CUDA_SECONDS = 30.0
 # The trial after a crash imports one package, or what the crashed trial has just read from the disk.
 SECOND_TRIAL_SECONDS = 20.0
+_MOST_TRIAL_SECONDS = 3600.0
 
 
 def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
@@ -63,7 +66,7 @@ def read_torch_folder(folder: Path, distributions: Distributions | None = None) 
     return TorchInstall(
         version=_find_version(values, distributions),
         package_folder=str(folder),
-        library_folder=str(library) if library.is_dir() else None,
+        library_folder=str(library) if os.path.isdir(library) else None,
         cuda=cuda if isinstance(cuda, str) else None,
         extension_tags=_read_extension_tags(folder),
     )
@@ -92,10 +95,10 @@ def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
 def read_version_file(path: Path) -> Mapping[str, object] | Absent:
     """Read the constants that torch/version.py assigns, without running it."""
     try:
-        tree = ast.parse(path.read_bytes())
+        tree = parse_python(path)
     except OSError as error:
         return Absent(f"torch/version.py cannot be read: {error.strerror or error}")
-    except (SyntaxError, ValueError) as error:
+    except ValueError as error:
         return Absent(f"torch/version.py is damaged: {error}")
     values: dict[str, object] = {}
     for node in tree.body:
@@ -110,9 +113,10 @@ def read_version_file(path: Path) -> Mapping[str, object] | Absent:
 def read_time_limit() -> float:
     """Return the time limit of the import trial in seconds."""
     try:
-        return max(1.0, float(os.environ[TRIAL_SECONDS_VARIABLE]))
+        seconds = float(os.environ[TRIAL_SECONDS_VARIABLE])
     except (KeyError, ValueError):
         return TRIAL_SECONDS
+    return min(max(1.0, seconds), _MOST_TRIAL_SECONDS) if math.isfinite(seconds) else TRIAL_SECONDS
 
 
 @record

@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.terminal.writing import write_whole
 
@@ -57,6 +58,6 @@ def read_failure() -> LastFailure | None:
     """
     try:
         file = find_failure_file()
-        return LastFailure(file.read_bytes(), file, file.stat().st_mtime)
+        return LastFailure(read_bytes(file), file, file.stat().st_mtime)
     except (FileNotFoundError, RuntimeError):
         return None

@@ -10,6 +10,7 @@ import re
 import sys
 import types
 
+from ..answers import read_message
 from .places import find_raising_place
 
 TYPE_CHECKING = False
@@ -38,14 +39,6 @@ def shorten_key(key: object) -> str:
     """Return a dictionary key as text of at most 40 characters."""
     text = repr(key) if isinstance(key, (str, int, float, bool, bytes, tuple)) else type(key).__name__
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-def read_message(error: BaseException) -> str:
-    """Return the text of an exception, or "" if its __str__ raises."""
-    try:
-        return str(error)
-    except Exception:
-        return ""
 
 
 def describe_error(error: BaseException) -> str:

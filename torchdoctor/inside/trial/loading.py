@@ -6,6 +6,7 @@ import itertools
 import random
 import time
 
+from ..answers import read_message
 from ..memory import read_private_bytes
 from . import PREFETCH_FACTOR
 
@@ -202,7 +203,7 @@ def _read_max_private_bytes(iterator: Iterator[Any], previous: int | None) -> in
 
 def _find_worker_error(iterator: Iterator[Any] | None, error: RuntimeError) -> WorkerEnded | None:
     """Return an exception with the exit code of the ended worker, or None if the error has another cause."""
-    text = str(error)
+    text = read_message(error)
     if "exited unexpectedly" not in text and "is killed by signal" not in text:
         return None
     for worker in getattr(iterator, "_workers", ()):

@@ -13,11 +13,11 @@ import sys
 import time
 from multiprocessing.reduction import ForkingPickler
 
-from ..answers import write_answer
+from ..answers import read_message, write_answer
 from ..limits import PIPE_LIMIT_BYTES
 from ..tracebacks import format_traceback
 from . import loading, pickles
-from .kinds import name_type, read_message
+from .kinds import name_type
 from .places import find_raising_place
 from .sharding import shares_samples
 from .target import TargetError, build, load, read_length

@@ -53,7 +53,7 @@ def find_sources(paths: Iterable[Path]) -> Iterator[Path | UnreadableSource]:
 
 def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
     try:
-        is_folder, is_file = path.is_dir(), path.is_file()
+        is_folder, is_file = os.path.isdir(path), os.path.isfile(path)
     except (OSError, ValueError) as error:
         yield UnreadableSource(str(path), str(error))
         return
@@ -103,7 +103,7 @@ def _read_inherited_rules(folder: Path) -> tuple[IgnoreRule, ...]:
     for ancestor in (folder, *folder.parents):
         if ancestor != folder:
             parents.append(ancestor)
-        if (ancestor / ".git").exists():
+        if os.path.exists(ancestor / ".git"):
             return tuple(
                 rule for parent in reversed(parents) for rule in read_ignore_file(parent / ".gitignore")
             )

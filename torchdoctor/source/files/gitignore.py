@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 
 _GLOB_PART = re.compile(r"\*\*/|/\*\*|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
@@ -21,7 +22,7 @@ class IgnoreRule:
 def read_ignore_file(path: Path) -> tuple[IgnoreRule, ...]:
     """Read the rules of a `.gitignore`; return () when the file cannot be read."""
     try:
-        lines = path.read_bytes().decode("utf-8-sig", "replace").splitlines()
+        lines = read_bytes(path).decode("utf-8-sig", "replace").splitlines()
     except OSError:
         return ()
     rules = (_parse_rule(str(path.parent), line) for line in lines)

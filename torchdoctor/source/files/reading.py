@@ -3,12 +3,14 @@
 import ast
 import gc
 import io
+import math
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
@@ -24,6 +26,8 @@ _MAX_CODE_BYTES = 4_000_000
 _MAX_NOTEBOOK_BYTES = 50_000_000
 _MAX_CONFIGURATION_BYTES = 200_000
 _MAX_NESTING = 200
+# Stands for all integers that are larger.
+_LARGEST_INTEGER = 1 << 64
 
 
 @record
@@ -79,12 +83,12 @@ def read_source(
     try:
         size = path.stat().st_size
         if suffix not in CODE_SUFFIXES:
-            raw = path.read_bytes() if size <= _MAX_CONFIGURATION_BYTES else b""
+            raw = read_bytes(path) if size <= _MAX_CONFIGURATION_BYTES else b""
             return read_settings(str(path), raw) if may_matter_as_configuration(raw) else None
         largest = _MAX_NOTEBOOK_BYTES if suffix == ".ipynb" else _MAX_CODE_BYTES
         if size > largest:
             return UnreadableSource(str(path), f"{size:,} bytes, more than the {largest:,} that people write")
-        raw = path.read_bytes()
+        raw = read_bytes(path)
     except (OSError, ValueError) as error:
         return UnreadableSource(str(path), getattr(error, "strerror", None) or str(error))
     return parse_source(str(path), raw) if may_matter(raw) else None
@@ -102,7 +106,7 @@ def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         return UnreadableSource(path, f"{where}{error.msg}")
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, LookupError, RecursionError, MemoryError) as error:
         return UnreadableSource(path, str(error).partition("\n")[0] or type(error).__name__)
 
 
@@ -111,10 +115,18 @@ def decode(raw: bytes) -> str:
 
     Raises:
         SyntaxError: the declared encoding is unknown.
+        LookupError: the declared encoding is not one of text, such as hex.
         ValueError: the bytes are not valid in that encoding.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
     return raw.decode(encoding)
+
+
+def _is_absurd(value: object) -> bool:
+    """Return whether a number is one that Python itself refuses to write, or infinite."""
+    if isinstance(value, int):
+        return abs(value) > _LARGEST_INTEGER
+    return isinstance(value, float) and math.isinf(value)
 
 
 def _parse(
@@ -125,6 +137,9 @@ def _parse(
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
     module = ParsedModule(tree)
+    for constant in module.nodes.get(ast.Constant, ()):
+        if isinstance(constant, ast.Constant) and _is_absurd(constant.value):
+            constant.value = _LARGEST_INTEGER
     if module.depth > _MAX_NESTING:
         return UnreadableSource(path, f"nested {module.depth} levels deep")
     return SourceFile(path, text, tree, module, lines, numbers)

@@ -1,0 +1,70 @@
+"""Reading files that this machine's user, or another program, made: they may be anything."""
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import ast
+    from pathlib import Path
+
+# Larger than any file that is read whole here: the largest RECORD has a few MB, a facts file less.
+_MAX_BYTES = 256 << 20
+
+
+def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = _MAX_BYTES) -> bytes:
+    """Read a file; a pipe or a device, which may never end, is not read.
+
+    Raises:
+        OSError: it cannot be read, is no regular file, or has more bytes than that.
+    """
+    try:
+        # A named pipe would wait for its writer.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:
+        raise OSError(errno.EINVAL, f"no usable path ({error})") from error
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise OSError(errno.EFBIG, f"more than {max_bytes:,} bytes")
+    return data
+
+
+def read_text(path: "str | os.PathLike[str]", encoding: str = "utf-8") -> str:
+    """Read a text file; bytes that are not in the encoding become U+FFFD.
+
+    Raises:
+        OSError: as for `read_bytes`.
+    """
+    text = read_bytes(path).decode(encoding, errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse_python(path: "str | os.PathLike[str]") -> "ast.Module":
+    """Parse a Python file.
+
+    Raises:
+        OSError: as for `read_bytes`.
+        ValueError: it is no Python, or too deeply nested to be parsed.
+    """
+    # Imported here: most of what reads files parses none.
+    import ast
+
+    data = read_bytes(path)
+    try:
+        return ast.parse(data)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(str(error) or "it is nested too deeply") from error
+
+
+def find_current_folder() -> "Path | None":
+    """Return the current folder, None if it was deleted."""
+    from pathlib import Path
+
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
