@@ -27,6 +27,8 @@ _WORDS = (
     (b"current_stream(", (b"oader", b"etch", b"ataIter")),
 )
 _STREAM = "torch.cuda.Stream"
+# How many of the assignments to a name are read; generated code may have thousands.
+_MAX_BINDINGS = 50
 # What a loader does besides making its stream that also fails without a GPU, by the tag of the step for it.
 _USES = {
     "torch.cuda.current_stream": ("use", "waits for a CUDA stream"),
@@ -109,13 +111,13 @@ def _tests_for_cuda(module: ParsedModule, condition: ast.expr) -> bool:
     for node in ast.walk(condition):
         match node:
             case ast.Name():
-                values += [binding.value for binding in module.find_bindings(node)]
+                values += [binding.value for binding in module.find_bindings(node)[:_MAX_BINDINGS]]
             case ast.Attribute(attr=name):
-                values += [binding.value for _, binding in module.attributes.get(name, ())]
+                values += [binding.value for _, binding in module.attributes.get(name, ())[:_MAX_BINDINGS]]
     return any(value is not None and _CUDA_TEST.search(ast.unparse(value)) for value in values)
 
 
 def _is_used_after_cuda_test(module: ParsedModule, owner: str) -> bool:
     """Return whether this file calls the class or function, and every call depends on a test for CUDA."""
-    uses = [call for call in module.calls if module.find_dotted_name(call.func) == owner]
+    uses = module.calls_by_dotted_name.get(owner, ())
     return bool(uses) and all(_depends_on_cuda_test(module, call) for call in uses)

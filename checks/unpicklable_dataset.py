@@ -59,6 +59,8 @@ def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
     if "keeps an open" in message:
         return "handle"
+    if "keeps a generator" in message:
+        return "generator"
     return "class" if message.startswith("the dataset's class") else "lambda"
 
 

@@ -137,7 +137,7 @@ class Report:
     def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
         """Return every finding with its outcome: worst first, then those that cause most others."""
         pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
-        causes = {outcome.name: self.causes_of(outcome.name) for outcome, _ in pairs}
+        causes = {name: self.causes_of(name) for name in {outcome.name for outcome, _ in pairs}}
         consequences = Counter(name for names in causes.values() for name in names)
         return tuple(
             sorted(

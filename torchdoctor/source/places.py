@@ -3,6 +3,7 @@
 import ast
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from torchdoctor.check import Location
 from torchdoctor.source.lines import split_lines
@@ -64,7 +65,7 @@ def _find_cell(source: SourceFile, line: int) -> tuple[str, int]:
     return f"{source.path}:cell {source.cell_numbers[index]}", source.cell_lines[index] - 1
 
 
-def _count_characters(lines: list[str], line: int, byte_column: int) -> int:
+def _count_characters(lines: Sequence[str], line: int, byte_column: int) -> int:
     """Return how many characters precede a column of ast, which counts UTF-8 bytes."""
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     if text.isascii():

@@ -3,6 +3,7 @@
 import ast
 import io
 import tokenize
+from functools import lru_cache
 
 from torchdoctor.check import Replacement
 from torchdoctor.source.edits.changes import find_line_end
@@ -43,7 +44,8 @@ def put_under_condition(source: SourceFile, statement: ast.stmt, condition: str)
     return [Replacement(indented[0].start, indented[0].end, head + indented[0].text), *indented[1:]]
 
 
-def find_lines_in_strings(text: str) -> set[int] | None:
+@lru_cache(maxsize=2)
+def find_lines_in_strings(text: str) -> frozenset[int] | None:
     """Return the numbers of the lines that begin inside a string, whose indentation must not change.
 
     Return None if the text cannot be tokenized.
@@ -61,4 +63,4 @@ def find_lines_in_strings(text: str) -> set[int] | None:
                 inside.update(range(token.start[0] + 1, token.end[0] + 1))
     except (tokenize.TokenError, SyntaxError, IndexError):
         return None
-    return inside
+    return frozenset(inside)

@@ -68,9 +68,14 @@ def plan_change(source: SourceFile, findings: Iterable[tuple[Check, Finding]]) -
 
 def apply_replacements(text: str, replacements: Iterable[Replacement]) -> str:
     """Return the text after its replacements, whose offsets count characters of the original text."""
+    parts: list[str] = []
+    end = len(text)
+    # Of two insertions in one place, the later one comes first.
     for each in sorted(replacements, key=lambda replacement: replacement.start, reverse=True):
-        text = text[: each.start] + each.text + text[each.end :]
-    return text
+        parts += (text[each.end : end], each.text)
+        end = each.start
+    parts.append(text[:end])
+    return "".join(reversed(parts))
 
 
 def _count_findings(check: Check, source: SourceFile) -> int:
@@ -100,7 +105,7 @@ def find_span(source: SourceFile, node: ast.expr | ast.stmt) -> tuple[int, int]:
     )
 
 
-def _character_offset(source: SourceFile, starts: list[int], line: int, byte_column: int) -> int:
+def _character_offset(source: SourceFile, starts: Sequence[int], line: int, byte_column: int) -> int:
     start = starts[line - 1]
     end = starts[line] if line < len(starts) else len(source.text)
     return start + len(source.text[start:end].encode("utf-8")[:byte_column].decode("utf-8", "replace"))

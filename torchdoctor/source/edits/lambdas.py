@@ -44,31 +44,17 @@ def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
             case ast.Lambda() if child is not node:
                 return False
             case ast.Name(id=name, ctx=ast.Load()):
-                if name not in local_names and not _is_module_level(module, name):
+                if name not in local_names | module.top_level_names and not hasattr(builtins, name):
                     return False
     return True
 
 
-def _is_module_level(module: ParsedModule, name: str) -> bool:
-    """Return whether a name is an import, a function or a class of the module's top level, or a builtin."""
-    for statement in module.tree.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            if name in {(each.asname or each.name).partition(".")[0] for each in statement.names}:
-                return True
-        elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == name:
-            return True
-    return hasattr(builtins, name)
-
-
 def _find_free_name(source: SourceFile, purpose: str) -> str:
     """Return a name for the function that does not occur in the source."""
-    used = {each.id for each in ast.walk(source.tree) if isinstance(each, ast.Name)} | set(
-        source.module.functions
-    )
     base = f"apply_{purpose}" if purpose.isidentifier() else "apply"
     number = 1
     name = base
-    while name in used or name in source.module.aliases or name in source.text:
+    while name in source.text:
         number += 1
         name = f"{base}_{number}"
     return name

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from typing import TypeGuard
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import put_under_condition
@@ -18,11 +19,11 @@ _DEVICE = re.compile(r"device|rank|gpu", re.IGNORECASE)
 _CUDA_ONLY = frozenset({"torch.cuda.set_device", "torch.cuda.synchronize", "torch.cuda.empty_cache"})
 _STREAM_METHODS = frozenset({"wait_stream", "wait_event", "record_stream", "synchronize"})
 _CURRENT_STREAM = frozenset({"torch.cuda.current_stream", "torch.cuda.default_stream"})
-# Calls in a condition or a loop that change nothing.
-_TESTS = frozenset(
-    {"isinstance", "hasattr", "len", "range", "enumerate", "list", "torch.is_tensor"}
-    | {"items", "keys", "values", "is_tensor"}
-)
+# Functions and methods that change nothing.
+_PURE_FUNCTIONS = frozenset({"isinstance", "hasattr", "len", "range", "enumerate", "list", "is_tensor"})
+_PURE_METHODS = frozenset({"items", "keys", "values", "is_tensor"})
+# The nodes of an expression that only reads names, attributes, members and constants.
+_PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Load)
 
 
 def make_stream_edit(source: SourceFile, calls: Sequence[ast.Call]) -> Edit | None:
@@ -40,7 +41,7 @@ def make_stream_edit(source: SourceFile, calls: Sequence[ast.Call]) -> Edit | No
         return None
     condition = f"{prefix}.is_available()"
     replacements: list[Replacement] = []
-    statements: dict[ast.stmt, None] = {}
+    statements: dict[ast.AST, None] = {}
     streams: set[str] = set()
     for call in calls:
         parent = module.parents[call]
@@ -52,16 +53,17 @@ def make_stream_edit(source: SourceFile, calls: Sequence[ast.Call]) -> Edit | No
             if isinstance(module.parents[parent], ast.ClassDef):
                 return None
         else:
-            statements[_find_whole_statement(module, call)] = None
+            statements[module.find_statement(call)] = None
     for scope in scopes:
         statements.update(dict.fromkeys(_find_users(module, scope, streams)))
     left_out = tuple(_drop_nested(module, statements))
-    if _is_used_elsewhere(module, scopes, streams) or any(_can_fail(module, call) for call in calls):
+    if _is_used_elsewhere(module, scopes, streams) or any(_is_caught(module, call) for call in calls):
         return None
     for statement in left_out:
-        can_be_left_out = _can_be_left_out(module, statement, streams)
-        wrapped = put_under_condition(source, statement, condition) if can_be_left_out else None
-        if wrapped is None or _can_fail(module, statement):
+        if not _can_be_left_out(statement, module, streams) or _is_caught(module, statement):
+            return None
+        wrapped = put_under_condition(source, statement, condition)
+        if wrapped is None:
             return None
         replacements += wrapped
     return Edit(source.path, "use CUDA streams only where there is a GPU", tuple(replacements))
@@ -72,7 +74,11 @@ def _find_prefix(module: ParsedModule, call: ast.Call) -> str | None:
     if not isinstance(call.func, ast.Attribute) or module.find_dotted_name(call.func.value) != "torch.cuda":
         return None
     prefix = ast.unparse(call.func.value)
-    root = prefix.partition(".")[0]
+    return prefix if module.ask_once(_is_global_import, prefix.partition(".")[0]) else None
+
+
+def _is_global_import(module: ParsedModule, root: str) -> bool:
+    """Return whether a name means an import everywhere in the file."""
     imports = [node for kind in (ast.Import, ast.ImportFrom) for node in module.nodes.get(kind, ())]
     binding = [
         node
@@ -81,17 +87,16 @@ def _find_prefix(module: ParsedModule, call: ast.Call) -> str | None:
         and root in {(each.asname or each.name).partition(".")[0] for each in node.names}
     ]
     parameters = {each.arg for each in module.nodes.get(ast.arg, ()) if isinstance(each, ast.arg)}
-    stores = (each for each in module.nodes.get(ast.Name, ()) if isinstance(each, ast.Name))
-    is_rebound = any(each.id == root and not isinstance(each.ctx, ast.Load) for each in stores)
+    is_rebound = any(not isinstance(each.ctx, ast.Load) for each in module.uses.get(root, ()))
     is_global = bool(binding) and all(module.parents[node] is module.tree for node in binding)
-    return prefix if is_global and not is_rebound and root not in parameters else None
+    return is_global and not is_rebound and root not in parameters
 
 
 def _is_definition(scope: ast.AST) -> bool:
     return isinstance(scope, (ast.ClassDef, *FUNCTIONS))
 
 
-def _can_fail(module: ParsedModule, node: ast.AST) -> bool:
+def _is_caught(module: ParsedModule, node: ast.AST) -> bool:
     """Return whether an exception here is caught: the program may ask for a GPU in this way."""
     return any(isinstance(each, ast.Try) for each in module.ancestors(node))
 
@@ -100,7 +105,7 @@ def _find_scope(module: ParsedModule, call: ast.Call) -> ast.AST:
     return module.find_class(call) or module.find_function(call) or module.tree
 
 
-def _find_users(module: ParsedModule, scope: ast.AST, streams: Set[str]) -> Iterator[ast.stmt]:
+def _find_users(module: ParsedModule, scope: ast.AST, streams: Set[str]) -> Iterator[ast.AST]:
     """Yield the statements in a class or function that fail without a GPU, or with None as the stream.
 
     The functions of this file that the scope calls count as well.
@@ -113,7 +118,7 @@ def _find_users(module: ParsedModule, scope: ast.AST, streams: Set[str]) -> Iter
         if is_use and isinstance(module.parents[node], ast.Compare):
             continue
         if (is_use or _needs_cuda(module, node)) and not _is_tested(module, node, streams):
-            yield _find_whole_statement(module, node)
+            yield module.find_statement(node)
 
 
 def _is_stream(node: ast.AST, streams: Set[str]) -> bool:
@@ -154,47 +159,42 @@ def _is_tested(module: ParsedModule, node: ast.AST, streams: Set[str]) -> bool:
     )
 
 
-def _find_whole_statement(module: ParsedModule, node: ast.AST) -> ast.stmt:
-    """Return the statement around a node; for what a `with` statement enters, the whole of that."""
-    return next(each for each in (node, *module.ancestors(node)) if isinstance(each, ast.stmt))
-
-
-def _drop_nested(module: ParsedModule, statements: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+def _drop_nested(module: ParsedModule, statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
     kept = set(statements)
     return (each for each in statements if not kept.intersection(module.ancestors(each)))
 
 
-def _can_be_left_out(module: ParsedModule, statement: ast.stmt, streams: Set[str]) -> bool:
+def _can_be_left_out(statement: ast.AST, module: ParsedModule, streams: Set[str]) -> TypeGuard[ast.stmt]:
     """Return whether a program without a GPU loses nothing without this statement."""
     match statement:
         case ast.Expr(value=ast.Call(func=func, args=args, keywords=[])):
             if module.find_dotted_name(func) in _CUDA_ONLY:
-                return all(isinstance(node, _PLAIN) for each in args for node in ast.walk(each))
-            is_of_stream = isinstance(func, ast.Attribute) and func.attr in _STREAM_METHODS
-            parts = [func.value, *args] if is_of_stream and isinstance(func, ast.Attribute) else []
-            if parts and ast.unparse(parts[0]) == "self":
-                return False  # a method of this class, which can do more
-            return bool(parts) and all(_names_stream_or_value(module, each) for each in parts)
+                return all(map(_is_plain, args))
+            if not isinstance(func, ast.Attribute) or func.attr not in _STREAM_METHODS:
+                return False
+            # A method of the class itself can do more.
+            is_own = ast.unparse(func.value) == "self"
+            parts = (func.value, *args)
+            return not is_own and all(_is_plain(each) or _is_current_stream(module, each) for each in parts)
         case ast.With(body=body, items=[ast.withitem(context_expr=entered, optional_vars=None)]):
             is_stream = (
                 isinstance(entered, ast.Call)
                 and module.find_dotted_name(entered.func) == "torch.cuda.stream"
                 and all(ast.unparse(each) in streams for each in entered.args)
             )
-            return is_stream and _only_moves(module, body) and not _binds_for_later(module, statement)
+            return is_stream and _only_moves(body) and not _binds_for_later(module, statement)
     return False
 
 
-# The nodes of an expression that only reads names, attributes, members and constants.
-_PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Load)
+def _is_plain(expression: ast.expr) -> bool:
+    return all(isinstance(node, _PLAIN) for node in ast.walk(expression))
 
 
-def _names_stream_or_value(module: ParsedModule, node: ast.expr) -> bool:
-    """Return whether an expression is a name or an attribute, or the current stream."""
-    if isinstance(node, ast.Call) and not node.keywords:
-        is_current = module.find_dotted_name(node.func) in _CURRENT_STREAM
-        return is_current and all(isinstance(part, _PLAIN) for each in node.args for part in ast.walk(each))
-    return all(isinstance(part, _PLAIN) for part in ast.walk(node))
+def _is_current_stream(module: ParsedModule, node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=func, args=args, keywords=[]):
+            return module.find_dotted_name(func) in _CURRENT_STREAM and all(map(_is_plain, args))
+    return False
 
 
 def _binds_for_later(module: ParsedModule, block: ast.stmt) -> bool:
@@ -213,7 +213,7 @@ def _is_load(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-def _only_moves(module: ParsedModule, statements: Iterable[ast.stmt]) -> bool:
+def _only_moves(statements: Iterable[ast.stmt]) -> bool:
     """Return whether statements only put values on another device, in the place where they were."""
     for statement in statements:
         match statement:
@@ -223,27 +223,29 @@ def _only_moves(module: ParsedModule, statements: Iterable[ast.stmt]) -> bool:
                 ast.For(target=ast.Name() | ast.Tuple(), iter=tested, body=body, orelse=orelse)
                 | ast.If(test=tested, body=body, orelse=orelse)
             ):
-                if not _changes_nothing(module, tested) or not _only_moves(module, [*body, *orelse]):
+                if not _changes_nothing(tested) or not _only_moves([*body, *orelse]):
                     return False
             case ast.Assign(targets=[target], value=value) if _is_moved(target, value):
-                if not _changes_nothing(module, value, "to", "cuda"):
+                if not _changes_nothing(value, "to", "cuda"):
                     return False
             case _:
                 return False
     return True
 
 
-def _changes_nothing(module: ParsedModule, expression: ast.expr, *methods: str) -> bool:
+def _changes_nothing(expression: ast.expr, *methods: str) -> bool:
     """Return whether an expression calls only what is known to change nothing, and binds no name."""
     for node in ast.walk(expression):
         if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return False
         if isinstance(node, ast.Call):
-            name = module.find_dotted_name(node.func)
-            if name not in _TESTS and name.rpartition(".")[2] not in {*methods, "items", "keys", "values"}:
-                method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-                if method not in {*methods, "items", "keys", "values"}:
-                    return False
+            match node.func:
+                case ast.Attribute(attr=name):
+                    is_pure = name in _PURE_METHODS or name in methods
+                case function:
+                    is_pure = ast.unparse(function) in _PURE_FUNCTIONS
+            if not is_pure:
+                return False
     return True
 
 

@@ -3,12 +3,15 @@
 import ast
 import re
 import string
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 from torchdoctor.source.module.constants import find_option_name, find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 
 _MAX_DEPTH = 4
+# How many uses of a name are followed; generated code may have thousands.
+_MAX_USES = 50
 # A strftime format that writes a colon.
 _COLON_FORMAT = re.compile(r":|%[XTcRr]")
 # A strftime format that writes the time of day.
@@ -269,17 +272,23 @@ def _follow_target(module: ParsedModule, target: ast.expr, depth: int) -> ast.AS
             return target
         uses: list[ast.AST] = [
             node
-            for node in module.nodes.get(ast.Name, ())
-            if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)
-            and _is_same_variable(module, target, node) and not _is_cleaned_before(module, target, node)
-        ]  # fmt: skip
+            for node in module.uses.get(target.id, ())[:_MAX_USES]
+            if isinstance(node.ctx, ast.Load)
+            and _is_same_variable(module, target, node)
+            and not _is_cleaned_before(module, target, node)
+        ]
     elif isinstance(target, ast.Attribute):
         if _PATH_NAME.search(target.attr):
             return target
         uses = _find_attribute_reads(module, target.attr)
     else:
         return None
-    return next((found for use in uses if (found := find_path_use(module, use, depth + 1)) is not None), None)
+    return _find_first_path_use(module, uses, depth + 1)
+
+
+def _find_first_path_use(module: ParsedModule, uses: Iterable[ast.AST], depth: int) -> ast.AST | None:
+    found = (module.ask_once(find_path_use, use, depth) for use in uses)
+    return next((place for place in found if place is not None), None)
 
 
 def _is_cleaned_before(module: ParsedModule, target: ast.Name, use: ast.Name) -> bool:
@@ -289,7 +298,7 @@ def _is_cleaned_before(module: ParsedModule, target: ast.Name, use: ast.Name) ->
         and target.lineno < binding.value.lineno < use.lineno
         and any(_removes_colons(call) for call in ast.walk(binding.value) if isinstance(call, ast.Call))
         and target.id in {name.id for name in ast.walk(binding.value) if isinstance(name, ast.Name)}
-        for binding in module.find_bindings(target)
+        for binding in module.find_bindings(target)[:_MAX_USES]
     )
 
 
@@ -302,11 +311,16 @@ def _is_same_variable(module: ParsedModule, target: ast.Name, use: ast.Name) -> 
 
 
 def _find_attribute_reads(module: ParsedModule, name: str) -> list[ast.AST]:
-    return [
-        node
-        for node in module.nodes.get(ast.Attribute, ())
-        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-    ]
+    reads = module.ask_once(_index_attribute_reads)
+    return reads.get(name, [])[:_MAX_USES]
+
+
+def _index_attribute_reads(module: ParsedModule) -> Mapping[str, list[ast.AST]]:
+    reads: dict[str, list[ast.AST]] = defaultdict(list)
+    for node in module.nodes.get(ast.Attribute, ()):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            reads[node.attr].append(node)
+    return reads
 
 
 def _follow_calls(module: ParsedModule, statement: ast.AST, depth: int) -> ast.AST | None:
@@ -316,12 +330,10 @@ def _follow_calls(module: ParsedModule, statement: ast.AST, depth: int) -> ast.A
         return None
     calls = [
         call
-        for call in module.calls
+        for call in module.calls_by_name.get(function.name, ())[:_MAX_USES]
         if module.find_dotted_name(call.func).rpartition(".")[2] == function.name
     ]
-    return next(
-        (found for call in calls if (found := find_path_use(module, call, depth + 1)) is not None), None
-    )
+    return _find_first_path_use(module, calls, depth + 1)
 
 
 def find_option_path_use(module: ParsedModule, node: ast.AST) -> ast.AST | None:
@@ -329,7 +341,7 @@ def find_option_path_use(module: ParsedModule, node: ast.AST) -> ast.AST | None:
     for parent in module.ancestors(node):
         if isinstance(parent, ast.Call) and (name := find_option_name(parent)) is not None:
             uses = _find_attribute_reads(module, name)
-            return next((found for use in uses if (found := find_path_use(module, use, 1)) is not None), None)
+            return _find_first_path_use(module, uses, 1)
         if isinstance(parent, ast.stmt):
             return None
     return None

@@ -1,7 +1,9 @@
 """The values an expression can have on Windows, found through names, defaults and options."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import NoneType
 
 from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
@@ -9,6 +11,8 @@ from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 # The number of processors assumed, as the machine that will run the code is unknown.
 _ASSUMED_PROCESSORS = 8
 _MAX_DEPTH = 10
+# Results of arithmetic beyond it are no setting of anything.
+_LARGEST = 1 << 53
 _PROCESSOR_COUNTS = frozenset(
     {
         "os.cpu_count",
@@ -30,9 +34,31 @@ def find_possible_values(module: ParsedModule, node: ast.expr | None, depth: int
     """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown."""
     if node is None or depth > _MAX_DEPTH:
         return _UNKNOWN
+    if isinstance(node, ast.Constant):
+        return frozenset({node.value}) if isinstance(node.value, (int, str, float, NoneType)) else _UNKNOWN
+    # The depth is a part of the question: an answer found far down a chain may be cut short.
+    return module.ask_once(_find_values, module.ask_once(_find_equal_expression, node), depth)
+
+
+def _find_equal_expression(module: ParsedModule, node: ast.expr) -> ast.expr:
+    """Return the first expression that has the same values: a name, attribute or item in the same scope."""
     match node:
-        case ast.Constant(value=int() | str() | float() | None as value):
-            return frozenset({value})
+        case (
+            ast.Name()
+            | ast.Attribute(value=ast.Name())
+            | ast.Subscript(value=ast.Name(), slice=ast.Constant())
+        ):
+            return module.ask_once(_make_index).setdefault((module.find_scope(node), ast.unparse(node)), node)
+    return node
+
+
+def _make_index(module: ParsedModule) -> dict[tuple[ast.AST, str], ast.expr]:
+    """Return an index of the first expression that was asked for, by its scope and its text."""
+    return {}
+
+
+def _find_values(module: ParsedModule, node: ast.expr, depth: int) -> Values:
+    match node:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return frozenset(
                 -number for number in _integers(find_possible_values(module, operand, depth + 1))
@@ -69,14 +95,18 @@ def _find_arithmetic_values(module: ParsedModule, node: ast.BinOp, depth: int) -
     match node.op:
         case ast.Mult():
             # An unknown factor counts as one, as in `workers * world_size`.
-            return frozenset([a * b for a, b in pairs] or left or right)
+            return _drop_large([a * b for a, b in pairs] or left or right)
         case ast.FloorDiv() | ast.Div():
-            return frozenset([int(a / b) for a, b in pairs if b] if right else left)
+            return frozenset([a // b for a, b in pairs if b] if right else left)
         case ast.Add():
-            return frozenset(a + b for a, b in pairs)
+            return _drop_large(a + b for a, b in pairs)
         case ast.Sub():
-            return frozenset(a - b for a, b in pairs)
+            return _drop_large(a - b for a, b in pairs)
     return _UNKNOWN
+
+
+def _drop_large(numbers: Iterable[int]) -> Values:
+    return frozenset(number for number in numbers if abs(number) < _LARGEST)
 
 
 def _find_conditional_values(module: ParsedModule, node: ast.IfExp, depth: int) -> Values:
@@ -133,12 +163,8 @@ def _find_extreme_values(module: ParsedModule, call: ast.Call, is_minimum: bool,
 
 
 def _find_return_values(module: ParsedModule, function: Function, depth: int) -> Iterator[Values]:
-    for node in module.nodes.get(ast.Return, ()):
-        if (
-            isinstance(node, ast.Return)
-            and module.find_function(node) is function
-            and runs_on_windows(module, node)
-        ):
+    for node in module.returns.get(function, ()):
+        if runs_on_windows(module, node):
             yield find_possible_values(module, node.value, depth + 1)
 
 
@@ -191,16 +217,11 @@ def find_default(function: Function, name: str) -> ast.expr | None:
     return None
 
 
-def _find_calls(module: ParsedModule, function: Function) -> list[ast.Call]:
+def _find_calls(module: ParsedModule, function: Function) -> Sequence[ast.Call]:
     """Return the module's calls of a function; for `__init__`, the calls of its class."""
     owner = module.parents.get(function)
     name = owner.name if function.name == "__init__" and isinstance(owner, ast.ClassDef) else function.name
-    calls = []
-    for call in module.calls:
-        match call.func:
-            case ast.Name(id=found) | ast.Attribute(attr=found) if found == name:
-                calls.append(call)
-    return calls
+    return module.calls_by_name.get(name, ())
 
 
 def _find_passed_values(module: ParsedModule, function: Function, name: str, depth: int) -> Values:
@@ -230,11 +251,7 @@ def _find_argument(module: ParsedModule, call: ast.Call, function: Function, nam
 
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
-    bindings = [
-        binding
-        for target, binding in module.attributes.get(node.attr, ())
-        if _has_same_owner(module, target, node)
-    ]
+    bindings = module.ask_once(_index_attributes).get(_find_owner(module, node), ())
     live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
     for binding in live:
         if _is_in_windows_branch(module, binding.statement):
@@ -245,11 +262,19 @@ def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int
     return values | _find_declared_values(module, node, depth)
 
 
-def _has_same_owner(module: ParsedModule, target: ast.Attribute, node: ast.Attribute) -> bool:
-    """Return whether two attributes belong to the same object, judged by its expression and class."""
-    if ast.unparse(target.value) != ast.unparse(node.value):
-        return False
-    return not _is_self(node.value) or module.find_class(target) is module.find_class(node)
+def _index_attributes(module: ParsedModule) -> Mapping[object, Sequence[Binding]]:
+    """Return the assignments to attributes of each name, by the object that they belong to."""
+    bindings: dict[object, list[Binding]] = defaultdict(list)
+    for targets in module.attributes.values():
+        for target, binding in targets:
+            bindings[_find_owner(module, target)].append(binding)
+    return bindings
+
+
+def _find_owner(module: ParsedModule, node: ast.Attribute) -> object:
+    """Return the same for attributes of the same name and object, judged by its expression and class."""
+    owner = module.find_class(node) if _is_self(node.value) else None
+    return (node.attr, ast.unparse(node.value), owner)
 
 
 def _is_self(node: ast.expr) -> bool:
@@ -293,11 +318,15 @@ def _find_class(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
 
 def _find_option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
     """Return the defaults of the command-line options (argparse, click) stored under a name."""
-    defaults = []
+    return module.ask_once(_index_option_defaults).get(name, [])
+
+
+def _index_option_defaults(module: ParsedModule) -> Mapping[str, list[ast.expr]]:
+    defaults: dict[str, list[ast.expr]] = defaultdict(list)
     for call in module.calls:
         default = find_keyword(call, "default")
-        if default is not None and find_option_name(call) == name:
-            defaults.append(default)
+        if default is not None and (name := find_option_name(call)) is not None:
+            defaults[name].append(default)
     return defaults
 
 

@@ -2,12 +2,15 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.names import read_imports, simplify
+
+T = TypeVar("T")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -89,6 +92,56 @@ class ParsedModule:
     def calls(self) -> Sequence[ast.Call]:
         """All calls, in source order."""
         return [node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
+
+    @cached_property
+    def calls_by_name(self) -> Mapping[str, Sequence[ast.Call]]:
+        """The calls of each function or method by the last part of its name."""
+        found: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self.calls:
+            match call.func:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    found[name].append(call)
+        return found
+
+    @cached_property
+    def uses(self) -> Mapping[str, Sequence[ast.Name]]:
+        """The nodes that are a name, by the name."""
+        found: dict[str, list[ast.Name]] = defaultdict(list)
+        for node in self.nodes.get(ast.Name, ()):
+            if isinstance(node, ast.Name):
+                found[node.id].append(node)
+        return found
+
+    @cached_property
+    def calls_by_dotted_name(self) -> Mapping[str, Sequence[ast.Call]]:
+        """The calls of each function by its dotted name."""
+        found: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self.calls:
+            found[self.find_dotted_name(call.func)].append(call)
+        return found
+
+    @cached_property
+    def top_level_names(self) -> frozenset[str]:
+        """The names of the imports, functions and classes at the top level of the module."""
+        found: set[str] = set()
+        for statement in self.tree.body:
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                found |= {(each.asname or each.name).partition(".")[0] for each in statement.names}
+            elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+                found.add(statement.name)
+        return frozenset(found)
+
+    def ask_once(self, function: Callable[..., T], *arguments: object) -> T:
+        """Return `function(self, *arguments)`. It is called only the first time for the same arguments."""
+        question = (function, *arguments)
+        if question not in self._answers:
+            self._answers[question] = function(self, *arguments)
+        answer: T = self._answers[question]
+        return answer
+
+    @cached_property
+    def _answers(self) -> dict[object, Any]:
+        return {}
 
     @cached_property
     def classes(self) -> Mapping[str, ast.ClassDef]:

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Set
 
 from torchdoctor.source.module.conditions import leaves_block
 from torchdoctor.source.module.parsed import ParsedModule
@@ -182,11 +183,12 @@ def runs_on_windows(module: ParsedModule, node: ast.AST) -> bool:
     function = module.find_function(node)
     if function is None or module.functions.get(function.name) is not function:
         return True
-    uses = [
-        name
-        for name in module.nodes.get(ast.Name, ())
-        if isinstance(name, ast.Name) and name.id == function.name
-    ]
+    return module.ask_once(_is_used_on_windows, function.name)
+
+
+def _is_used_on_windows(module: ParsedModule, function: str) -> bool:
+    """Return whether a place that uses a function can run on Windows, or no place uses it."""
+    uses = module.uses.get(function, ())
     return not uses or any(_is_reachable(module, name) for name in uses)
 
 
@@ -194,7 +196,7 @@ def _is_reachable(module: ParsedModule, node: ast.AST) -> bool:
     """Return whether no platform check around a node keeps it from running on Windows."""
     child = node
     for parent in module.ancestors(node):
-        if not _may_run_child(module, parent, child) or _leaves_before(module, parent, child):
+        if not _may_run_child(module, parent, child) or child in module.ask_once(_find_unreached, parent):
             return False
         child = parent
     return True
@@ -242,15 +244,17 @@ def _skips_windows(module: ParsedModule, decorator: ast.expr) -> bool:
     return (name.endswith("skipif") and verdict is True) or (name.endswith("skipunless") and verdict is False)
 
 
-def _leaves_before(module: ParsedModule, parent: ast.AST, child: ast.AST) -> bool:
-    """Return whether a statement before the child leaves the block of both on Windows."""
-    if not isinstance(child, ast.stmt):
-        return False
+def _find_unreached(module: ParsedModule, parent: ast.AST) -> Set[ast.AST]:
+    """Return the statements of a node's blocks that follow one which leaves the block on Windows."""
+    unreached: set[ast.AST] = set()
     for name in ("body", "orelse", "finalbody"):
         block = getattr(parent, name, None)
-        if isinstance(block, list) and child in block:
-            return any(_leaves_on_windows(module, statement) for statement in block[: block.index(child)])
-    return False
+        has_left = False
+        for statement in block if isinstance(block, list) else ():
+            if has_left:
+                unreached.add(statement)
+            has_left = has_left or _leaves_on_windows(module, statement)
+    return unreached
 
 
 def _leaves_on_windows(module: ParsedModule, statement: ast.stmt) -> bool:

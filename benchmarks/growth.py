@@ -1,0 +1,119 @@
+"""How the time of explain, redaction and source checks grows from 10 kB to 1 MB of something repeated.
+
+Run as: python benchmarks/growth.py [KIND ...]. The exponent is that of the last step; 1 is linear.
+"""
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from torchdoctor.domain.redaction import Identity
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.explain import explain
+from torchdoctor.source import SourceFile
+from torchdoctor.source.files.reading import parse_source
+
+SAMPLES = Path(__file__).parents[1] / "tests" / "source" / "growth.json"
+SIZES = (10_000, 100_000, 1_000_000)
+# A file whose reading takes longer is not tried in a larger size.
+MAX_SECONDS = 60.0
+BAR = 1.2
+# Shorter times are noise.
+LEAST_SECONDS = 0.02
+# What a pasted text may repeat; {i} is the number of the repetition.
+LINES = {
+    "CUDA error": "CUDA error: no kernel image {i}\n",
+    "error number": "OSError: [WinError 1455] x {i}\n",
+    "frame": '  File "C:\\a{i}.py", line {i}, in f\n    g()\n',
+    "traceback": 'Traceback (most recent call last):\n  File "a{i}.py", line 1\nImportError: DLL\n',
+    "pip": "ERROR: Could not find a version that satisfies the requirement torch=={i}.0\n",
+    "log": "2024-01-01 10:00:00,{i} INFO epoch {i} loss 0.1\n",
+    "prompt": "C:\\Users\\x> python a{i}.py\n",
+    "exit code": "0xc0000005 exit code {i}\n",
+    "brackets": "((((((({{{{[[[[[ {i}\n",
+    "quotes": "'\"'\"`` {i}\n",
+    "colours": "\x1b[31merror\x1b[0m {i}\n",
+    "table": "| NVIDIA-SMI 5{i}.1 | CUDA Version: 12.{i} |\n",
+    "progress": "progress {i}%\r",
+    "spaces": " " * 60 + "{i}\n",
+    "dots": "." * 60 + "{i}\n",
+    "Chinese": "中文错误 {i} 找不到指定的模块\n",
+    "one line": "error {i} ",
+    "wrong bytes": "\udcff\udcfe{i}\n",
+    "equal wrong bytes": "\udcff\n",
+    "cause": "The above exception was the direct cause of the following exception:\n\nRuntimeError: {i}\n",
+    "wrapped": "RuntimeError: CUDA out of mem-\nory {i}\n",
+    "compiler": "cl.exe : error C{i}: x\nerror: command 'cl.exe' failed\n",
+    "Markdown": "```python\nimport torch{i}\n```\n",
+}
+
+# What a text may repeat that is redacted: each is the beginning of a form that is looked for.
+FORMS = (
+    "a", "a.", "\\", "/", "/a/", "@", "a@", "~a", "--a-", "-a", "sk-", "eyJ", "token",
+    "C:\\Users\\ ", "/home/a ",
+    "\\Users\\", "\\\\a\\b$\\", "HEARTGOLD-PC.", "%5c", "'", "\\ a", "://a", "bearer ",
+)  # fmt: skip
+IDENTITY = Identity(r"D:\data\marvin", "marvin", "HEARTGOLD-PC", "MAGRATHEA")
+
+
+def repeat(block: str, size: int) -> str:
+    """Return a text of about that many characters."""
+    parts, length, number = [], 0, 0
+    while length < size:
+        parts.append(block.format(i=number))
+        length += len(parts[-1])
+        number += 1
+    return "".join(parts)
+
+
+def measure_growth(name: str, run: Callable[[int], object]) -> float:
+    """Print the seconds for each size and the exponent, which is returned."""
+    seconds: list[float] = []
+    for size in SIZES:
+        started = time.process_time()
+        run(size)
+        seconds.append(max(time.process_time() - started, LEAST_SECONDS))
+        if seconds[-1] > MAX_SECONDS:
+            break
+    exponent = math.log10(seconds[-1] / seconds[-2])
+    print(f"{name:<32} {'  '.join(f'{value:7.2f} s' for value in seconds)}   {exponent:5.2f}", flush=True)
+    return exponent
+
+
+def main() -> None:
+    """Measure the named kinds, or all."""
+    knowledge, _ = load_knowledge()
+    samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
+    checks = [check for check in load_registry().checks if check.facts == (SourceFile,)]
+
+    def explain_lines(name: str, size: int) -> object:
+        return explain(repeat(LINES[name], size).encode("utf-8", "surrogateescape"), knowledge)
+
+    def hide(form: str, size: int) -> object:
+        return IDENTITY.redact(repeat(form, size))
+
+    def read_source(name: str, size: int) -> object:
+        block = "".join(f"{line}\n" for line in samples["blocks"][name])
+        text = "\n".join([*samples["head"], repeat(block, size), *samples["tail"], ""])
+        source = parse_source("a.py", text.encode())
+        assert isinstance(source, SourceFile)
+        return [list(check.function(source)) for check in checks]
+
+    kinds: Mapping[str, Callable[[int], object]] = {
+        **{f"text: {name}": lambda size, name=name: explain_lines(name, size) for name in LINES},
+        **{f"redaction: {form}": lambda size, form=form: hide(form, size) for form in FORMS},
+        **{f"code: {name}": lambda size, name=name: read_source(name, size) for name in samples["blocks"]},
+    }
+    wanted = sys.argv[1:] or [*kinds]
+    exponents = {name: measure_growth(name, kinds[name]) for name in kinds if name in wanted}
+    worst = max(exponents, key=lambda name: exponents[name])
+    print(f"worst: {worst} {exponents[worst]:.2f}; bar {BAR}")
+    raise SystemExit(exponents[worst] > BAR)
+
+
+if __name__ == "__main__":
+    main()

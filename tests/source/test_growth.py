@@ -1,0 +1,64 @@
+"""The work of reading training code grows with its size, not with its square."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.source import SourceFile
+from torchdoctor.source.files.reading import parse_source
+from torchdoctor.source.idioms.options import read_options
+
+# What a file of training code may repeat; {i} is the number of the repetition.
+GROWTH = json.loads((Path(__file__).with_name("growth.json")).read_text(encoding="utf-8"))
+SMALL = 12
+CHECKS = [check for check in load_registry().checks if check.facts == (SourceFile,)]
+# Three times the size takes three times the work, and seven times if the work is quadratic or worse.
+MOST = 4.5
+
+
+def count_instructions(call: Callable[[], object]) -> int:
+    """Return how many bytecode instructions a call runs; the number does not depend on the machine."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: object) -> object:
+        nonlocal count
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        count += event == "opcode"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def read_all(text: str) -> dict[str, int]:
+    """Return the instructions that each check takes for a text."""
+    counts = {}
+    for check in CHECKS:
+        source = parse_source("train.py", text.encode())
+        assert isinstance(source, SourceFile)
+        _ = source.module.nodes, source.module.bindings, source.module.calls
+        counts[check.name] = count_instructions(lambda c=check, s=source: list(c.function(s)))  # type: ignore[misc]
+    source = parse_source("train.py", text.encode())
+    counts["options"] = count_instructions(lambda: read_options(source))  # type: ignore[arg-type]
+    return counts
+
+
+@pytest.mark.parametrize("name", sorted(GROWTH["blocks"]))
+def test_work_grows_with_the_size(name: str) -> None:
+    def repeat(count: int) -> str:
+        blocks = [line.format(i=i) for i in range(count) for line in GROWTH["blocks"][name]]
+        return "\n".join([*GROWTH["head"], *blocks, *GROWTH["tail"], ""])
+
+    small, large = read_all(repeat(SMALL)), read_all(repeat(3 * SMALL))
+    growth = {check: large[check] / max(small[check], 5_000) for check in small}
+    assert {check: round(value, 1) for check, value in growth.items() if value > MOST} == {}
