@@ -72,7 +72,7 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         plan=make_plan(facts, _find_bounds(outcomes)),
         explanation=_explain_trial(facts, registry.knowledge),
         broken=registry.broken + examination.broken,
-        notices=notices,
+        notices=(*notices, *_describe_unread(run_outcomes)),
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),
@@ -90,6 +90,17 @@ def scan_each(
     """
     requests = [replace(request, facts_file=file) for file in facts_files] or [request]
     return tuple(scan(each, watcher) for each in requests)
+
+
+def _describe_unread(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """Yield a line for each file that was not read to the end."""
+    checks: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for path in outcome.unread:
+            checks.setdefault(path, []).append(outcome.name)
+    for path, names in checks.items():
+        others = f" and {len(names) - 1} more checks" if len(names) > 1 else ""
+        yield f"{path}: not read to the end, because it took too long: {names[0]} was stopped{others}"
 
 
 @contextmanager

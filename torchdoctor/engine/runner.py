@@ -1,22 +1,31 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
+import contextlib
+import json
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from torchdoctor.check import Check, Finding, Passed, Severity, Skip
+from torchdoctor.check import Bound, Check, Edit, Finding, Location, Passed, Severity, Skip
 from torchdoctor.core.record import record
+from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.engine.plugins import describe_exception
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.knowledge import Entry, Knowledge
+
+# The time that all checks together may take for one file. A file of 4 MB takes less.
+_SECONDS_PER_FILE = 30.0
 
 
 @record
 class Outcome:
     """The outcome of one check; `status` is "passed", "failed", "skipped" or "errored".
 
-    `reason` says why a check was skipped or errored. `passed` has the messages of the check's `Passed`
-    results. Every finding has a severity.
+    `reason` says why a check was skipped or errored; an errored one can have findings of other files.
+    `passed` has the messages of the check's `Passed` results. Every finding has a severity. `unread` names
+    the files in which the check was stopped because it took too long.
     """
 
     name: str
@@ -25,6 +34,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     passed: tuple[str, ...] = ()
     reason: str | None = None
+    unread: tuple[str, ...] = ()
 
 
 def run_checks(
@@ -36,48 +46,131 @@ def run_checks(
 ) -> tuple[Outcome, ...]:
     """Run each check on the facts, in the given order; a check that raises has the status "errored".
 
-    The watcher is called with a check's name when it starts (True) and when it ends (False).
+    The watcher is called with a check's name when it starts (True) and when it ends (False). What a check
+    prints goes to standard error, because standard output belongs to the report.
     """
+    times = FileTimes()
 
     def run(check: Check) -> Outcome:
         if watcher is None:
-            return run_check(check, facts, knowledge.entries[check.name])
+            return run_check(check, facts, knowledge.entries[check.name], times)
         watcher(check.name, True)
-        outcome = run_check(check, facts, knowledge.entries[check.name])
+        outcome = run_check(check, facts, knowledge.entries[check.name], times)
         watcher(check.name, False)
         return outcome
 
-    return tuple(run(check) for check in checks)
+    with contextlib.redirect_stdout(sys.stderr):
+        return tuple(run(check) for check in checks)
 
 
-def run_check(check: Check, facts: Facts, entry: Entry) -> Outcome:
-    """Run one check on the facts."""
+class FileTimes:
+    """The time that checks may still take for each file."""
+
+    def __init__(self, seconds_per_file: float = _SECONDS_PER_FILE) -> None:
+        self.seconds_per_file = seconds_per_file
+        self._left: dict[str, float] = {}
+
+    @contextlib.contextmanager
+    def spend(self, path: str | None) -> Iterator[None]:
+        """Limit the time in the context to what is left for a file; None is no file, and has no limit.
+
+        Raises:
+            TimeLimitExceeded: the time is over, or was before.
+        """
+        if path is None:
+            yield
+            return
+        left = self._left.get(path, self.seconds_per_file)
+        if left <= 0:
+            raise TimeLimitExceeded
+        started = time.monotonic()
+        try:
+            with time_limit(left):
+                yield
+        except TimeLimitExceeded:
+            left = 0.0
+            raise
+        finally:
+            self._left[path] = left - (time.monotonic() - started)
+
+
+def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None = None) -> Outcome:
+    """Run one check on the facts; what it raises for one file does not keep it from reading the others."""
     reason = _find_reason_to_skip(check, entry, facts)
     if reason is not None:
         return Outcome(check.name, "skipped", entry.severity, reason=reason)
+    times = times or FileTimes()
+    results: list[Finding | Passed] = []
+    errors: list[str] = []
+    unread: list[str] = []
+    skips: list[str] = []
     try:
-        results = [
-            _verify(result)
-            for arguments in _find_arguments(check, facts)
-            for result in check.function(**arguments)
-        ]
+        all_arguments = list(_find_arguments(check, facts))
     except Skip as skip:
         return Outcome(check.name, "skipped", entry.severity, reason=str(skip) or "no reason was given")
-    except (Exception, SystemExit) as error:
-        return Outcome(check.name, "errored", entry.severity, reason=describe_exception(error))
+    for arguments in all_arguments:
+        path = next((_name_file(each) for each in arguments.values() if occurs_many_times(type(each))), None)
+        try:
+            with times.spend(path):
+                for result in check.function(**arguments):
+                    results.append(_verify(result))
+        except Skip as skip:
+            skips.append(str(skip) or "no reason was given")
+            if path is None:
+                results.clear()
+        except TimeLimitExceeded:
+            unread.append(path or "")
+        except (Exception, SystemExit) as error:
+            errors.append(f"{path}: {describe_exception(error)}" if path else describe_exception(error))
     findings = tuple(
         replace(result, severity=result.severity or entry.severity)
         for result in results
         if isinstance(result, Finding)
     )
     passed = tuple(result.message for result in results if isinstance(result, Passed))
-    return Outcome(check.name, "failed" if findings else "passed", entry.severity, findings, passed)
+    status = (
+        "errored" if errors else "skipped" if skips and not results else "failed" if findings else "passed"
+    )
+    reason = next(iter([*errors, *skips]), None) if status in ("errored", "skipped") else None
+    return Outcome(check.name, status, entry.severity, findings, passed, reason, tuple(unread))
+
+
+def _name_file(value: object) -> str | None:
+    path = getattr(value, "path", None)
+    return path if isinstance(path, str) else None
+
+
+# The types of the fields of a result; a check of a third party can yield anything.
+_FIELD_TYPES: Mapping[str, tuple[type, ...]] = {
+    "message": (str,),
+    "location": (Location, type(None)),
+    "evidence": (Mapping,),
+    "severity": (Severity, type(None)),
+    "edit": (Edit, type(None)),
+    "step": (str, type(None)),
+    "bound": (Bound, type(None)),
+}
 
 
 def _verify(result: object) -> Finding | Passed:
-    if isinstance(result, (Finding, Passed)):
-        return result
-    raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
+    """Return a result of a check.
+
+    Raises:
+        TypeError: it is no result, or a field has the wrong type.
+    """
+    if not isinstance(result, (Finding, Passed)):
+        raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
+    for name in ("message",) if isinstance(result, Passed) else _FIELD_TYPES:
+        value = getattr(result, name)
+        if not isinstance(value, _FIELD_TYPES[name]):
+            raise TypeError(f"the {name} of a finding is of the type {type(value).__name__}")
+    if isinstance(result, Finding):
+        json.dumps(dict(result.evidence), default=_refuse)
+    return result
+
+
+def _refuse(value: object) -> object:
+    raise TypeError(f"the evidence of a finding holds a value of the type {type(value).__name__}")
 
 
 def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:

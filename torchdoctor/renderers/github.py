@@ -38,12 +38,10 @@ def _write_annotation(outcome: Outcome, finding: Finding, source: str) -> str:
             properties["endLine"] = str(place.end_line)
     pairs = ",".join(f"{key}={_escape(value, is_property=True)}" for key, value in properties.items())
     command = _COMMANDS[finding.severity or outcome.severity]
-    return (
-        f"::{command} {pairs}::{_escape(strip_controls(source + cell + finding.message), is_property=False)}"
-    )
+    return f"::{command} {pairs}::{_escape(source + cell + finding.message, is_property=False)}"
 
 
 def _escape(text: str, *, is_property: bool) -> str:
     # The runner takes these characters for the end of the command or of a property.
-    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    text = strip_controls(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return text.replace(":", "%3A").replace(",", "%2C") if is_property else text

@@ -113,4 +113,8 @@ def write_uri(path: str) -> str:
     """Return a path as a URI; a relative path stays relative, so that code scanning finds the file."""
     is_windows = "\\" in path or path[1:2] == ":"
     pure: PurePath = PureWindowsPath(path) if is_windows else PurePosixPath(path)
-    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
+    # A name on Linux need not be UTF-8; its bytes are kept.
+    quoted = quote(pure.as_posix().encode("utf-8", "surrogateescape"))
+    if not pure.is_absolute():
+        return quoted
+    return pure.as_uri() if is_windows else f"file://{quoted}"

@@ -1,0 +1,114 @@
+"""One file, or one check, spoils only itself."""
+
+import contextlib
+import io
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from torchdoctor.check import Check, Finding, Location, Parameter, Severity, Skip
+from torchdoctor.engine import runner
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import FileTimes, Outcome, run_check, run_checks
+from torchdoctor.facts import Facts, OperatingSystem
+from torchdoctor.source import SourceFile
+from torchdoctor.source.files.reading import parse_source
+
+KNOWLEDGE = load_registry().knowledge
+ENTRY = KNOWLEDGE.entries["posix-only"]
+NAMES = ("a.py", "bad.py", "c.py")
+
+
+def make_facts() -> Facts:
+    sources = tuple(
+        source for name in NAMES if isinstance(source := parse_source(name, b"x = 1\n"), SourceFile)
+    )
+    return Facts({SourceFile: sources})
+
+
+def make_check(fail: object) -> Check:
+    """Make a check that finds something in each file; for bad.py it first does what `fail` says."""
+
+    def function(source: SourceFile) -> Iterator[object]:
+        if source.path == "bad.py":
+            if isinstance(fail, BaseException):
+                raise fail
+            if fail == "hang":
+                while True:
+                    with contextlib.suppress(Exception):
+                        time.sleep(0.001)
+            yield fail
+        yield Finding("seen", Location(source.path, 1))
+
+    parameters = (Parameter("source", SourceFile, False),)
+    return Check("posix-only", "", parameters, function, "plugin.posix_only")  # type: ignore[arg-type]
+
+
+def find_paths(outcome: Outcome) -> list[str]:
+    return [finding.location.path for finding in outcome.findings if finding.location]
+
+
+class Unprintable(Exception):
+    """An exception that cannot say what it is."""
+
+    def __str__(self) -> str:
+        """Fail."""
+        raise RuntimeError
+
+
+BROKEN = {
+    "error": ValueError("x"),
+    "unprintable": Unprintable(),
+    "exit": SystemExit(0),
+    "deep": RecursionError("x"),
+    "text": "a finding",
+    "none": None,
+    "message": Finding(5),  # type: ignore[arg-type]
+    "location": Finding("x", "a.py"),  # type: ignore[arg-type]
+    "severity": Finding("x", severity="error"),  # type: ignore[arg-type]
+    "evidence": Finding("x", evidence={"a": object()}),
+    "evidence list": Finding("x", evidence=["a"]),  # type: ignore[arg-type]
+    "step": Finding("x", step=1),  # type: ignore[arg-type]
+    "edit": Finding("x", edit="y"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("name", sorted(BROKEN))
+def test_failure_in_one_file_keeps_what_was_found_in_the_others(name: str) -> None:
+    outcome = run_check(make_check(BROKEN[name]), make_facts(), ENTRY)
+    assert (outcome.status, find_paths(outcome)) == ("errored", ["a.py", "c.py"])
+    assert outcome.reason is not None
+    assert outcome.reason.startswith("bad.py: ")
+    assert "\n" not in outcome.reason
+
+
+def test_skip_of_one_file_keeps_what_was_found_in_the_others() -> None:
+    outcome = run_check(make_check(Skip("not this one")), make_facts(), ENTRY)
+    assert (outcome.status, find_paths(outcome)) == ("failed", ["a.py", "c.py"])
+
+
+def test_check_that_hangs_in_a_file_is_stopped_and_the_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_SECONDS_PER_FILE", 0.3)
+    times = FileTimes(0.3)
+    outcomes = [run_check(make_check("hang"), make_facts(), ENTRY, times) for _ in range(2)]
+    for outcome in outcomes:
+        assert (outcome.status, find_paths(outcome), outcome.unread) == (
+            "failed",
+            ["a.py", "c.py"],
+            ("bad.py",),
+        )
+
+
+def test_what_a_check_prints_is_not_in_the_report() -> None:
+    def function(system: OperatingSystem) -> Iterator[Finding]:
+        print("noise")
+        yield Finding("x", severity=Severity.NOTE)
+
+    check = Check(
+        "posix-only", "", (Parameter("system", OperatingSystem, True),), function, "plugin.posix_only"
+    )
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        [outcome] = run_checks([check], Facts(), KNOWLEDGE)
+    assert (outcome.status, output.getvalue()) == ("failed", "")

@@ -1,0 +1,83 @@
+"""A limit for the time that Python code in this thread may take."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# The time between two looks at the clock: a limit is kept to within this time.
+_POLL_SECONDS = 0.1
+
+
+class TimeLimitExceeded(BaseException):
+    """The code in a `time_limit` took too long.
+
+    It is no Exception, so that code which catches any of those cannot go on.
+    """
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """End the context when it takes longer; a call into C code first runs to its end.
+
+    Without ctypes there is no limit. A limit inside another one replaces it until it ends.
+
+    Raises:
+        TimeLimitExceeded: the time is over.
+    """
+    thread = threading.get_ident()
+    before = _watchman.deadlines.get(thread)
+    _watchman.set_deadline(thread, time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        if not _watchman.set_deadline(thread, before):
+            # The time is over; the exception arrives here at the latest.
+            for _ in range(10):
+                time.sleep(0)
+
+
+class _Watchman:
+    """A thread that raises an exception in each thread whose time is over."""
+
+    def __init__(self) -> None:
+        self.deadlines: dict[int, float] = {}
+        self._lock = threading.Lock()
+        self._runs = False
+
+    def set_deadline(self, thread: int, deadline: float | None) -> bool:
+        """Set or remove the deadline of a thread; return whether it had one that is not over."""
+        with self._lock:
+            had_deadline = self.deadlines.pop(thread, None) is not None
+            if deadline is None:
+                return had_deadline
+            self.deadlines[thread] = deadline
+            if not self._runs:
+                self._runs = True
+                threading.Thread(target=self._watch, daemon=True).start()
+            return had_deadline
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_POLL_SECONDS)
+            with self._lock:
+                now = time.monotonic()
+                for thread in [each for each, deadline in self.deadlines.items() if deadline < now]:
+                    del self.deadlines[thread]
+                    _interrupt(thread)
+                if not self.deadlines:
+                    self._runs = False
+                    return
+
+
+def _interrupt(thread: int) -> None:
+    try:
+        import ctypes
+
+        set_exception = ctypes.pythonapi.PyThreadState_SetAsyncExc
+    except (ImportError, AttributeError):
+        return
+    set_exception(ctypes.c_ulong(thread), ctypes.py_object(TimeLimitExceeded))
+
+
+_watchman = _Watchman()
