@@ -1,12 +1,13 @@
 """Decode bytes of unknown encoding, as consoles, PowerShell and editors write them."""
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchdoctor.explain.mojibake import restore
 
 # Code pages of Windows consoles and editors, tried for lines that are not UTF-8.
 _CODE_PAGES = ("gbk", "cp1252", "cp850", "cp437", "cp866", "cp1251", "big5", "cp932", "cp949", "cp1250")
+_MAX_LINE_BYTES = 8000
 
 
 def decode(data: bytes, has_known_literal: Callable[[str], bool], code_page: str = "") -> str:
@@ -27,7 +28,7 @@ def decode(data: bytes, has_known_literal: Callable[[str], bool], code_page: str
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return "\n".join(_decode_line(line, has_known_literal, code_page) for line in data.split(b"\n"))
+        return "\n".join(_decode_lines(data.split(b"\n"), has_known_literal, code_page))
 
 
 def find_wide_encoding(data: bytes, has_known_literal: Callable[[str], bool]) -> str | None:
@@ -49,16 +50,47 @@ def find_wide_encoding(data: bytes, has_known_literal: Callable[[str], bool]) ->
     return None
 
 
-def _decode_line(line: bytes, has_known_literal: Callable[[str], bool], code_page: str) -> str:
-    if line.isascii():
-        return line.decode("ascii")
-    line = line[:8000]
-    try:
-        return line.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    fallback = line.decode(_guess_code_page(line, code_page), errors="replace")
-    return restore(line, _CODE_PAGES, has_known_literal) or fallback
+def _decode_lines(
+    lines: Sequence[bytes], has_known_literal: Callable[[str], bool], code_page: str
+) -> Iterator[str]:
+    """Decode lines, each of which may have another encoding; equal lines are looked at once."""
+    decoded: dict[bytes, str] = {}
+    unknown: list[bytes] = []
+    for line in dict.fromkeys(lines):
+        try:
+            decoded[line] = line.decode("utf-8")
+        except UnicodeDecodeError:
+            unknown.append(line)
+    restored = dict(
+        _restore_lines([line[:_MAX_LINE_BYTES] for line in unknown], has_known_literal, _CODE_PAGES)
+    )
+    for line in unknown:
+        cut = line[:_MAX_LINE_BYTES]
+        if cut not in restored:
+            restored[cut] = cut.decode(_guess_code_page(cut, code_page), errors="replace")
+        decoded[line] = restored[cut]
+    return (decoded[line] for line in lines)
+
+
+def _restore_lines(
+    lines: Sequence[bytes], has_known_literal: Callable[[str], bool], encodings: Iterable[str]
+) -> Iterator[tuple[bytes, str]]:
+    """Yield each line in which an encoding yields a known literal, and its text.
+
+    Most lines have none, so all of them are tried together, and halves only where one has.
+    """
+    block = b"\n".join(lines)
+    encodings = [name for name in encodings if has_known_literal(block.decode(name, errors="replace"))]
+    if not encodings:
+        return
+    if len(lines) == 1:
+        text = restore(block, encodings, has_known_literal)
+        if text is not None:
+            yield block, text
+        return
+    middle = len(lines) // 2
+    yield from _restore_lines(lines[:middle], has_known_literal, encodings)
+    yield from _restore_lines(lines[middle:], has_known_literal, encodings)
 
 
 def _guess_code_page(line: bytes, code_page: str) -> str:
