@@ -93,7 +93,7 @@ def _judge_by_wheels(interpreter: Interpreter) -> Iterator[Finding | Passed]:
 
 
 def _find_tag(interpreter: Interpreter) -> str:
-    major, minor = parse_release(interpreter.version)[:2]
+    major, minor = (*parse_release(interpreter.version), 0)[:2]
     return f"cp{major}{minor}{'t' if interpreter.free_threaded else ''}"
 
 

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from torchdoctor.facts import SUBJECTS, Absent, Facts, Memory, OperatingSystem, PageFile
 from torchdoctor.facts.codec import FactsError, decode_facts, encode_facts, read_facts
 
-KNOWN_OR_ABSENT = st.one_of(st.integers(), st.builds(Absent, st.text()))
+INTEGERS = st.integers(-(2**63) + 1, 2**63 - 1)
+KNOWN_OR_ABSENT = st.one_of(INTEGERS, st.builds(Absent, st.text()))
 
 
 @given(st.builds(Facts, st.fixed_dictionaries({
     Memory: st.builds(
-        Memory, st.integers(), st.integers(), KNOWN_OR_ABSENT, KNOWN_OR_ABSENT, KNOWN_OR_ABSENT, KNOWN_OR_ABSENT,
-        st.one_of(st.tuples(st.builds(PageFile, st.text(), st.none() | st.integers())), st.builds(Absent, st.text())),
+        Memory, INTEGERS, INTEGERS, KNOWN_OR_ABSENT, KNOWN_OR_ABSENT, KNOWN_OR_ABSENT, KNOWN_OR_ABSENT,
+        st.one_of(st.tuples(st.builds(PageFile, st.text(), st.none() | INTEGERS)), st.builds(Absent, st.text())),
         st.booleans(),
     ),
     OperatingSystem: st.builds(OperatingSystem, st.text(), st.text(), st.text()) | st.builds(Absent, st.text()),

@@ -3,15 +3,19 @@
 import dataclasses
 import functools
 import json
+import math
 import types
 import typing
 from collections.abc import Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
 
 SCHEMA_VERSION = 1
+# What is counted here, such as bytes, is far below; a limit that is none is 2**64 - 1 on some systems.
+_INTEGER_BOUND = 1 << 64
 
 
 class FactsError(UsageError):
@@ -44,8 +48,8 @@ def decode_facts(data: object) -> Facts:
     if not isinstance(subjects, dict):
         raise FactsError('this is no facts file: it has no object "facts"')
     version = data.get("schema_version") if isinstance(data, dict) else None
-    if version != SCHEMA_VERSION:
-        raise FactsError(f"schema_version is {version!r}; this torchdoctor reads {SCHEMA_VERSION}")
+    if version != SCHEMA_VERSION or isinstance(version, bool):
+        raise FactsError(f"schema_version is {_quote(version)}; this torchdoctor reads {SCHEMA_VERSION}")
     values: dict[type, object] = {}
     for fact in SUBJECTS:
         subject = subject_of(fact)
@@ -61,7 +65,7 @@ def read_facts(file: Path) -> Facts:
         FactsError: the file cannot be read or is no facts file.
     """
     try:
-        data = json.loads(_read_text(file.read_bytes()))
+        data = json.loads(_read_text(read_bytes(file)), parse_constant=_refuse_constant)
     except OSError as error:
         raise FactsError(f"{file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -70,6 +74,20 @@ def read_facts(file: Path) -> Facts:
         return decode_facts(data)
     except FactsError as error:
         raise FactsError(f"{file}: {error}") from error
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _decode_float(data: int | float, where: str) -> float:
+    try:
+        number = float(data)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise FactsError(f"{where}: the number is too large")
+    return number
 
 
 def _read_text(raw: bytes) -> str:
@@ -94,8 +112,10 @@ def _decode(expected: object, data: object, where: str) -> object:
     if isinstance(expected, type) and dataclasses.is_dataclass(expected):
         return _decode_record(expected, data, where)
     if expected is float and isinstance(data, (int, float)) and not isinstance(data, bool):
-        return float(data)
+        return _decode_float(data, where)
     if isinstance(expected, type) and type(data) is expected:
+        if isinstance(data, int) and abs(data) >= _INTEGER_BOUND:
+            raise FactsError(f"{where}: a number of {len(str(data))} digits is too large")
         return data
     raise FactsError(f"{where}: expected {getattr(expected, '__name__', expected)}, got {_quote(data)}")
 
