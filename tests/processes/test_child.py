@@ -1,8 +1,10 @@
 """A child that prints, hangs or crashes gives a result and leaves no process running."""
 
 import os
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -74,3 +76,50 @@ def test_replaces_bytes_that_are_not_text() -> None:
 def test_missing_program_raises_child_error() -> None:
     with pytest.raises(ChildError, match="no-such-program"):
         run_child([os.path.join("no", "no-such-program")], time_limit_seconds=1.0)
+
+
+# A process that leaves the session, the parent and the pipes of its child, and writes its number to a file.
+_LEAVES = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for number in range(3):
+            os.close(number)
+        with open(sys.argv[1], "w") as file:
+            file.write(str(os.getpid()))
+        time.sleep(60)
+    os._exit(0)
+while not (os.path.exists(sys.argv[1]) and os.path.getsize(sys.argv[1])):
+    time.sleep(0.01)
+"""
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="the variables of a process are read from /proc"
+)
+
+
+@on_linux
+@pytest.mark.parametrize("after", ["", "time.sleep(60)"])
+def test_process_that_left_is_ended(tmp_path: Path, after: str) -> None:
+    file = tmp_path / "process"
+    run_child([sys.executable, "-c", _LEAVES + after, str(file)], time_limit_seconds=3.0)
+    _wait_for_end(int(file.read_text()))
+
+
+@on_linux
+def test_death_of_the_doctor_leaves_no_process(tmp_path: Path) -> None:
+    file = tmp_path / "process"
+    code = "import sys; from torchdoctor.processes.child import run_child; "
+    code += "run_child([sys.executable, '-c', *sys.argv[1:]], time_limit_seconds=60.0)"
+    doctor = subprocess.Popen([sys.executable, "-c", code, _LEAVES + "time.sleep(60)", str(file)])
+    deadline = time.monotonic() + 20
+    while not (file.exists() and file.stat().st_size):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    [child] = [
+        each for each in psutil.Process(doctor.pid).children() if _LEAVES[:20] in " ".join(each.cmdline())
+    ]
+    doctor.kill()
+    doctor.wait()
+    _wait_for_end(child.pid)
+    _wait_for_end(int(file.read_text()))

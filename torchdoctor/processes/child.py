@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 
 from torchdoctor.core.record import record
-from torchdoctor.processes import process_tree
+from torchdoctor.processes import marks, process_tree
 
 TAIL_BYTES = 64 * 1024
 _CHUNK_BYTES = 16 * 1024
@@ -66,13 +66,14 @@ def run_child(
         ChildError: the program could not be started, or was ended by `stopped_children`.
     """
     started = time.monotonic()
+    mark = marks.make_mark()
     try:
         process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=dict(environment) if environment is not None else None,
+            env={**(os.environ if environment is None else environment), marks.VARIABLE: mark},
             start_new_session=os.name != "nt",
         )
     except (OSError, ValueError) as error:
@@ -87,10 +88,13 @@ def run_child(
     except BaseException:
         _kill(process, tree)
         process_tree.end_tree(tree)
+        marks.kill_marked(mark)
         raise
     seconds = time.monotonic() - started
     if exit_code is None:
         _kill(process, tree)
+    # What left the group may hold the pipes open.
+    marks.kill_marked(mark)
     deadline = time.monotonic() + _DRAIN_SECONDS
     stdout_tail, stderr_tail = (tail.read(deadline - time.monotonic()) for tail in tails)
     # Processes that it started may still run: workers, programs, forks.
