@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +102,40 @@ def test_changed_file_is_not_overwritten(tmp_path: Path) -> None:
     path.write_text("new\n", encoding="utf-8")
     with pytest.raises(UsageError, match="changed since"):
         write_change(Change(str(path), "old\n", "older\n", ("",)))
+
+
+@pytest.mark.parametrize("kind", ["read-only", "hard links"])
+def test_file_that_is_to_stay_is_left_and_named(torchdoctor, script: Path, kind: str) -> None:
+    other = script.with_name("other.py")
+    shutil.copy(script, other)
+    if kind == "read-only":
+        os.chmod(script, 0o444)
+    else:
+        os.link(script, script.with_name("copy.txt"))
+    before = script.read_bytes()
+    result = _scan(torchdoctor, script.parent, "--fix")
+    assert (script.read_bytes() == before, other.read_bytes() == before) == (True, False)
+    assert kind in " ".join(result.stderr.split()), result.stderr
+    assert result.returncode == 1
+
+
+def test_text_that_an_editor_saves_in_between_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("old\n", encoding="utf-8")
+    chmod = os.chmod
+
+    def save_in_between(*arguments: Any) -> None:
+        path.write_text("of the editor\n", encoding="utf-8")
+        chmod(*arguments)
+
+    monkeypatch.setattr("os.chmod", save_in_between)
+    with pytest.raises(UsageError, match="changed since"):
+        write_change(Change(str(path), "old\n", "new\n", ("",)))
+    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [
+        ("a.py", "of the editor\n")
+    ]
 
 
 def _find_advice(torchdoctor, script: Path) -> str:

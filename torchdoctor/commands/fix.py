@@ -1,13 +1,17 @@
 """The `--fix` and `--diff` options of `scan`: apply the edits of findings to training code, or show them."""
 
 import io
+import os
+import stat
 import tokenize
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.check import Check, Finding
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
+from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome, run_checks
@@ -21,6 +25,8 @@ from torchdoctor.source.files.reading import decode
 from torchdoctor.terminal.writing import write_whole
 
 _MAX_TRIED_EDITS = 3
+# The time that the trial of a check's edits may take for one file.
+_SECONDS_PER_FILE = 30.0
 
 
 @record
@@ -93,26 +99,46 @@ def drop_unusable_edits(
 def _makes_an_edit(check: Check, source: SourceFile, findings: Iterable[Finding]) -> bool:
     candidates = [each for each in findings if each.edit is not None and each.edit.path == source.path]
     try:
-        return any(plan_change(source, [(check, each)]) for each in candidates[:_MAX_TRIED_EDITS])
-    except Exception:
+        with time_limit(_SECONDS_PER_FILE):
+            return any(plan_change(source, [(check, each)]) for each in candidates[:_MAX_TRIED_EDITS])
+    except (Exception, TimeLimitExceeded):
         # A plugin may fail on the changed code, which --fix then does not write.
         return False
+
+
+def write_changes(changes: Iterable[Change]) -> tuple[str, ...]:
+    """Write changes to their files, and return a line about each one; a file that is left says why."""
+    lines = []
+    for change in changes:
+        try:
+            write_change(change)
+        except UsageError as error:
+            lines.append(f"not changed: {error}")
+        else:
+            lines.append(f"{change.path}: {'; '.join(change.descriptions)}")
+    return tuple(lines)
 
 
 def write_change(change: Change) -> None:
     """Write a change to its file, in the file's encoding and with its mode, in one step.
 
     Raises:
-        UsageError: the file changed since it was read, cannot be written, or its encoding lacks a character.
+        UsageError: the file changed since it was read, is read-only, has hard links or cannot be written, or
+            its encoding lacks a character.
     """
     path = Path(change.path)
     try:
-        raw = path.read_bytes()
+        raw = read_bytes(path)
         if decode(raw) != change.before:
             raise UsageError(f"{change.path}: the file changed since it was read")
         encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
         if change.before.encode(encoding) != raw:
             raise UsageError(f"{change.path}: its {encoding} text cannot be written back unchanged")
-        write_whole(path, change.after.encode(encoding))
+        status = os.stat(path)
+        if not status.st_mode & stat.S_IWUSR:
+            raise UsageError(f"{change.path}: the file is read-only")
+        if status.st_nlink > 1:
+            raise UsageError(f"{change.path}: the file has hard links, which would keep the old text")
+        write_whole(path, change.after.encode(encoding), replaced=raw)
     except (OSError, ValueError, SyntaxError) as error:
         raise UsageError(f"{change.path}: {getattr(error, 'strerror', None) or error}") from error
