@@ -2,10 +2,10 @@
 
 import gc
 import importlib
-import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.terminal import screen
@@ -28,48 +28,6 @@ LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
 
 
-def end_with(action: Callable[[], int]) -> NoReturn:
-    """Call an action, and end with its exit code; a failure is one line on stderr and 2 (usage) or 3.
-
-    Raises:
-        SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
-    """
-    signals = _interrupt_on_termination()
-    try:
-        raise SystemExit(action())
-    except screen.OutputError as error:
-        screen.discard_output()
-        screen.show_message(str(error))
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        raise SystemExit(128 + (signals[0] if signals else signal.SIGINT)) from None
-    except SystemExit:
-        if signals:
-            raise SystemExit(128 + signals[0]) from None
-        raise
-    except Exception as error:
-        from torchdoctor.engine.plugins import RegistryError
-
-        expected = isinstance(error, (UsageError, RegistryError))
-        screen.show_message(str(error) if expected else screen.describe_defect(error))
-        raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
-
-
-def _interrupt_on_termination() -> list[int]:
-    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received."""
-    received: list[int] = []
-
-    def interrupt(number: int, frame: object) -> None:
-        received.append(number)
-        raise KeyboardInterrupt
-
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, interrupt)
-    return received
-
-
 def scan(
     request: "ScanRequest",
     facts: "Sequence[Path]" = (),
@@ -86,10 +44,15 @@ def scan(
     from torchdoctor.report import find_exit_code
 
     _check_format(form, REPORT_FORMATS)
-    if diff:
-        return _show_changes(request, output)
-    if fix:
-        _change_code(request)
+    if diff or fix:
+        from torchdoctor.commands.fix import plan_changes, write_changes
+
+        planned = plan_changes(request.paths, request.select, request.ignore)
+        if diff:
+            _write(planned.diff, output)
+            return planned.exit_code
+        for notice in write_changes(planned.changes):
+            screen.show_message(notice)
     with ProgressLine() as progress:
         reports = scan_each(request, facts, progress.watch)
     for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
@@ -97,7 +60,7 @@ def scan(
     for report in reports:
         if report.timings is not None:
             _show_timings(report.timings.probes, report.timings.checks)
-    shown_reports = reports if form == "text" or no_redact else _redact(reports)
+    shown_reports = _make_shareable(reports, form, no_redact)
     _write(_render_reports(shown_reports, form, _wants_colour(output), verbose), output)
     return find_exit_code(reports)
 
@@ -113,27 +76,9 @@ def _render_reports(reports: tuple["Report", ...], form: str, colour: bool, verb
     return text
 
 
-def _show_changes(request: "ScanRequest", output: "Path | None") -> int:
-    """Show the safe changes in the training code, and make none."""
-    from torchdoctor.commands.fix import plan_changes
-
-    planned = plan_changes(request.paths, request.select, request.ignore)
-    _write(planned.diff, output)
-    return planned.exit_code
-
-
-def _change_code(request: "ScanRequest") -> None:
-    """Make the safe changes in the training code, and name them."""
-    from torchdoctor.commands.fix import plan_changes, write_change
-
-    planned = plan_changes(request.paths, request.select, request.ignore)
-    for change in planned.changes:
-        write_change(change)
-    for change in planned.changes:
-        screen.show_message(f"{change.path}: {'; '.join(change.descriptions)}")
-
-
-def explain(request: "ExplainRequest", form: str = "text", output: "Path | None" = None) -> int:
+def explain(
+    request: "ExplainRequest", form: str = "text", output: "Path | None" = None, *, no_redact: bool = False
+) -> int:
     """Explain an error text, or show the entry of a problem."""
     # A short process that makes many small objects: garbage collection takes time and frees nothing.
     gc.disable()
@@ -148,7 +93,8 @@ def explain(request: "ExplainRequest", form: str = "text", output: "Path | None"
     if request.scan and result.explanation is not None:
         _show_examined(request.python, form)
     rows = None if output else screen.find_rows()
-    _write(_render_result(result, form, _wants_colour(output), rows), output)
+    shown_result = replace(result, explanation=_make_shareable(result.explanation, form, no_redact))
+    _write(_render_result(shown_result, form, _wants_colour(output), rows), output)
     if request.opens_reference and result.reference is not None:
         _open_page(result.reference)
     return result.exit_code
@@ -194,7 +140,7 @@ def facts(python: str | None, *, trials: bool, output: "Path | None" = None, no_
 
     with ProgressLine() as progress:
         observation = observe_facts(python, trials=trials, watcher=progress.watch)
-    shown_facts = observation.facts if no_redact else _redact(observation.facts)
+    shown_facts = _make_shareable(observation.facts, "json", no_redact)
     _write(json.render_facts(shown_facts, __version__, observation.taken_at), output)
     _show_broken(observation.broken)
     return observation.exit_code
@@ -227,7 +173,12 @@ def schema(name: str) -> int:
 
 
 def dlls(
-    path: "Path", search: "Sequence[Path]" = (), form: str = "text", output: "Path | None" = None
+    path: "Path",
+    search: "Sequence[Path]" = (),
+    form: str = "text",
+    output: "Path | None" = None,
+    *,
+    no_redact: bool = False,
 ) -> int:
     """Show which DLLs a folder or wheel lacks."""
     from torchdoctor.commands.dlls import analyse_dlls
@@ -236,7 +187,7 @@ def dlls(
     from torchdoctor.renderers import json
 
     _check_format(form)
-    analysis = analyse_dlls(path, tuple(search))
+    analysis = _make_shareable(analyse_dlls(path, tuple(search)), form, no_redact)
     if form == "json":
         text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
     else:
@@ -258,10 +209,11 @@ def loader(
     with ProgressLine() as progress:
         planned = plan_loader(request, progress.watch)
     _show_examined(request.python, form)
+    plan = _make_shareable(planned.plan, form, no_redact)
     if form == "json":
-        text = json.render_plan(planned.plan if no_redact else _redact(planned.plan), __version__)
+        text = json.render_plan(plan, __version__)
     else:
-        text = text_renderer.render(planned.plan, width=screen.find_width(), colour=_wants_colour(output))
+        text = text_renderer.render(plan, width=screen.find_width(), colour=_wants_colour(output))
     _write(text, output)
     return planned.exit_code
 
@@ -283,11 +235,19 @@ def parse_severity(name: str) -> "Severity":
         ) from None
 
 
-def _redact(value: T) -> T:
+def _make_shareable(value: T, form: str, no_redact: bool) -> T:
+    """Return a value for an output format, redacted unless the format is text, which only the user sees.
+
+    Every command passes what it renders through here. Entries are the same on every machine, and stay as they
+    are.
+    """
+    if form == "text" or no_redact:
+        return value
     from torchdoctor.domain.redaction import redact
+    from torchdoctor.knowledge import Knowledge
     from torchdoctor.probes.identity import read_identity
 
-    return redact(value, read_identity())
+    return redact(value, read_identity(), (Knowledge,))
 
 
 def _check_format(form: str, formats: tuple[str, ...] = PLAIN_FORMATS) -> None:

@@ -8,6 +8,8 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.core.vendored import import_vendored
 from torchdoctor.core.version import __version__
 from torchdoctor.knowledge.entries import FAMILIES
+from torchdoctor.terminal import screen
+from torchdoctor.terminal.ending import end_with
 
 if TYPE_CHECKING:
     import typer
@@ -41,7 +43,7 @@ Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the screen.")
 ]
 NoRedact = Annotated[
-    bool, typer.Option("--no-redact", help="Keep user names, host name and home folders in JSON.")
+    bool, typer.Option("--no-redact", help="Keep user names, host names, home folders and secrets in JSON.")
 ]
 
 
@@ -51,12 +53,12 @@ def main() -> NoReturn:
     Raises:
         SystemExit: always, with the exit code.
     """
-    actions.end_with(app)
+    end_with(app)
 
 
 def _show_version(is_wanted: bool) -> None:
     if is_wanted:
-        typer.echo(f"torchdoctor {__version__}")
+        screen.show(f"torchdoctor {__version__}\n")
         raise typer.Exit
 
 
@@ -133,9 +135,17 @@ def scan(
         fail_on=actions.parse_severity(fail_on),
         wants_timings=verbose,
     )
-    changed = {"diff": diff, "fix": fix}
-    shown = {"no_redact": no_redact, "verbose": verbose}
-    raise typer.Exit(actions.scan(request, facts or (), form=form, output=output, **changed, **shown))
+    exit_code = actions.scan(
+        request,
+        facts or (),
+        diff=diff,
+        fix=fix,
+        form=form,
+        output=output,
+        no_redact=no_redact,
+        verbose=verbose,
+    )
+    raise typer.Exit(exit_code)
 
 
 @app.command()
@@ -169,6 +179,7 @@ def explain(
     python: Python = None,
     form: Format = "text",
     output: Output = None,
+    no_redact: NoRedact = False,
 ) -> None:
     """Explain an error text, or show the entry of a problem.
 
@@ -179,7 +190,7 @@ def explain(
     request = ExplainRequest(
         " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last, opens_reference
     )
-    raise typer.Exit(actions.explain(request, form, output))
+    raise typer.Exit(actions.explain(request, form, output, no_redact=no_redact))
 
 
 @app.command()
@@ -232,9 +243,10 @@ def dlls(
     ] = None,
     form: Format = "text",
     output: Output = None,
+    no_redact: NoRedact = False,
 ) -> None:
     """Show which DLLs a folder or wheel lacks, on any system."""
-    raise typer.Exit(actions.dlls(path, search or (), form, output))
+    raise typer.Exit(actions.dlls(path, search or (), form, output, no_redact=no_redact))
 
 
 @app.command()

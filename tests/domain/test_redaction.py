@@ -1,42 +1,289 @@
-"""User names, host names and home folders are removed from what is shared."""
+"""User names, host names, home folders and secrets are removed from what is shared, and nothing else is."""
 
+import json
+from pathlib import Path, PureWindowsPath
+from urllib.parse import quote
+
+import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from torchdoctor.commands.dlls import DllAnalysis
+from torchdoctor.commands.schema import read_schema
+from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.facts import Interpreter
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain.answer import Confidence, Explanation
+from torchdoctor.facts import SUBJECTS, Facts, Interpreter, subject_of
+from torchdoctor.facts.codec import decode_facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.loader.plan import LoaderPlan
+from torchdoctor.renderers import explanation, github, sarif
+from torchdoctor.renderers import json as json_renderer
+from torchdoctor.report import Report
 
-IDENTITY = Identity("C:\\Users\\Jane Doe", "Jane Doe", "JANES-PC")
-
-
-@pytest.mark.parametrize(
-    ("text", "shared"),
-    [
-        ("C:\\Users\\Jane Doe\\env\\python.exe", "~\\env\\python.exe"),
-        ("c:/users/jane doe/env", "~/env"),
-        ("on JANES-PC now", "on <host> now"),
-        ("C:\\Users\\somebody\\x", "C:\\Users\\<user>\\x"),
-        ("/home/somebody/x", "/home/<user>/x"),
-        ("C:\\Users\\Public\\x", "C:\\Users\\Public\\x"),
-        ("C:\\Users\\Jane Doe2\\x", "C:\\Users\\<user> Doe2\\x"),
-        ("D:\\work\\Jane Doe\\x", "D:\\work\\<user>\\x"),
-        ("torch 2.8.0+cu128", "torch 2.8.0+cu128"),
-    ],
+SAMPLES = Path(__file__).parents[1] / "samples"
+IDENTITY = Identity(r"C:\Users\Zaphod Beebl", "zbeebl", "HEARTGOLD-PC", "MAGRATHEA")
+# What must not be left of the forms below: all of it is in none of the program's texts.
+MARKS = (
+    "zaphod", "beebl", "trillian", "marvin", "slarti", "张三", "петров", "müller", "heartgold", "magrathea",
+    "vogsphere", "hunter2", "s3cr3t", "abcd1234", "iosfodnn",
+)  # fmt: skip
+HOMES = {
+    "own": (r"C:\Users\Zaphod Beebl\x", r"C:\Users\<user>\x"),
+    "own-in-prose": (r"C:\Users\Zaphod Beebl wrote this", r"C:\Users\<user> wrote this"),
+    "own-in-other-case": ("c:/users/zaphod beebl/env", "c:/users/<user>/env"),
+    "spaces": (r"C:\Users\Trillian Mc Marvin\env\python.exe", r"C:\Users\<user>\env\python.exe"),
+    "slashes": ("C:/Users/Trillian Marvin/env", "C:/Users/<user>/env"),
+    "doubled": (r"C:\\Users\\Trillian Marvin\\env", r"C:\\Users\\<user>\\env"),
+    "doubled-twice": (r"C:\\\\Users\\\\Trillian Marvin\\\\env", r"C:\\\\Users\\\\<user>\\\\env"),
+    "quoted": (r'"C:\Users\Trillian Marvin", line 5', r'"C:\Users\<user>", line 5'),
+    "in-single-quotes": (r"['C:\Users\Trillian Marvin', 1]", r"['C:\Users\<user>', 1]"),
+    "apostrophe": (r"C:\Users\O'Marvin\x", r"C:\Users\<user>\x"),
+    "list": (r"C:\Users\Trillian M;C:\Users\Marvin\bin;D:\x", r"C:\Users\<user>;C:\Users\<user>\bin;D:\x"),
+    "posix-list": ("/usr/bin:/home/marvin:/home/trillian/bin", "/usr/bin:/home/<user>:/home/<user>/bin"),
+    "end": (r"C:\Users\Trillian Marvin", r"C:\Users\<user>"),
+    "two-in-prose": (r"C:\Users\marvin and D:\Users\trillian", r"C:\Users\<user> D:\Users\<user>"),
+    "lines": ("C:\\Users\\marvin\nnext\r\nC:\\Users\\marvin\r\n", "C:\\Users\\<user>\nnext\r\nC:\\Users\\<user>\r\n"),
+    "prompt": (r"PS C:\Users\Trillian Marvin> python x", r"PS C:\Users\<user>> python x"),
+    "short-name": (r"C:\Users\TRILLI~1\AppData\Local", r"C:\Users\<user>\AppData\Local"),
+    "old-short-name": (r"C:\DOCUME~1\MARVIN~1\x", r"C:\DOCUME~1\<user>\x"),
+    "chinese": (r"C:\Users\张三\x", r"C:\Users\<user>\x"),
+    "cyrillic": (r"C:\Users\Иван Петров\x", r"C:\Users\<user>\x"),
+    "german": (r"D:\Benutzer\Jörg Müller\x", r"D:\Benutzer\<user>\x"),
+    "xp": (r"C:\Documents and Settings\Marvin\x", r"C:\Documents and Settings\<user>\x"),
+    "linux": ("/home/marvin/x", "/home/<user>/x"),
+    "macos": ("/Users/marvin/x", "/Users/<user>/x"),
+    "wsl-drive": ("/mnt/c/Users/Trillian Marvin/x", "/mnt/c/Users/<user>/x"),
+    "escaped-space": (r"/mnt/c/Users/Trillian\ Marvin/x", "/mnt/c/Users/<user>/x"),
+    "git-bash": ("/c/Users/marvin", "/c/Users/<user>"),
+    "cygwin": ("/cygdrive/c/Users/marvin/x", "/cygdrive/c/Users/<user>/x"),
+    "var": ("/var/home/marvin/x", "/var/home/<user>/x"),
+    "export": ("/export/home/marvin/x", "/export/home/<user>/x"),
+    "wsl": (r"\\wsl$\Ubuntu\home\marvin\x", r"\\wsl$\Ubuntu\home\<user>\x"),
+    "wsl-localhost": (r"\\wsl.localhost\Ubuntu\home\marvin", r"\\wsl.localhost\Ubuntu\home\<user>"),
+    "file-url": ("file:///C:/Users/marvin/x", "file:///C:/Users/<user>/x"),
+    "posix-file-url": ("file:///home/marvin/x", "file:///home/<user>/x"),
+    "encoded-space": ("C:/Users/Trillian%20Marvin/x", "C:/Users/<user>/x"),
+    "encoded": ("C%3A%5CUsers%5CMarvin%20T%5Cx", "C%3A%5CUsers%5C<user>%5Cx"),
+    "tilde": ("~marvin/x", "~<user>/x"),
+    "backup": (r"D:\Backup\Users\Marvin T\x", r"D:\Backup\Users\<user>\x"),
+    "long-path": (r"\\?\C:\Users\marvin\x", r"\\?\C:\Users\<user>\x"),
+    "inductor": ("/tmp/torchinductor_marvin/x", "/tmp/torchinductor_<user>/x"),
+    "part": (r"D:\work\zbeebl\x", r"D:\work\<user>\x"),
+    "path-end": (r"D:\projects\zbeebl", r"D:\projects\<user>"),
+    "variable": ("USERNAME=zbeebl", "USERNAME=<user>"),
+    "at-host": ("ssh zbeebl@HEARTGOLD-PC", "ssh <user>@<host>"),
+    "numbered": ("/nfs/home2/marvin", "/nfs/home2/<user>"),
+    "account": (r"MAGRATHEA\zbeebl", r"<domain>\<user>"),
+    "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
+}  # fmt: skip
+HOSTS = {
+    "unc": (r"\\vogsphere\data\x", r"\\<host>\data\x"),
+    "unc-home": (r"\\vogsphere\share$\marvin\x", r"\\<host>\share$\<user>\x"),
+    "unc-users": (r"\\vogsphere\users\Trillian M\x", r"\\<host>\users\<user>\x"),
+    "unc-drive": (r"\\vogsphere\c$\Users\marvin\x", r"\\<host>\c$\Users\<user>\x"),
+    "unc-doubled": (r"'\\\\vogsphere\\data\\x'", r"'\\\\<host>\\data\\x'"),
+    "unc-read-by-explain": (r"\vogsphere\share$\marvin\x", r"\<host>\share$\<user>\x"),
+    "unc-long": (r"\\?\UNC\vogsphere\data", r"\\?\UNC\<host>\data"),
+    "unc-slashes": ("//vogsphere/data/x", "//<host>/data/x"),
+    "own": ("on HEARTGOLD-PC now", "on <host> now"),
+    "lower-case": ("heartgold-pc", "<host>"),
+    "suffix": ("heartgold-pc.vogsphere.example: refused", "<host>: refused"),
+    "port": ("connect to [HEARTGOLD-PC]:29500", "connect to [<host>]:29500"),
+    "shell": ("(base) marvin@vogsphere:~/x$ python", "(base) <user>@<host>:~/x$ python"),
+}
+SECRETS = {
+    "url": ("https://marvin:hunter2@host.org/simple", "https://<secret>@host.org/simple"),
+    "url-token": ("https://s3cr3t@host.org/", "https://<secret>@host.org/"),
+    "query": ("https://host.org/x?a=1&token=s3cr3tabc&b=2", "https://host.org/x?a=1&token=<secret>&b=2"),
+    "hugging-face": ("with hf_abcd1234abcd", "with <secret>"),
+    "github": ("ghp_abcd1234abcd1234", "<secret>"),
+    "github-new": ("github_pat_11AA_abcd1234", "<secret>"),
+    "openai": ("sk-proj-abcd1234abcd", "<secret>"),
+    "aws": ("AKIAIOSFODNN7EXAMPLE", "<secret>"),
+    "gitlab": ("glpat-abcd1234", "<secret>"),
+    "bearer": ("Authorization: Bearer abcd1234.x", "Authorization: Bearer <secret>"),
+    "jwt": ("eyJhbGciOi.eyJabcd1234.abcd1234", "<secret>"),
+    "password": ("password=hunter2, x", "password=<secret>, x"),
+    "json": ('{"api_key": "abcd1234", "x": 1}', '{"api_key": "<secret>", "x": 1}'),
+    "variable": ("WANDB_API_KEY=abcd1234", "WANDB_API_KEY=<secret>"),
+    "flag": ("login --token hunter2 -v", "login --token <secret> -v"),
+    "colon": ("Password: hunter2", "Password: <secret>"),
+    "quoted": ("password='hunter2 s3cr3t'", "password='<secret>'"),
+    "email": ("by Trillian.M@vogsphere.example.", "by <email>."),
+}
+FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HOSTS), ("secret", SECRETS))
+         for name, form in forms.items()}  # fmt: skip
+TEXTS = tuple(text for text, _ in FORMS.values())
+ALL_FORMS = "\n".join(TEXTS)
+KEPT = (
+    r"C:\Users\Public\x", r"C:\Users\<user>\AppData\Local", r"C:\Users\%USERNAME%\x", r"C:\Users\Default User\x",
+    r"C:\Users\Public is shared", r"C:\Python311\Lib\site-packages\torch\lib\shm.dll", "torch 2.8.0+cu128",
+    "https://docs.pytorch.org/docs/stable/data.html", "https://github.com/pytorch/pytorch/issues/1",
+    "https://download.pytorch.org/whl/cu126", "git+https://git@github.com/pytorch/pytorch", "torch~=2.8",
+    "left over: ~orch, ~orch-2.3.1.dist-info", "numpy@1.26.4", "/opt/python@3.11/bin", "driver-model",
+    r"C:\app\users\views.py", "/usr/lib/python3/dist-packages/django/users/models.py", r"C:\\a\\lib\\x.dll",
+    r"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet", r"NT AUTHORITY\SYSTEM", r"\\.\pipe\x", r"\\?\C:\x",
+    "memcpy@GLIBC_2.2.5", "?aged@c10@@YAXXZ", "hf_hub_download", "sk-learn-contrib", "pad_token: 5, token: str",
+    "unexpected token: indent", "PWD=/opt/x", "tokenizer=abc", "https://api.github.com/users/x/repos",
+    "def f(token=None, password=None)", "basic functionality", "bearer tokens", r"\Device\HarddiskVolume1", r"\Windows\System32",
+    r"\torch\lib\c10.dll", r"'\u5f20\u4e09'", r"\d+\.\w+", r"(\s\S)",
+    r"C:\Windows\System32\msvcp140.dll;C:\Program Files\Git\cmd", "C:\\", "", "/", "~", "~/x", "/home/", "/root/x",
+)  # fmt: skip
+# A machine and its user can be called like this.
+WORDS = (
+    "torch",
+    "python",
+    "user",
+    "site-packages",
+    "lib",
+    "windows",
+    "driver-model",
+    "docs",
+    "cu128",
+    "numpy",
 )
-def test_removes_the_identity(text: str, shared: str) -> None:
+
+
+def _find_marks(text: str) -> list[str]:
+    lowered = text.lower()
+    spellings = {mark: (mark, json.dumps(mark)[1:-1], quote(mark).lower()) for mark in MARKS}
+    return [mark for mark, forms in spellings.items() if any(form in lowered for form in forms)]
+
+
+def _validate(text: str, name: str) -> None:
+    jsonschema.validate(json.loads(text), json.loads(read_schema(name).text))
+
+
+@pytest.mark.parametrize(("text", "shared"), FORMS.values(), ids=FORMS)
+def test_hides(text: str, shared: str) -> None:
     assert IDENTITY.redact(text) == shared
 
 
-def test_keeps_words_equal_to_a_short_name() -> None:
-    assert Identity("/", "pc", "pc").redact("a pc in /pc/x") == "a pc in /pc/x"
+@pytest.mark.parametrize("text", TEXTS, ids=FORMS)
+def test_hides_within_a_text(text: str) -> None:
+    surroundings = ['{}', '"{}"', "'{}'", "({})", "at {}", "{}, line 5", "x={}", "{}\nnext", "{}\tx", "`{}`"]  # fmt: skip
+    shared = [IDENTITY.redact(around.format(text)) for around in surroundings]
+    assert _find_marks("".join(shared)) == []
 
 
-def test_redacts_every_text_of_a_record() -> None:
-    interpreter = Interpreter(
-        "C:\\Users\\Jane Doe\\p.exe", "3.12.4", "CPython", 64, "x64", "win-amd64", "a", "b", "c",
-        import_path=("C:\\Users\\Jane Doe\\lib",),
-    )  # fmt: skip
-    assert "Jane" not in str(redact(interpreter, IDENTITY))
+@given(
+    st.sampled_from(("\n", " ", "; ", ", ", '" "', "\t")),
+    st.lists(st.sampled_from((*TEXTS, *KEPT, *" \n;\"'/\\:@=", "C:", "Users")), max_size=6),
+)
+def test_is_idempotent_and_keeps_the_lines(between: str, texts: list[str]) -> None:
+    text = between.join(texts)
+    shared = IDENTITY.redact(text)
+    assert (IDENTITY.redact(shared), shared.count("\n")) == (shared, text.count("\n"))
+
+
+@pytest.mark.parametrize("text", KEPT)
+@pytest.mark.parametrize("identity", [IDENTITY, *(Identity("", word, word) for word in WORDS)], ids=str)
+def test_keeps_what_looks_bad(text: str, identity: Identity) -> None:
+    assert identity.redact(text) == text
+
+
+def test_word_of_the_program_is_hidden_where_a_host_stands() -> None:
+    text = r"torch: \\torch\x, http://torch:8080/, me@torch, host=torch, [torch]:29500, https://torch.org"
+    shared = (
+        r"torch: \\<host>\x, http://<host>:8080/, me@<host>, host=<host>, [<host>]:29500, https://torch.org"
+    )
+    assert Identity("", "", "torch").redact(text) == shared
+
+
+def test_user_named_like_a_folder_is_hidden_in_the_home_folder() -> None:
+    assert Identity("/home/torch", "torch").redact("/home/torch/torch/lib") == "/home/<user>/torch/lib"
+
+
+def test_own_home_elsewhere_is_hidden_in_every_spelling() -> None:
+    text = "D:\\me\\x d:/me/x D:\\\\me\\\\x D%3A%5Cme /d/me/x D:\\men \\D:\\me"
+    assert Identity("D:\\me").redact(text) == "~\\x ~/x ~\\\\x ~ ~/x D:\\men \\~"
+
+
+def test_names_of_checks_and_facts_are_the_programs_own_words() -> None:
+    knowledge, _ = load_knowledge()
+    names = {*knowledge.entries, *(entry.family for entry in knowledge.entries.values())}
+    names |= {confidence.value for confidence in Confidence} | {*map(subject_of, SUBJECTS)}
+    names |= {name for fact in SUBJECTS for name in getattr(fact, "__slots__", ())}
+    assert [name for name in sorted(names) if is_distinctive(name)] == [], "add their words to own_words.txt"
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_sample_is_the_same_for_a_machine_named_like_a_word(word: str, scan_sample) -> None:
+    report = scan_sample(next(SAMPLES.glob("machines/16-*.json")))
+    shared = [redact(report, identity, (Knowledge,)) for identity in (Identity(), Identity("", word, word))]
+    assert json_renderer.render(shared[0]) == json_renderer.render(shared[1])
+
+
+@pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])
+def test_nothing_is_left_in_any_fact(text: str, plant) -> None:
+    output = json_renderer.render_facts(
+        redact(plant(Facts, text), IDENTITY), "1", "2026-01-01T00:00:00+00:00"
+    )
+    assert _find_marks(output) == []
+
+
+def test_redacted_facts_can_be_read(plant) -> None:
+    facts = redact(plant(Facts, ALL_FORMS), IDENTITY)
+    output = json_renderer.render_facts(facts, "1", "2026-01-01T00:00:00+00:00")
+    _validate(output, "facts")
+    assert decode_facts(json.loads(output)) == facts
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github"])
+@pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])
+def test_nothing_is_left_in_a_report(form: str, text: str, plant) -> None:
+    render = {"json": json_renderer.render_all, "sarif": sarif.render_all, "github": github.render_all}[form]
+    report = redact(plant(Report, text), IDENTITY, (Knowledge,))
+    assert _find_marks(render((report, report))) == []
+
+
+def test_redacted_outputs_satisfy_their_schemas(plant) -> None:
+    report = redact(plant(Report, ALL_FORMS), IDENTITY, (Knowledge,))
+    _validate(json_renderer.render(report), "report")
+    _validate(_render_explanation(plant, ALL_FORMS), "explanation")
+    _validate(_render_plan(plant, ALL_FORMS), "loader")
+
+
+def _render_explanation(plant, text: str) -> str:
+    return explanation.render_json(redact(plant(Explanation, text), IDENTITY))
+
+
+def _render_plan(plant, text: str) -> str:
+    return json_renderer.render_plan(redact(plant(LoaderPlan, text), IDENTITY), "1")
+
+
+def _render_dlls(plant, text: str) -> str:
+    analysis = redact(plant(DllAnalysis, text), IDENTITY, (Knowledge,))
+    return json_renderer.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, "1")
+
+
+@pytest.mark.parametrize("render", [_render_explanation, _render_plan, _render_dlls])
+@pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])
+def test_nothing_is_left_in_other_outputs(render, text: str, plant) -> None:
+    assert _find_marks(render(plant, text)) == []
+
+
+def test_secret_variable_is_hidden_whole() -> None:
+    variables = (("TORCH_TOKEN", "x y"), ("PYTHONPATH", "C:\\x"), ("CUDA_KEYRING", "a"))
+    assert redact(variables, Identity())[0] == ("TORCH_TOKEN", "<secret>")
 
 
 def test_keeps_values_that_are_not_text() -> None:
     assert redact({"a": (1, None, True, 2.5)}, IDENTITY) == {"a": (1, None, True, 2.5)}
+
+
+def test_hides_in_paths_and_sets() -> None:
+    value = (PureWindowsPath(r"C:\Users\marvin\x"), frozenset({"/home/marvin"}))
+    assert _find_marks(str(redact(value, IDENTITY))) == []
+
+
+def test_record_keeps_its_type() -> None:
+    interpreter = Interpreter(
+        r"C:\Users\Marvin\p.exe", "3.12.4", "CPython", 64, "x64", "win-amd64", "a", "b", "c",
+        import_path=(r"C:\Users\Marvin\lib",),
+    )  # fmt: skip
+    shared = redact(interpreter, IDENTITY)
+    assert (shared.executable, shared.import_path) == (r"C:\Users\<user>\p.exe", (r"C:\Users\<user>\lib",))

@@ -1,67 +1,170 @@
-"""Remove user names, host names and home folders from output that is made to be shared."""
+"""Remove user names, host names, home folders and secrets from values that are made to be shared.
+
+Keys and numbers stay, and so does text that is the same on every machine. The names of this machine are
+replaced only where they can mean nothing else: that of the user as a part of a path, and a host that is named
+like a word of this program only where a host stands.
+"""
 
 import dataclasses
 import re
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from functools import cache
+from pathlib import PurePath
+from typing import TypeGuard, TypeVar, cast
 
 from torchdoctor.core.record import record
+from torchdoctor.domain.homes import SEPARATOR, hide_home_names
+from torchdoctor.domain.hosts import compile_host, hide_servers
+from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 
 T = TypeVar("T")
 
-# Facts may come from another machine, so home folders are recognised by the folder that they are in.
-_HOMES = re.compile(
-    r"(?i)(?P<root>\b[a-z]:[\\/]+(?:users|documents and settings)[\\/]+|(?<![\w.])/(?:home|users)/)"
-    r"(?P<user>[^\\/:*?\"<>|\s]+)"
-)
-_SHARED_HOMES = frozenset({"public", "default", "shared", "all"})
+# A user can be called like a folder of an installation; then only the home folder is replaced.
+_FOLDERS = frozenset((
+    "anaconda", "anaconda3", "app", "appdata", "apps", "backup", "bin", "build", "c10", "cache", "code",
+    "common", "conda", "core", "cuda", "data", "dataset", "datasets", "default", "dev", "dist", "dll",
+    "dlls", "doc", "docs", "download", "downloads", "driver", "driver-model", "drivers", "env", "envs",
+    "etc", "git", "github", "home", "include", "installer", "lib", "lib64", "libs", "library", "local",
+    "main", "miniconda", "miniconda3", "miniforge3", "model", "models", "modules", "nvidia", "opt",
+    "package", "packages", "pip", "pkgs", "program", "project", "projects", "public", "python",
+    "python3", "pytorch", "repo", "root", "run", "scripts", "share", "shared", "site-packages",
+    "source", "src", "system", "system32", "temp", "test", "tests", "tmp", "tool", "tools", "torch",
+    "torchaudio", "torchdoctor", "torchvision", "train", "user", "users", "usr", "utils", "var", "venv",
+    "wheel", "wheels", "whl", "windows", "work", "workspace",
+))  # fmt: skip
+# Below this folder stand the packages, whose names a user can have.
+_PACKAGES = "site-packages"
 
 
 @record
 class Identity:
-    """The user of this machine: home folder, user name, host name; empty if unknown."""
+    """The user of this machine: home folder, user name, host name and domain; empty if unknown."""
 
     home: str = ""
     user: str = ""
     host: str = ""
+    domain: str = ""
 
     def redact(self, text: str) -> str:
-        """Remove this identity, and every home folder, from a text."""
-        for spelling in dict.fromkeys(
-            (self.home, self.home.replace("\\", "/"), self.home.replace("\\", "\\\\"))
-        ):
-            if len(spelling) > 3:
-                text = re.sub(re.escape(spelling) + r"(?![\w.-])", "~", text, flags=re.IGNORECASE)
-        text = _HOMES.sub(_hide_home, text)
-        if len(self.user) > 2:
-            # Only as a component of a path, because a user may be called "torch".
-            text = re.sub(rf"(?i)(?<=[\\/]){re.escape(self.user)}(?=[\\/])", "<user>", text)
-        if len(self.host) > 3 and self.host.lower() not in ("localhost", "windows", "linux"):
-            text = re.sub(rf"(?i)(?<![\w-]){re.escape(self.host)}(?![\w-])", "<host>", text)
+        """Remove this identity, the names in every home folder, and secrets from a text."""
+        if text.isdigit() or len(text) < 3:
+            return text
+        text = hide_secrets(text)
+        names = _find_names(self)
+        if (home := _compile_home(self.home)) is not None:
+            text = home.sub("~", text)
+        text = hide_home_names(text, names)
+        for name in names:
+            text = _hide_name(text, name, self.domain)
+        text = hide_servers(text)
+        host = compile_host(self.host) if self.host else None
+        return text if host is None else host.sub("<host>", text)
+
+
+@cache
+def _find_names(identity: Identity) -> tuple[str, ...]:
+    """Return the names of the user in lower case, the longest first."""
+    folder = re.split(r"[\\/]", identity.home)[-1]
+    names = {name.lower() for name in (identity.user, folder) if len(name) > 2}
+    return tuple(sorted(names, key=lambda name: (-len(name), name)))
+
+
+@cache
+def _compile_home(home: str) -> re.Pattern[str] | None:
+    """Return a pattern of a home folder in each spelling; None where `hide_home_names` finds it by itself."""
+    parts = [part for part in re.split(r"[\\/]+", home) if part]
+    if len(home) <= 3 or home == "/root" or hide_home_names(f"{home}/").endswith("<user>/"):
+        return None
+    drive = re.fullmatch(r"([A-Za-z]):", parts[0])
+    start = SEPARATOR if home[0] in "\\/" else ""
+    if drive:
+        parts[0] = rf"(?:{drive[1]}(?::|%3a)|(?:/mnt|/cygdrive)?/{drive[1]})"
+    first, *others = [parts[0] if drive else _escape(parts[0]), *map(_escape, parts[1:])]
+    middle = "".join(rf"{SEPARATOR}{{1,4}}{part}" for part in others)
+    return re.compile(rf"(?i)(?<![\w.~-]){start}{first}{middle}(?![\w-]|\.\w)")
+
+
+def _escape(part: str) -> str:
+    return re.escape(part).replace(r"\ ", r"(?:\\?[ ]|%20)")
+
+
+def _hide_name(text: str, name: str, domain: str) -> str:
+    """Replace a name of the user where it is a part of a path, DOMAIN\\name or ~name."""
+    if name not in text.lower():
         return text
+    if name not in _FOLDERS:
+        text = _compile_name(name).sub(_hide_part, text)
+    if domain:
+        text = _compile_account(name, domain).sub("<domain>\\\\<user>", text)
+    return text
 
 
-def _hide_home(match: re.Match[str]) -> str:
-    return match[0] if match["user"].lower() in _SHARED_HOMES else f"{match['root']}<user>"
+@cache
+def _compile_name(name: str) -> re.Pattern[str]:
+    part = _escape(name)
+    return re.compile(
+        # An account of a domain, in capitals as Windows writes them, stands alone; a path has more parts.
+        rf"(?P<account>(?<![\w\\/:.-])(?-i:[A-Z][A-Z0-9-]{{1,14}})\\{{1,2}}){part}(?![\w\\-]|\.\w)"
+        rf"|(?:(?<=[\\/~])|(?<=%5c)|(?<=%2f)|(?<=user=)|(?<=username=)|(?<=user:[ ])|(?<=username:[ ])){part}"
+        rf"(?![\w-]|\.\w)|(?<![\w.-]){part}(?=@[^\d\s])",
+        re.IGNORECASE,
+    )
 
 
-def redact(value: T, identity: Identity) -> T:
-    """Remove an identity from every text in a value, also inside records, tuples, lists and mappings."""
-    return cast("T", _redact_value(value, identity))
+@cache
+def _compile_account(name: str, domain: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i)(?<![\w-]){re.escape(domain)}\\{{1,2}}(?:{_escape(name)}|<user>)(?![\w-]|\.\w)")
 
 
-def _redact_value(value: object, identity: Identity) -> object:
+def _hide_part(match: re.Match[str]) -> str:
+    if match["account"]:
+        return "<domain>\\<user>"
+    before = match.string[max(0, match.start() - 200) : match.start()]
+    is_package = _PACKAGES in before.rpartition("\n")[2].rpartition(";")[2]
+    return match[0] if is_package else "<user>"
+
+
+def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
+    """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
+
+    Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
+    training code that they hold.
+    """
+    return cast("T", _redact_value(value, identity, kept))
+
+
+def _redact_value(value: object, identity: Identity, kept: tuple[type, ...]) -> object:
     if isinstance(value, str):
         return identity.redact(value)
-    if isinstance(value, (tuple, list)):
-        return type(value)(_redact_value(item, identity) for item in value)
+    if isinstance(value, kept):
+        return value
+    if isinstance(value, PurePath):
+        return type(value)(identity.redact(str(value)))
+    if isinstance(value, (tuple, list, set, frozenset)):
+        if _is_secret_variable(value):
+            return (value[0], "<secret>")
+        return type(value)(_redact_value(item, identity, kept) for item in value)
     if isinstance(value, Mapping):
-        return {key: _redact_value(item, identity) for key, item in value.items()}
+        return {
+            key: item if getattr(key, "many", False) else _redact_value(item, identity, kept)
+            for key, item in value.items()
+        }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         redacted = {
-            field.name: _redact_value(getattr(value, field.name), identity)
+            field.name: _redact_value(getattr(value, field.name), identity, kept)
             for field in dataclasses.fields(value)
             if field.init
         }
         return dataclasses.replace(value, **redacted)
     return value
+
+
+def _is_secret_variable(value: object) -> TypeGuard[tuple[str, str]]:
+    """Return whether a value is an environment variable, as facts hold it, whose name tells of a secret."""
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and all(isinstance(item, str) for item in value)
+        and re.fullmatch("[A-Z][A-Z0-9_]+", value[0]) is not None
+        and names_a_secret(value[0])
+    )

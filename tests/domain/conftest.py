@@ -1,0 +1,78 @@
+"""Records of any type, with a text in every field that holds text."""
+
+import dataclasses
+import enum
+import types
+import typing
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.runner import Outcome
+from torchdoctor.explain.answer import Diagnosis
+from torchdoctor.facts import SUBJECTS, Absent, DatasetTrial, Facts, Failure
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.report import Report
+
+# Words of the program itself, which renderers look up.
+FIXED = {
+    (Outcome, "name"): "missing-main-guard",
+    (Outcome, "status"): "failed",
+    (Diagnosis, "name"): "missing-main-guard",
+    (Diagnosis, "confirmed"): True,
+    (Failure, "stage"): "start",
+    (Failure, "outcome"): "raised",
+    (DatasetTrial, "kind"): "class",
+    (Report, "version"): "1.0",
+    (Report, "taken_at"): "2026-01-01T00:00:00+00:00",
+}
+
+
+@pytest.fixture(scope="session")
+def plant() -> Callable[[type, str], object]:
+    """Return a function that makes a record of a type, with one text in every field that holds text."""
+    return _make
+
+
+def _make(kind: type, text: str) -> typing.Any:
+    if kind is Facts:
+        return Facts({fact: _make(fact, text) for fact in SUBJECTS})
+    hints = typing.get_type_hints(kind, localns=_FORWARD)
+    values = {
+        field.name: FIXED.get((kind, field.name), _make_value(hints[field.name], text))
+        for field in dataclasses.fields(kind)
+        if field.init
+    }
+    return kind(**values)
+
+
+def _make_value(expected: object, text: str) -> object:
+    origin, members = typing.get_origin(expected), typing.get_args(expected)
+    if origin in (typing.Union, types.UnionType):
+        others = [member for member in members if member not in (type(None), Absent)]
+        return _make_value(others[0], text)
+    if origin is tuple:
+        return tuple(_make_value(member, text) for member in members if member is not Ellipsis)
+    if origin is Mapping:
+        return {"key": _make_value(members[1], text)}
+    if expected in _SIMPLE:
+        return _SIMPLE[expected]
+    if expected is Knowledge:
+        return load_knowledge()[0]
+    if isinstance(expected, type) and issubclass(expected, enum.Enum):
+        return next(iter(expected))
+    return _make(expected, text) if dataclasses.is_dataclass(expected) else text
+
+
+_SIMPLE = {int: 1, float: 1.0, bool: True}
+_FORWARD: dict[str, object] = {}
+
+
+def _add_forward_names() -> None:
+    from torchdoctor.explain.answer import Explanation
+
+    _FORWARD["Explanation"] = Explanation
+
+
+_add_forward_names()

@@ -1,0 +1,107 @@
+"""The outputs that are made to be shared have no user name, host name, home folder or secret, from end to end."""
+
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from torchdoctor.commands.schema import read_schema
+
+ROOT = Path(__file__).parent
+SAMPLE = next(ROOT.glob("samples/machines/16-*.json"))
+# The user of the process, and what is in the facts and texts of other machines.
+ENVIRONMENT = {"LOGNAME": "zbeebl", "USERNAME": "zbeebl", "USERDOMAIN": "MAGRATHEA"}
+HOME = r"C:\Users\Trillian Mc Marvin"
+PLANTED = (
+    rf"{HOME}\env\x.py, C:/Users/Trillian%20Marvin/x, \\vogsphere\share$\marvin\x, D:\work\zbeebl,"
+    r" MAGRATHEA\zbeebl, https://__token__:hunter2@index.example/simple, HF_TOKEN=hf_abcd1234abcd,"
+    " trillian@vogsphere.example, Authorization: Bearer abcd1234.x, /mnt/c/Users/marvin/x, ~marvin/x"
+)
+MARKS = ("trillian", "marvin", "vogsphere", "zbeebl", "magrathea", "hunter2", "abcd1234")
+ERROR = (
+    'OSError: [WinError 126] The specified module could not be found. Error loading "{}\\torch\\lib\\c10.dll"'
+    " or one of its dependencies."
+)
+
+
+def _plant(value: object) -> object:
+    """Put another home folder into each path, and what was planted after each longer text."""
+    if isinstance(value, dict):
+        return {key: _plant(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plant(item) for item in value]
+    return value.replace(r"C:\Users\me", HOME) if isinstance(value, str) else value
+
+
+@pytest.fixture
+def facts_file(tmp_path: Path) -> Path:
+    data = _plant(json.loads(SAMPLE.read_text(encoding="utf-8")))
+    data["facts"]["environment_variables"]["values"] = [["PYTHONPATH", PLANTED], ["PYTHON_TOKEN", "hunter2"]]
+    data["facts"]["torch_import_trial"] |= {
+        "outcome": "raised",
+        "exception_type": "OSError",
+        "exception_message": f"{ERROR.format(HOME)} {PLANTED}",
+        "traceback": f"{ERROR.format(HOME)}\n{PLANTED}",
+        "stderr_tail": PLANTED,
+    }
+    file = tmp_path / "trillian.json"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    return file
+
+
+def _find_marks(text: str) -> list[str]:
+    return [mark for mark in MARKS if mark in text.lower()]
+
+
+def _validate(text: str, name: str) -> None:
+    jsonschema.validate(json.loads(text), json.loads(read_schema(name).text))
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github"])
+def test_scan_of_facts(form: str, facts_file: Path, torchdoctor) -> None:
+    # The name of the file is an argument of the user's, and stays.
+    facts_file = facts_file.rename(facts_file.with_name("facts.json"))
+    result = torchdoctor("scan", "--facts", facts_file.name, "--format", form, env=ENVIRONMENT)
+    assert (result.returncode, "torch" in result.stdout, _find_marks(result.stdout)) == (1, True, [])
+
+
+def test_scan_with_no_redact_keeps_it_all(facts_file: Path, torchdoctor) -> None:
+    command = ("scan", "--facts", facts_file.name, "--format", "json", "--no-redact")
+    assert _find_marks(torchdoctor(*command, env=ENVIRONMENT).stdout) == list(MARKS)
+
+
+def test_text_keeps_paths_also_in_a_file(facts_file: Path, torchdoctor) -> None:
+    torchdoctor("scan", "--facts", facts_file.name, "--output", "report.txt", env=ENVIRONMENT)
+    assert HOME in " ".join(facts_file.with_name("report.txt").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(("options", "marks"), [((), []), (("--no-redact",), list(MARKS))])
+def test_explanation(options: tuple[str, ...], marks: list[str], torchdoctor) -> None:
+    text = f"{ERROR.format(HOME + ' ' + PLANTED)}\n"
+    result = torchdoctor("explain", "--format", "json", *options, stdin=text, env=ENVIRONMENT)
+    _validate(result.stdout, "explanation")
+    assert (result.returncode, _find_marks(result.stdout)) == (0, marks)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of folders cannot be changed by HOME alone")
+@pytest.mark.parametrize(("options", "expected"), [((), "~"), (("--no-redact",), "{}")])
+def test_dlls(options: tuple[str, ...], expected: str, torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "zbeebl").mkdir()
+    (tmp_path / "zbeebl" / "c10.dll").write_bytes(b"no image")
+    env = {**ENVIRONMENT, "HOME": str(tmp_path)}
+    result = torchdoctor("dlls", tmp_path / "zbeebl", "--format", "json", *options, env=env)
+    _validate(result.stdout, "dlls")
+    folder = f"{expected.format(tmp_path)}/{'zbeebl' if options else '<user>'}"
+    assert json.loads(result.stdout)["damaged"][0]["path"] == f"{folder}/c10.dll"
+
+
+def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) -> None:
+    report = torchdoctor("scan", "--facts", facts_file.name, "--format", "json", env=ENVIRONMENT).stdout
+    facts_file.with_name("shared.json").write_text(report, encoding="utf-8")
+    again = torchdoctor("scan", "--facts", "shared.json", "--format", "json", env=ENVIRONMENT).stdout
+    outcomes = [
+        [(item["name"], item["status"]) for item in json.loads(text)["outcomes"]] for text in (report, again)
+    ]
+    assert outcomes[0] == outcomes[1]

@@ -1,0 +1,124 @@
+"""Hide the names of users in the paths of home folders, on whatever system the paths are from.
+
+Every pattern begins at a character that its repeated parts exclude, so that the time is linear in the text.
+"""
+
+import re
+from collections.abc import Collection
+
+# A separator, doubled as in source code, or encoded as in a URL.
+SEPARATOR = r"(?:[\\/]|%5c|%2f)"
+# The folders of homes, in the languages of Windows and older systems, and the short name of one.
+_FOLDERS = (
+    "users", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
+    "utilisateurs", "usuarios", "usuários", "utenti", "gebruikers", "användare", "brugere", "brukere",
+    "użytkownicy", "пользователи", "用户", "用戶", "ユーザー",
+)  # fmt: skip
+_HOMES = re.compile(
+    rf"""(?i)(?:
+        {SEPARATOR}{{1,8}}(?P<folder>{"|".join(_FOLDERS).replace(" ", "(?:[ ]|%20)")})\d?
+        # A hidden share of a server; that of a drive ("c$") has a folder of homes.
+        |(?<![\w.:\\>])\\{{1,8}}[\w.<>-]+\\{{1,4}}(?!(?:[a-z]|admin|wsl)\$)[\w.-]+\$
+    ){SEPARATOR}{{1,8}}""",
+    re.VERBOSE,
+)
+# Half of the time goes into this pattern, so it is tried only on texts with one of these words.
+_ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
+# What stands before a folder of homes: a drive (also "c$" of a server), WSL's view of Linux, a server, the
+# start of a POSIX path or of one in Git Bash, Cygwin or WSL.
+_DRIVE = re.compile(r"(?i)(?:^|[\W_])[a-z](?::|%3a|\$)$")
+_WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
+_SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
+# In reverse, because only its end is known: at most three folders, and no address such as https://host.
+_POSIX_REVERSED = re.compile(r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif)")
+_BASH_DRIVE = re.compile(r"(?:^|[^\w./>])(?:/mnt|/cygdrive)?/[A-Za-z]$")
+_CONTEXT_LENGTH = 120
+
+# Windows does not allow " / \ [ ] : ; | = , + * ? < > in the name of a user; some can still be in that of
+# the folder. The backslash before a space is the escape of a POSIX shell.
+_WINDOWS_NAME = re.compile(
+    r"(?i)(?:[^\\/:;|,*?<>\"'`\x00-\x1f\x7f\x85\u2028\u2029%]|'(?=\w)|\\[ ](?=\S)|%(?!5c|2f))*"
+)
+_POSIX_WORD = r"[^\s\\/:;|,*?<>\"'`()\[\]{}]+"
+_POSIX_NAME = re.compile(rf"{_POSIX_WORD}(?:(?:[ ]|\\[ ]){_POSIX_WORD}){{1,2}}(?=/)|(?:{_POSIX_WORD})?")
+_NEXT_DRIVE = re.compile(r"[\s(=][A-Za-z]$")
+# Names of people are shorter; a longer text is a sentence that goes on after the path.
+_MAX_NAME_LENGTH = 64
+
+_SHARED_NAMES = ("public", "default user", "default", "all users", "shared", "linuxbrew", "conda")
+_PLACEHOLDER = re.compile(r"(?i)%[a-z_]+%|\$\{?(?:env:)?[a-z_]+\}?|\{[\w.]*\}|[.…]+")
+
+# ~name/, but not the folders that pip renames (~orch) and no operator (torch~=2.8).
+_TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
+# The cache of torch.compile.
+_INDUCTOR_CACHE = re.compile(r"(?<=[\\/])(torchinductor_)([^\s\\/:;|,*?<>\"'`]+)")
+
+
+def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
+    """Replace the folder of a user in each path by `<user>`; `own_names` are known names, in lower case.
+
+    A name with spaces ends at the next separator. Where the path ends with the name, the end can be ambiguous
+    (`C:\\Users\\John Smith wrote this`): unless the name is known, the rest of the line may be hidden, too.
+    """
+    lowered = text.lower()
+    if any(anchor in lowered for anchor in _ANCHORS):
+        text = _hide_in_homes(text, own_names)
+    if "torchinductor_" in lowered:
+        text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
+    return _TILDE.sub("~<user>", text) if "~" in text else text
+
+
+def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
+    parts: list[str] = []
+    end = 0
+    for match in _HOMES.finditer(text):
+        kind = _find_kind(text, match) if match.start() >= end else None
+        if kind is None:
+            continue
+        stop = _find_end(text, match.end(), kind == "windows", own_names)
+        if stop > match.end():
+            parts += (text[end : match.end()], "<user>")
+            end = stop
+    return "".join(parts) + text[end:]
+
+
+def _find_kind(text: str, match: re.Match[str]) -> str | None:
+    """Return "windows" or "posix" if the matched folder is one of homes, else None."""
+    folder = match["folder"]
+    if folder is None:
+        return "windows"
+    before = text[max(0, match.start() - _CONTEXT_LENGTH) : match.start()]
+    if _DRIVE.search(before, len(before) - 5):
+        return "windows"
+    if ("wsl" in before or "rootfs" in before) and _WSL.search(before):
+        return "posix"
+    if _BASH_DRIVE.search(before, len(before) - 12):
+        return "windows"
+    if ("\\" in before or "//" in before) and _SERVER.search(before):
+        return "windows"
+    if text[match.start()] != "\\":
+        return "posix" if _POSIX_REVERSED.match(before[::-1]) else None
+    # Source code has folders called `users`, too.
+    return "windows" if folder == "Users" or not before or before[-1] in "%\"' \n" else None
+
+
+def _find_end(text: str, start: int, is_windows: bool, own_names: Collection[str]) -> int:
+    """Return where the name that begins at `start` ends; `start` itself for a name that is no secret."""
+    match = (_WINDOWS_NAME if is_windows else _POSIX_NAME).match(text, start)
+    name = match[0] if match else ""
+    following = text[start + len(name) : start + len(name) + 1]
+    if following == ":" and _NEXT_DRIVE.search(name):
+        name = name[:-1]
+    name = name.rstrip()
+    if following in ("\\", "/", "%"):
+        return start if _is_shared(name) else start + len(name)
+    for known in (*own_names, *_SHARED_NAMES):
+        if name.lower().startswith(known) and not re.match(r"[\w-]|\.\w", name[len(known) :]):
+            return start if known in _SHARED_NAMES else start + len(known)
+    if len(name) > _MAX_NAME_LENGTH and " " in name:
+        name = name[: max(name.rfind(" ", 0, _MAX_NAME_LENGTH), name.find(" "))]
+    return start if _PLACEHOLDER.fullmatch(name) else start + len(name)
+
+
+def _is_shared(name: str) -> bool:
+    return name.lower() in _SHARED_NAMES or _PLACEHOLDER.fullmatch(name) is not None

@@ -1,0 +1,78 @@
+"""Hide the names of servers in UNC paths, and of this machine wherever it is named."""
+
+import re
+from functools import cache
+
+from torchdoctor.core.bundled import read_bundled
+
+# \\server\share, also doubled as in source code, and \\?\UNC\server\share. What follows a part of a path is
+# the next part of a doubled one, and no server. `explain` reads runs of backslashes as one.
+_UNC = re.compile(
+    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|]))(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
+    r"(?!wsl\.localhost|u[0-9a-f]{4}|x[0-9a-f]{2}\\)"
+    r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2}\w)",
+    re.MULTILINE,
+)
+# As Python's pathlib writes it. Some comments of C++ and labels of Bazel look like this, too.
+_UNC_WITH_SLASHES = re.compile(
+    r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))//(?!localhost)[^\W_][\w.-]*(?=/[^\s/])", re.MULTILINE
+)
+# The last one is no server: \Device\HarddiskVolume1, doubled.
+_LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
+_SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
+# What Windows makes up for a new machine.
+_MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
+
+
+def hide_servers(text: str) -> str:
+    """Replace the server in UNC paths by `<host>`."""
+    if "\\" in text:
+        text = _UNC.sub(_hide_server, text)
+    return _UNC_WITH_SLASHES.sub("//<host>", text) if "//" in text else text
+
+
+def _hide_server(match: re.Match[str]) -> str:
+    is_rooted_path = match["start"] == "\\" and not is_distinctive(match["server"])
+    if is_rooted_path or match["server"].lower() in _LOCAL_NAMES:
+        return match[0]
+    return f"{match['start']}<host>{match['port'] or ''}"
+
+
+@cache
+def compile_host(name: str) -> re.Pattern[str] | None:
+    """Return a pattern of what stands for a host, with its DNS suffix; None for a name that says nothing.
+
+    A name made of words that this program writes itself (`windows`, `driver-model`) is found only where a
+    host stands: in an address, after @, in brackets or before a port, and after `host=`.
+    """
+    label, _, suffix = name.partition(".")
+    if len(label) < 3 or label.lower() in _LOCAL_NAMES or re.fullmatch(r"[\d.]+", name):
+        return None
+    host = re.escape(label)
+    if is_distinctive(label):
+        return re.compile(rf"(?i)(?<![\w-]){host}{_SUFFIX}(?![\w-])")
+    host += rf"(?:\.{re.escape(suffix)})?" if suffix else ""
+    return re.compile(
+        rf"(?i)(?:(?<=@)|(?<=\[)(?=[^\]\s]*\]:\d)|(?<=host=)|(?<=host:[ ])|(?<=hostname=)"
+        rf"|(?<=hostname:[ ])|(?<=computername=)|(?<=master_addr=)){host}(?![\w.-])"
+        rf"|(?<=://){host}(?=[:/\s\"']|$)|(?<![\w.-]){host}(?=:\d{{4,5}}\b)"
+        + (rf"|(?<![\w-]){re.escape(name)}(?![\w-])" if suffix else "")
+    )
+
+
+def is_distinctive(name: str) -> bool:
+    """Return whether a name is no word, and is not made of words, that this program writes itself."""
+    if _MADE_UP.fullmatch(name):
+        return True
+    return not all(_is_plain(part) for part in re.split(r"[-_]", name.lower()))
+
+
+def _is_plain(part: str) -> bool:
+    stems = re.fullmatch(r"([^\W\d_]*)[\d.]*([^\W\d_]*)", part)
+    return stems is not None and all(len(stem) <= 3 or stem in read_own_words() for stem in stems.groups())
+
+
+@cache
+def read_own_words() -> frozenset[str]:
+    """Read the words that checks, facts and entries write often; own_words.txt has one in each line."""
+    return frozenset(read_bundled("torchdoctor.domain", "own_words.txt").decode("utf-8").split())

@@ -1,0 +1,87 @@
+"""Hide passwords, tokens and e-mail addresses in text.
+
+Every pattern begins at a fixed word, or at the start of a run of characters, so that the time is linear.
+"""
+
+import re
+
+_MASK = "<secret>"
+# https://user:password@host, https://token@host; "git" is the user of every clone address.
+_URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
+_KEY = (
+    r"(?:pass(?:word|wd|phrase)|pwd|token|api[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?key(?:[_-]?id)?"
+    r"|auth(?:orization)?|credentials?|private[_-]?key|account[_-]?key|signature|sig)"
+)
+# What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, --token value.
+_SETTING = re.compile(
+    rf"""(?i)(?<![a-z])(?P<key>{_KEY})(?P<quote_after>\\?["'])?
+    (?P<sign>[ ]?(?:=|%3d)[ ]?|[ ]?:[ ]{{0,2}})
+    (?P<value>(?P<quote>\\?["'])[^"'\n\\]+|[^\s"'&,;<>()\[\]{{}}\\]+)""",
+    re.VERBOSE,
+)
+_FLAG = re.compile(
+    r"(?i)(?<![\w-])(?P<flag>--?(?:[a-z]{1,20}-){0,3}(?:password|token|api-key|secret)[ ])"
+    r"[^\s<>\"'-][^\s<>\"']*"
+)
+_AUTHORIZATION = re.compile(
+    r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token))[ ]+(?P<value>[\w.~+/=-]+)"
+)
+# Tokens by the prefixes that their services give them.
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)[A-Za-z0-9]{6,}|gh[opsur]_[A-Za-z0-9]{6,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,})"
+    r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
+    r"|xox[abeprs]-[\w-]{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
+    r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?)"
+)
+_TOKEN_PREFIXES = (
+    "hf_", "gh", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "sk-", "AKIA", "ASIA", "xox", "npm_",
+    "pypi-", "AIza", "nvapi-", "dckr_pat_", "eyJ",
+)  # fmt: skip
+_EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
+# What a shell of POSIX shows before a command: user@host:~/project$
+_PROMPT = re.compile(r"(?<![\w.+%-])[\w.+%-]+@[\w.-]+(?=:[~/])")
+# No secrets: values of Python programs, and words that messages of programs have after "token:".
+_LITERAL = re.compile(r"None|True|False|null|str|[*.…]+|[$%{].*")
+_PLAIN_VALUE = re.compile(r"[a-z]{1,15}|\d{1,5}")
+_SECRET_VARIABLE = re.compile(r"(?i)(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|KEY|CREDENTIALS?|AUTH)$")
+
+
+def hide_secrets(text: str) -> str:
+    """Replace credentials and tokens by `<secret>` and e-mail addresses by `<email>`."""
+    lowered = text.lower()
+    if "@" in text and "//" in text.replace("\\/", "/"):
+        text = _URL_CREDENTIALS.sub(rf"\g<slashes>{_MASK}@", text)
+    if any(sign in lowered for sign in ("=", ":", "%3d")):
+        text = _SETTING.sub(_hide_setting, text)
+    if "--" in text or " -" in text:
+        text = _FLAG.sub(rf"\g<flag>{_MASK}", text)
+    if "bearer" in lowered or "authorization" in lowered:
+        text = _AUTHORIZATION.sub(_hide_authorization, text)
+    if any(prefix in text for prefix in _TOKEN_PREFIXES):
+        text = _TOKEN.sub(_MASK, text)
+    if "@" in text:
+        text = _PROMPT.sub("<user>@<host>", _EMAIL.sub("<email>", text))
+    return text
+
+
+def names_a_secret(variable: str) -> bool:
+    """Return whether the name of an environment variable says that its value is a secret."""
+    return _SECRET_VARIABLE.search(variable) is not None
+
+
+def _hide_setting(match: re.Match[str]) -> str:
+    value = match["value"].lstrip("\\\"'")
+    is_path = re.match(r"[/~.]|[A-Za-z]:[\\/]?", value) and match["key"].lower() == "pwd"
+    is_weak = ":" in match["sign"] or match["key"].lower() in ("auth", "sig", "token")
+    is_plain = _LITERAL.fullmatch(value) or (is_weak and _PLAIN_VALUE.fullmatch(value))
+    # The scheme of "Authorization: Bearer ..." stays.
+    if is_path or is_plain or value.lower() in ("bearer", "basic", "token"):
+        return match[0]
+    return f"{match['key']}{match['quote_after'] or ''}{match['sign']}{match['quote'] or ''}{_MASK}"
+
+
+def _hide_authorization(match: re.Match[str]) -> str:
+    value = match["value"]
+    is_word = re.fullmatch(r"[A-Za-z]{1,19}[.]?", value) and match["scheme"].lower() == "bearer"
+    return match[0] if is_word else match[0][: -len(value)] + _MASK
