@@ -42,7 +42,7 @@ def main() -> None:
             from torchdoctor import cli
 
             cli.main()
-        from torchdoctor.actions import end_with
+        from torchdoctor.terminal.ending import end_with
     except ModuleNotFoundError as error:
         # This is a clone: it has no copies of packages, and those are not installed.
         print(

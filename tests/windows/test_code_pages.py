@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import struct
 import subprocess
 from pathlib import Path
@@ -82,6 +83,9 @@ def test_console_of_25_rows_shows_colours_and_ends_with_the_first_step(
         os.close(console)
         shown = b""
         while True:
+            if not select.select([terminal], [], [], 120)[0]:
+                process.kill()
+                pytest.fail(f"nothing more was shown for two minutes after {shown!r}")
             try:
                 shown += os.read(terminal, 65536)
             except OSError:

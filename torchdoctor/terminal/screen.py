@@ -112,10 +112,17 @@ def write_output(path: "Path", text: str) -> None:
 
 
 def show_message(message: str) -> None:
-    """Write a message as one line to standard error; characters that its encoding lacks become "?"."""
-    line = " ".join(message.split())
+    """Write a message as one line to standard error, if it is still open.
+
+    Control characters, which a file name can have, and those that the encoding lacks become "?".
+    """
+    line = "".join(each if each.isprintable() else "?" for each in " ".join(message.split()))
     encoding = sys.stderr.encoding or "ascii"
-    sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+    try:
+        sys.stderr.write(f"torchdoctor: {line}\n".encode(encoding, "replace").decode(encoding))
+        sys.stderr.flush()
+    except OSError:
+        pass
 
 
 def describe_defect(error: Exception) -> str:

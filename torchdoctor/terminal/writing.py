@@ -1,14 +1,18 @@
 """Write files completely or not at all."""
 
+import errno
 import os
+import sys
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+def write_whole(path: Path, data: bytes, mode: int | None = None, *, replaced: bytes | None = None) -> None:
     """Write a file in one step, by default with the mode of the file that it replaces; a link stays a link.
 
+    The owner stays the same, too. `replaced` is what the file has to hold until the last moment.
+
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written, or holds something else.
     """
     # Imported here: most runs write no file.
     import tempfile
@@ -24,11 +28,23 @@ def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
             file.write(data)
         if mode is None:
             mode = target.stat().st_mode if target.exists() else _find_default_mode()
+        if target.exists():
+            _keep_owner(target, temporary)
         os.chmod(temporary, mode)
+        if replaced is not None and target.read_bytes() != replaced:
+            raise OSError(errno.EBUSY, "the file changed since it was read")
         os.replace(temporary, target)
     except OSError:
         os.unlink(temporary)
         raise
+
+
+def _keep_owner(target: Path, temporary: str) -> None:
+    if sys.platform == "win32":
+        return
+    before, now = target.stat(), os.stat(temporary)
+    if (before.st_uid, before.st_gid) != (now.st_uid, now.st_gid):
+        os.chown(temporary, before.st_uid, before.st_gid)
 
 
 def _find_default_mode() -> int:

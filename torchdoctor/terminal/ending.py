@@ -1,0 +1,50 @@
+"""End the process with the exit code of a command, of a failure or of a signal."""
+
+import signal
+from collections.abc import Callable
+from typing import NoReturn
+
+from torchdoctor.core.usage import UsageError
+from torchdoctor.terminal.screen import OutputError, describe_defect, discard_output, show_message
+
+
+def end_with(action: Callable[[], int]) -> NoReturn:
+    """Call an action, and end with its exit code; a failure is one line on stderr and 2 (usage) or 3.
+
+    Raises:
+        SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
+    """
+    signals = _interrupt_on_termination()
+    try:
+        raise SystemExit(action())
+    except OutputError as error:
+        discard_output()
+        show_message(str(error))
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        raise SystemExit(128 + (signals[0] if signals else signal.SIGINT)) from None
+    except SystemExit:
+        if signals:
+            raise SystemExit(128 + signals[0]) from None
+        raise
+    except Exception as error:
+        from torchdoctor.engine.plugins import RegistryError
+
+        expected = isinstance(error, (UsageError, RegistryError))
+        show_message(str(error) if expected else describe_defect(error))
+        raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
+
+
+def _interrupt_on_termination() -> list[int]:
+    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received."""
+    received: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, interrupt)
+    return received
