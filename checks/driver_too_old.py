@@ -26,7 +26,8 @@ def driver_too_old(
         return
     needed_major = known(find_major(torch.cuda))
     floor = FLOORS.get(system.system, {}).get(needed_major)
-    evidence = {"driver_version": version, "driver_cuda": str(driver.cuda), "cuda_version": torch.cuda}
+    supported = None if isinstance(driver.cuda, Absent) else driver.cuda
+    evidence = {"driver_version": version, "driver_cuda": supported, "cuda_version": torch.cuda}
     driver_major = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
     requirement = f"; CUDA {needed_major} needs {_render_version(floor.advised)} or newer" if floor else ""
     try:

@@ -1,5 +1,10 @@
-"""Checks of training code find the bad examples in entries and samples, and nothing in the good ones."""
+"""Checks of training code find the bad examples in entries and samples, and nothing in the good ones.
 
+`findings.txt` beside the samples of a check has a line for each finding: the sample (`entry-1` is the first
+block under Bad), the place, the step in brackets, the message, and what else the finding has.
+"""
+
+import json
 import time
 from pathlib import Path
 
@@ -55,6 +60,38 @@ def test_bad_sample_is_found(check: Check, sample: Sample) -> None:
     entry = REGISTRY.knowledge.entries[check.name]
     steps = {finding.step for finding in find_problems(check, sample)}
     assert steps and steps <= {None, *(step.tag for step in entry.body.steps)}
+
+
+def describe_finding(finding: Finding) -> str:
+    assert finding.location is not None
+    # Before Python 3.12, the parser gives what is in an f-string the place of the whole string.
+    column = "?" if "f-string" in finding.message else finding.location.column
+    place = f"{finding.location.line}:{column}"
+    parts = [f"{place} [{finding.step or ''}] {finding.message}"]
+    if finding.severity:
+        parts.append(finding.severity.value)
+    if finding.bound:
+        parts.append(f"bound: {finding.bound.name} {finding.bound.workers}, {finding.bound.reason}")
+    if finding.edit:
+        parts.append(f"edit: {finding.edit.description}")
+    if finding.evidence:
+        parts.append(json.dumps(finding.evidence))
+    return " | ".join(parts)
+
+
+@pytest.mark.parametrize("check", SOURCE_CHECKS, ids=lambda check: check.name)
+def test_bad_samples_give_the_expected_findings(check: Check) -> None:
+    folder = SAMPLES / check.name.replace("-", "_")
+    files = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("bad-*.py"))}
+    samples = {name: Sample("python", text) for name, text in files.items()}
+    bad_blocks = REGISTRY.knowledge.entries[check.name].body.bad
+    samples |= {f"entry-{number}": block for number, block in enumerate(bad_blocks, 1)}
+    lines = [
+        f"{name} {describe_finding(finding)}"
+        for name, sample in samples.items()
+        for finding in find_problems(check, sample)
+    ]
+    assert lines == (folder / "findings.txt").read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize(("check", "sample"), collect_samples("good"))
