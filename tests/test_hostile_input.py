@@ -1,0 +1,209 @@
+"""Nothing that a file, a fact or a variable holds stops the report, or leaves a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.facts.codec import FactsError, read_facts
+from torchdoctor.probes.torch import TRIAL_SECONDS, TRIAL_SECONDS_VARIABLE, read_time_limit
+
+SCRIPT = "from torch.utils.data import DataLoader\nfor batch in DataLoader([1], num_workers=2):\n    pass\n"
+on_posix = pytest.mark.skipif(os.name == "nt", reason="this file cannot be made on Windows")
+Doctor = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def doctor(tmp_path: Path) -> Doctor:
+    """Return a function that runs the doctor in an empty folder, and looks at what it says."""
+
+    def run(*arguments: str, folder: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        code = "import os, sys, runpy; folder = sys.argv.pop(1)\n"
+        code += "if folder: os.mkdir(folder); os.chdir(folder); os.rmdir(os.path.join('..', folder))\n"
+        code += "sys.argv[0] = 'torchdoctor'; from torchdoctor.__main__ import main; main()"
+        result = subprocess.run(
+            [sys.executable, "-c", code, folder, *arguments],
+            cwd=tmp_path, env={**os.environ, **variables}, capture_output=True,
+            text=True, encoding="utf-8", errors="surrogateescape", timeout=120,
+        )  # fmt: skip
+        assert "Traceback" not in result.stderr
+        for stream in (result.stdout, result.stderr):
+            assert [each for each in stream if not each.isprintable() and each != "\n"] == []
+        if result.returncode >= 2:
+            assert result.stderr.count("\n") == 1, result.stderr
+        return result
+
+    return run
+
+
+def scan(doctor: Doctor, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return doctor("scan", "--no-trials", "--select", "missing-main-guard,posix-only", *arguments, **variables)
+
+
+CODINGS = ("hex", "rot13", "zip", "uu", "undefined", "idna", "utf-16", "mbcs", "../x", "unicode_escape")
+BAD_FILES: dict[str, bytes] = {
+    **{f"coding {name}": f"# -*- coding: {name} -*-\nx = 1\n".encode() for name in CODINGS},
+    "parentheses": b"x = " + b"(" * 5000 + b")" * 5000,
+    "signs": b"x = " + b"-" * 100_000 + b"1",
+    "attributes": b"x = a" + b".b" * 30_000,
+    "sum": b"x = " + b"1 + " * 30_000 + b"1",
+    "null byte": b"x = '\0'",
+    "surrogate": b"x = '\xed\xa0\x80'",
+    "integer": b"from torch.utils.data import DataLoader\nDataLoader([1], num_workers=0x"
+    + b"f" * 10_000
+    + b")",
+    "infinity": b"from torch.utils.data import DataLoader\nDataLoader([1], num_workers=int(1e999))",
+    "power": b"from torch.utils.data import DataLoader\nn = 9\n"
+    + b"n = n * n\n" * 9
+    + b"DataLoader([1], num_workers=n)",
+}
+
+
+@pytest.mark.parametrize("name", sorted(BAD_FILES))
+def test_bad_file_spoils_only_itself(doctor: Doctor, tmp_path: Path, name: str) -> None:
+    (tmp_path / "bad.py").write_bytes(BAD_FILES[name] + b"\n" + SCRIPT.encode())
+    (tmp_path / "good.py").write_text(SCRIPT, encoding="utf-8")
+    result = scan(doctor, ".")
+    assert (result.returncode, "good.py:2" in result.stdout) == (1, True), result.stdout + result.stderr
+    # The bad file was either read or named.
+    assert "bad.py" in result.stdout + result.stderr
+
+
+@on_posix
+@pytest.mark.parametrize("format_name", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize("name", [b"\xff\xfe.py", b"a\x1b[31m\r\xe2\x80\xaeb.py", b"x\ny.py"])
+def test_any_file_name_is_reported(doctor: Doctor, tmp_path: Path, name: bytes, format_name: str) -> None:
+    with open(os.fsencode(tmp_path) + b"/" + name, "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    result = scan(doctor, "--format", format_name, str(tmp_path))
+    assert result.returncode == 1, result.stderr
+    if format_name in ("json", "sarif"):
+        json.loads(result.stdout)
+
+
+@on_posix
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_file_is_not_read(doctor: Doctor, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "facts.json"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    assert doctor("scan", "--facts", str(path)).returncode == 2
+    (tmp_path / "train.py").write_text(SCRIPT, encoding="utf-8")
+    path.rename(tmp_path / "setup.py")
+    assert scan(doctor, ".").returncode == 1
+
+
+@on_posix
+def test_torch_of_links_and_pipes_is_examined(doctor: Doctor, tmp_path: Path) -> None:
+    package = tmp_path / "packages" / "torch"
+    information = tmp_path / "packages" / "torch-2.9.0.dist-info"
+    for folder in (package / "lib", information):
+        folder.mkdir(parents=True)
+    os.mkfifo(package / "version.py")
+    os.mkfifo(information / "RECORD")
+    (information / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: torch\nVersion: 2.9.0\n", encoding="utf-8"
+    )
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    result = doctor("facts", "--no-trials", PYTHONPATH=str(tmp_path / "packages"))
+    assert result.returncode == 0, result.stderr
+    (information / "RECORD").unlink()
+    (information / "RECORD").write_text("torch/__init__.py,sha256=x,0\ntorch/lib/z.py,,1\n", encoding="utf-8")
+    (package / "lib" / "z.py").write_text("1", encoding="utf-8")
+    (package / "a").symlink_to("nowhere")
+    for name in ("b", "c"):
+        (package / name).symlink_to(".")
+    result = doctor("facts", "--no-trials", PYTHONPATH=str(tmp_path / "packages"))
+    record = json.loads(result.stdout)["facts"]["torch_record"]
+    # The links form circles, and one leads nowhere; the files beside them are still found.
+    assert (record["files"], record["missing"], record["altered"]) == (2, [], [])
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="psutil raises SystemError there")
+@on_posix
+@pytest.mark.parametrize(
+    "command", [["scan", "--no-trials"], ["facts", "--no-trials"], ["loader"], ["explain", "1455"]]
+)
+def test_deleted_folder_and_long_path_entries(doctor: Doctor, command: list[str]) -> None:
+    path = os.pathsep.join([os.environ["PATH"], "/" + "a" * 300, "/" + "b/" * 3000])
+    assert doctor(*command, folder="gone", PATH=path).returncode in (0, 1)
+
+
+def list_numbers(facts: object, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
+    items = facts.items() if isinstance(facts, dict) else enumerate(facts) if isinstance(facts, list) else ()
+    for key, value in items:
+        yield from list_numbers(value, (*place, key))
+    if isinstance(facts, (int, float)):
+        yield place
+
+
+ABSURD = ("1" + "0" * 400, "1e400", "NaN", "-Infinity", "true", "18446744073709551616", '"x"', "9" * 5000)
+
+
+@pytest.fixture(scope="module")
+def facts() -> dict[str, object]:
+    """Return the facts file of this machine."""
+    command = [sys.executable, "-m", "torchdoctor", "facts", "--no-trials"]
+    result = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    observed: dict[str, object] = json.loads(result.stdout)
+    return observed
+
+
+@pytest.mark.parametrize("value", ABSURD, ids=lambda value: value[:20])
+def test_absurd_number_is_refused_by_name(tmp_path: Path, facts: dict[str, object], value: str) -> None:
+    file = tmp_path / "facts.json"
+    for place in [("schema_version",), *list_numbers(facts["facts"], ("facts",))]:
+        changed = json.loads(json.dumps(facts))
+        inner = changed
+        for key in place[:-1]:
+            inner = inner[key]
+        was_bool = isinstance(inner[place[-1]], bool)
+        inner[place[-1]] = "@"
+        file.write_text(json.dumps(changed).replace('"@"', value), encoding="utf-8")
+        if was_bool and value == "true":
+            continue
+        with pytest.raises(FactsError) as raised:
+            read_facts(file)
+        assert "\n" not in str(raised.value)
+        assert len(str(raised.value)) < 300
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "1e400", "-1", "x", ""])
+def test_absurd_time_limit(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TRIAL_SECONDS_VARIABLE, value)
+    assert read_time_limit() == (1.0 if value == "-1" else TRIAL_SECONDS)
+
+
+@on_posix
+@pytest.mark.parametrize(("arguments", "exit_code"), [
+    (["scan", "--no-trials", "nothing.py"], 2), (["explain", "WinError 126 torch"], 0), (["--version"], 0),
+    (["explain", "not known"], 1), (["run", "nothing.py"], 2), (["dlls", "nothing"], 2), (["loader"], 0),
+])  # fmt: skip
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", "| true"])
+def test_closed_streams_keep_the_exit_code(arguments: list[str], exit_code: int, streams: str) -> None:
+    command = [sys.executable, "-m", "torchdoctor", *arguments]
+    result = subprocess.run(
+        ["bash", "-c", f'set -o pipefail; "$@" {streams}', "bash", *command], capture_output=True, timeout=120
+    )
+    assert (result.returncode, b"Exception ignored" in result.stderr) == (exit_code, False), result.stderr
+
+
+RAISES = (
+    "class Bad(Exception):\n    def __str__(self): raise RuntimeError\n    __repr__ = __str__\nraise Bad\n"
+)
+
+
+def test_exception_that_cannot_say_what_it_is(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "packages" / "torch").mkdir(parents=True)
+    (tmp_path / "packages" / "torch" / "__init__.py").write_text(RAISES, encoding="utf-8")
+    result = doctor("facts", PYTHONPATH=str(tmp_path / "packages"))
+    trial = json.loads(result.stdout)["facts"]["torch_import_trial"]
+    assert (trial["outcome"], trial["exception_type"], trial["exception_message"]) == ("raised", "Bad", "")
