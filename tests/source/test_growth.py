@@ -17,8 +17,8 @@ from torchdoctor.source.idioms.options import read_options
 GROWTH = json.loads((Path(__file__).with_name("growth.json")).read_text(encoding="utf-8"))
 SMALL = 12
 CHECKS = [check for check in load_registry().checks if check.facts == (SourceFile,)]
-# Three times the size takes three times the work, and seven times if the work is quadratic or worse.
-MOST = 4.5
+# Three times the size takes about three times the work, and seven times or more if the work is quadratic or worse.
+MOST = 4.0
 
 
 def count_instructions(call: Callable[[], object]) -> int:

@@ -1,7 +1,9 @@
 """The numbers that a Python file sets as configuration: defaults of options, and settings."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from torchdoctor.source.module.constants import Values, find_option_name, find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
@@ -24,16 +26,31 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
         name, default = find_option_name(call), find_keyword(call, "default")
         if name is None or "workers" not in name or not isinstance(default, ast.expr):
             continue
-        reads = [
-            node
-            for node in module.nodes.get(ast.Attribute, ())
-            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-        ]
         value = _find_largest(find_possible_values(module, default))
-        if value is None or not (reads or _passes_options_on(module)):
+        if value is None:
             continue
-        if not reads or any(value in find_possible_values(module, read) for read in reads):
+        if name in module.ask_once(_index_reads):
+            is_used = value in module.ask_once(_find_read_values, name)
+        else:
+            is_used = module.ask_once(_passes_options_on)
+        if is_used:
             yield ConfigSetting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
+
+
+def _index_reads(module: ParsedModule) -> Mapping[str, Sequence[ast.Attribute]]:
+    """Return the attributes that are read, by their name."""
+    reads: dict[str, list[ast.Attribute]] = defaultdict(list)
+    for node in module.nodes.get(ast.Attribute, ()):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            reads[node.attr].append(node)
+    return reads
+
+
+def _find_read_values(module: ParsedModule, name: str) -> Values:
+    """Return what the attributes of a name can have where they are read."""
+    reads = module.ask_once(_index_reads)[name]
+    # Reads that look the same have the same values, so they are told apart before they are joined.
+    return frozenset(chain.from_iterable({find_possible_values(module, read) for read in reads}))
 
 
 def _passes_options_on(module: ParsedModule) -> bool:
