@@ -12,10 +12,9 @@ from pathlib import Path
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
+from torchdoctor.facts.values import INTEGER_BOUND
 
 SCHEMA_VERSION = 1
-# What is counted here, such as bytes, is far below; a limit that is none is 2**64 - 1 on some systems.
-_INTEGER_BOUND = 1 << 64
 
 
 class FactsError(UsageError):
@@ -114,7 +113,7 @@ def _decode(expected: object, data: object, where: str) -> object:
     if expected is float and isinstance(data, (int, float)) and not isinstance(data, bool):
         return _decode_float(data, where)
     if isinstance(expected, type) and type(data) is expected:
-        if isinstance(data, int) and abs(data) >= _INTEGER_BOUND:
+        if isinstance(data, int) and abs(data) >= INTEGER_BOUND:
             raise FactsError(f"{where}: a number of {len(str(data))} digits is too large")
         return data
     raise FactsError(f"{where}: expected {getattr(expected, '__name__', expected)}, got {_quote(data)}")

@@ -9,6 +9,10 @@ from torchdoctor.core.record import record
 
 F = TypeVar("F")
 
+# Integers of facts are below. What is counted, such as bytes, is far below; a limit that is none is
+# 2**64 - 1 on some systems.
+INTEGER_BOUND = 1 << 64
+
 
 @record
 class Absent:

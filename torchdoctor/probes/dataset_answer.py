@@ -17,6 +17,7 @@ from torchdoctor.facts import (
     Part,
     WorkerRun,
 )
+from torchdoctor.probes.answers import bool_or_none, int_or_none, round_number, text_or_none
 from torchdoctor.processes.child import ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
 
@@ -73,7 +74,7 @@ def read_trial(
     `waiting_place` is where a trial that hung waited in the user's code. `limit_seconds` is the time limit of
     one stage.
     """
-    batch_bytes = _int_or_none(answer.get("batch_bytes"))
+    batch_bytes = int_or_none(answer.get("batch_bytes"))
     return DatasetTrial(
         target=target,
         arguments=arguments,
@@ -83,9 +84,9 @@ def read_trial(
         type_name=_text_or_absent(answer, "type_name"),
         is_loader=answer.get("is_loader") is True,
         is_iterable=answer.get("is_iterable") is True,
-        shards_itself=_bool_or_none(answer.get("shards_itself")),
+        shards_itself=bool_or_none(answer.get("shards_itself")),
         has_worker_init_fn=answer.get("has_worker_init_fn") is True,
-        batch_size=_int_or_none(answer.get("batch_size")),
+        batch_size=int_or_none(answer.get("batch_size")),
         length=_read_length(answer),
         build_seconds=_seconds_or_absent(answer, "build_seconds"),
         parts=tuple(_read_part(row) for row in _find_rows(answer, "parts")),
@@ -93,11 +94,11 @@ def read_trial(
         batch_bytes=_NO_SAMPLE if batch_bytes is None else batch_bytes,
         sample_on_device=_read_members(answer, "sample_on_device"),
         sample_unpicklable=_read_members(answer, "sample_unpicklable"),
-        collate_error=_text_or_none(answer, "collate_error"),
+        collate_error=text_or_none(answer.get("collate_error")),
         worker=_read_worker(answer.get("worker")),
         measurements=tuple(_read_measurement(row) for row in _find_rows(answer, "measurements")),
-        measured_length=_int_or_none(answer.get("length")) if answer.get("measurements") else None,
-        stopped=_text_or_none(answer, "stopped"),
+        measured_length=int_or_none(answer.get("length")) if answer.get("measurements") else None,
+        stopped=text_or_none(answer.get("stopped")),
         output_tail=(child.stdout_tail[-1000:] + child.stderr_tail[-3000:]).strip(),
     )
 
@@ -118,7 +119,7 @@ def _read_failure(
         exit_code=child.exit_code,
         exit_meaning=_describe_exit_code(child.exit_code),
         time_limit_seconds=limit_seconds if has_hung else None,
-        sample=_int_or_none(answer.get("sample")),
+        sample=int_or_none(answer.get("sample")),
     )
 
 
@@ -133,19 +134,19 @@ def _read_exception(child: ChildResult, answer: Mapping[str, object], limit_seco
         message = _find_error_line(child.stderr_tail)
     else:
         outcome = "raised"
-    exit_code = _int_or_none(answer.get("exit_code"))
+    exit_code = int_or_none(answer.get("exit_code"))
     return Failure(
         stage=_find_stage(answer),
         outcome=outcome,
         in_worker=answer.get("in_worker") is True,
-        exception_type=_find_original_type(message) or _text_or_none(answer, "exception_type"),
+        exception_type=_find_original_type(message) or text_or_none(answer.get("exception_type")),
         message=_find_original_message(message),
-        place=_find_original_place(message, answer) or _text_or_none(answer, "place"),
-        sample=_int_or_none(answer.get("sample")),
+        place=_find_original_place(message, answer) or text_or_none(answer.get("place")),
+        sample=int_or_none(answer.get("sample")),
         exit_code=exit_code,
         exit_meaning=_describe_exit_code(exit_code),
         time_limit_seconds=worker_limit_seconds(limit_seconds) if has_timed_out else None,
-        traceback=_text_or_none(answer, "traceback"),
+        traceback=text_or_none(answer.get("traceback")),
     )
 
 
@@ -190,20 +191,20 @@ def _find_error_line(text: str) -> str:
 
 
 def _read_length(answer: Mapping[str, object]) -> int | Absent:
-    length = _int_or_none(answer.get("length"))
+    length = int_or_none(answer.get("length"))
     if length is not None:
         return length
     return Absent("the dataset has no length" if "length" in answer else "the trial did not get that far")
 
 
 def _read_part(row: Mapping[str, object]) -> Part:
-    size = _int_or_none(row.get("pickled_bytes"))
+    size = int_or_none(row.get("pickled_bytes"))
     return Part(
         name=str(row.get("name")),
         type_name=str(row.get("type_name")),
         sent=row.get("sent") is True,
         pickled_bytes=Absent(str(row.get("error") or "it could not be pickled")) if size is None else size,
-        shared_bytes=_int_or_none(row.get("shared_bytes")) or 0,
+        shared_bytes=int_or_none(row.get("shared_bytes")) or 0,
         unpicklable=_read_members(row, "unpicklable"),
         on_device=_read_members(row, "on_device"),
         heavy=tuple(_read_heavy_member(member) for member in _find_rows(row, "heavy")),
@@ -211,14 +212,17 @@ def _read_part(row: Mapping[str, object]) -> Part:
 
 
 def _read_heavy_member(row: Mapping[str, object]) -> HeavyMember:
-    size = _int_or_none(row.get("pickled_bytes")) or 0
+    size = int_or_none(row.get("pickled_bytes")) or 0
     return HeavyMember(str(row.get("path")), str(row.get("kind")), size)
 
 
 def _read_members(answer: Mapping[str, object], key: str) -> tuple[Member, ...]:
     return tuple(
         Member(
-            str(row.get("path")), str(row.get("kind")), str(row.get("detail")), _text_or_none(row, "defined")
+            str(row.get("path")),
+            str(row.get("kind")),
+            str(row.get("detail")),
+            text_or_none(row.get("defined")),
         )
         for row in _find_rows(answer, key)
     )
@@ -227,24 +231,24 @@ def _read_members(answer: Mapping[str, object], key: str) -> tuple[Member, ...]:
 def _read_worker(row: object) -> WorkerRun | None:
     if not isinstance(row, dict):
         return None
-    private_bytes = _int_or_none(row.get("private_bytes"))
+    private_bytes = int_or_none(row.get("private_bytes"))
     rate = row.get("samples_per_second")
     return WorkerRun(
-        start_up_seconds=_round_number(row.get("start_up_seconds")),
+        start_up_seconds=round_number(row.get("start_up_seconds"), 6),
         private_bytes=Absent("the system does not report it") if private_bytes is None else private_bytes,
-        samples=_int_or_none(row.get("samples")) or 0,
-        samples_per_second=Absent("too few batches to tell") if rate is None else _round_number(rate),
+        samples=int_or_none(row.get("samples")) or 0,
+        samples_per_second=Absent("too few batches to tell") if rate is None else round_number(rate, 6),
     )
 
 
 def _read_measurement(row: Mapping[str, object]) -> Measurement:
-    private_bytes = _int_or_none(row.get("private_bytes"))
+    private_bytes = int_or_none(row.get("private_bytes"))
     return Measurement(
-        workers=_int_or_none(row.get("workers")) or 0,
-        start_up_seconds=_round_number(row.get("start_up_seconds")),
-        epoch_seconds=_round_number(row.get("epoch_seconds")),
-        samples_per_second=_round_number(row.get("samples_per_second")),
-        steady_samples_per_second=_round_number(row.get("steady_samples_per_second")),
+        workers=int_or_none(row.get("workers")) or 0,
+        start_up_seconds=round_number(row.get("start_up_seconds"), 6),
+        epoch_seconds=round_number(row.get("epoch_seconds"), 6),
+        samples_per_second=round_number(row.get("samples_per_second"), 6),
+        steady_samples_per_second=round_number(row.get("steady_samples_per_second"), 6),
         projected=row.get("projected") is True,
         private_bytes=Absent("no worker was started") if private_bytes is None else private_bytes,
     )
@@ -260,26 +264,8 @@ def _text_or_absent(answer: Mapping[str, object], key: str) -> str | Absent:
     return value if isinstance(value, str) else Absent("the trial did not get that far")
 
 
-def _text_or_none(answer: Mapping[str, object], key: str) -> str | None:
-    value = answer.get(key)
-    return value if isinstance(value, str) else None
-
-
 def _seconds_or_absent(answer: Mapping[str, object], key: str) -> float | Absent:
     value = answer.get(key)
     if isinstance(value, (int, float)):
-        return _round_number(value)
+        return round_number(value, 6)
     return Absent("the trial did not get that far")
-
-
-def _round_number(value: object) -> float:
-    """Return a number rounded to 6 digits, 0.0 for a value of another type."""
-    return round(float(value), 6) if isinstance(value, (int, float)) else 0.0
-
-
-def _int_or_none(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _bool_or_none(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None

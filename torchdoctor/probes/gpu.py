@@ -9,6 +9,7 @@ from pathlib import Path
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.vendored import find_copies
 from torchdoctor.facts import Absent, Gpu, NvidiaDriver
+from torchdoctor.probes.answers import capability_or_none, int_or_none
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.guest import ask_guest
 
@@ -99,10 +100,8 @@ def _read_gpu(data: object) -> Gpu:
     models, display = answer.get("driver_models"), answer.get("display_active")
     return Gpu(
         name=f"NVIDIA GPU ({name.reason})" if isinstance(name, Absent) else name,
-        compute_capability=(int(capability[0]), int(capability[1]))
-        if isinstance(capability, list) and len(capability) == 2
-        else _read_refusal(capability),
-        memory_bytes=memory if isinstance(memory, int) else _read_refusal(memory),
+        compute_capability=capability_or_none(capability) or _read_refusal(capability),
+        memory_bytes=_read_refusal(memory) if (size := int_or_none(memory)) is None else size,
         driver_model=_read_driver_model(models, 0),
         pending_driver_model=_read_driver_model(models, 1),
         display_active=display if isinstance(display, bool) else _read_refusal(display),

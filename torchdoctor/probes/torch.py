@@ -17,6 +17,13 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.probes.answers import (
+    bool_or_none,
+    capability_or_none,
+    int_or_none,
+    round_number,
+    text_or_none,
+)
 from torchdoctor.probes.crash import find_crash
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.processes.child import ChildError, ChildResult
@@ -150,14 +157,14 @@ def _try_torch(examined: Examined) -> _Trials:
     python = examined.executable
     try:
         child, answer = _import_torch(python, *options, limit_seconds=limit_seconds)
-        cuda = _read_cuda(child, answer) if uses_cuda else Absent(_explain_unused_cuda(install))
+        cuda = read_cuda(child, answer) if uses_cuda else Absent(_explain_unused_cuda(install))
         if isinstance(cuda, CudaTrial) and cuda.outcome in ("died", "hung"):
             # The process ended because of CUDA. The import alone may still work.
             child, answer = _import_torch(python, limit_seconds=limit_seconds)
     except ChildError as error:
         absent = Absent(f"the trial could not be started: {error}")
         return _Trials(absent, absent)
-    trial = _read_import(child, answer or {}, limit_seconds, examined.interpreter.import_path)
+    trial = read_import(child, answer or {}, limit_seconds, examined.interpreter.import_path)
     return _Trials(dataclasses.replace(trial, second_trial=_try_suspect(python, trial)), cuda)
 
 
@@ -193,21 +200,22 @@ def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
     return SecondTrial("same" if is_same else "other", _describe_exit(child))
 
 
-def _read_import(
+def read_import(
     child: ChildResult, answer: Mapping[str, object], limit_seconds: float, import_path: tuple[str, ...]
 ) -> TorchImportTrial:
+    """Return the import as a fact, from the way the child ended and the answer that it left."""
     outcome, output = _name_outcome(child, answer), child.stderr_tail
     has_survived = outcome == "raised" or child.exit_code == 0
     return TorchImportTrial(
         outcome=outcome,
-        seconds=_round_seconds(answer.get("seconds")) or round(child.seconds, 3),
+        seconds=round_number(answer.get("seconds"), 3) or round(child.seconds, 3),
         time_limit_seconds=limit_seconds,
-        version=_text_or_none(answer.get("version")),
-        file=_text_or_none(answer.get("file")),
-        exception_type=_text_or_none(answer.get("exception_type")),
-        exception_message=_text_or_none(answer.get("exception_message")),
-        winerror=_int_or_none(answer.get("winerror")),
-        traceback=_text_or_none(answer.get("traceback")),
+        version=text_or_none(answer.get("version")),
+        file=text_or_none(answer.get("file")),
+        exception_type=text_or_none(answer.get("exception_type")),
+        exception_message=text_or_none(answer.get("exception_message")),
+        winerror=int_or_none(answer.get("winerror")),
+        traceback=text_or_none(answer.get("traceback")),
         exit_code=child.exit_code,
         exit_meaning=_describe_exit(child),
         private_bytes_before=_bytes_or_absent(answer.get("private_bytes_before")),
@@ -221,23 +229,24 @@ def _explain_unused_cuda(install: TorchInstall) -> str:
     return "using CUDA was not asked for" if install.cuda else "this torch is a build without CUDA"
 
 
-def _read_cuda(child: ChildResult, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
+def read_cuda(child: ChildResult, answer: Mapping[str, object] | None) -> CudaTrial | Absent:
+    """Return the use of CUDA as a fact, from the way the child ended and the answer that it left."""
     cuda = (answer or {}).get("cuda")
     if not isinstance(cuda, dict):
         return Absent("torch could not be imported, so CUDA was not tried")
-    stage, available, capability = cuda.get("stage"), cuda.get("available"), cuda.get("capability")
+    stage = cuda.get("stage")
     failure = "hung" if child.exit_code is None else "died"
     return CudaTrial(
         outcome=str(stage) if stage in ("answered", "raised") else failure,
-        seconds=_round_seconds(cuda.get("seconds")) or round(child.seconds, 3),
-        available=available if isinstance(available, bool) else None,
-        device_count=_int_or_none(cuda.get("device_count")),
-        device_name=_text_or_none(cuda.get("device_name")),
-        capability=(int(capability[0]), int(capability[1])) if isinstance(capability, list) else None,
+        seconds=round_number(cuda.get("seconds"), 3) or round(child.seconds, 3),
+        available=bool_or_none(cuda.get("available")),
+        device_count=int_or_none(cuda.get("device_count")),
+        device_name=text_or_none(cuda.get("device_name")),
+        capability=capability_or_none(cuda.get("capability")),
         architectures=_read_texts(cuda.get("architectures")),
         kernel_ran=cuda.get("kernel_ran") is True,
-        kernel_error=_text_or_none(cuda.get("kernel_error")),
-        error=_text_or_none(cuda.get("error")),
+        kernel_error=text_or_none(cuda.get("kernel_error")),
+        error=text_or_none(cuda.get("error")),
         warnings=_read_texts(cuda.get("warnings")),
         exit_meaning=_describe_exit(child),
     )
@@ -260,18 +269,6 @@ def _name_outcome(child: ChildResult, answer: Mapping[str, object]) -> str:
     return "hung" if child.exit_code is None else "died"
 
 
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _int_or_none(value: object) -> int | None:
-    return value if isinstance(value, int) else None
-
-
-def _round_seconds(value: object) -> float:
-    """Return seconds rounded to 3 digits, 0.0 for a value of another type."""
-    return round(float(value), 3) if isinstance(value, (int, float)) else 0.0
-
-
 def _bytes_or_absent(value: object) -> int | Absent:
-    return value if isinstance(value, int) else Absent("the child did not report it")
+    size = int_or_none(value)
+    return Absent("the child did not report it") if size is None else size

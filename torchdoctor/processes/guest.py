@@ -1,10 +1,13 @@
 """Run a module of `torchdoctor.inside` in another Python, and read the answer that it writes."""
 
 import json
+import math
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from torchdoctor.core.files import read_text
+from torchdoctor.facts.values import INTEGER_BOUND
 from torchdoctor.processes.child import ChildResult, run_child
 from torchdoctor.processes.inside_folder import provide_inside_folder
 
@@ -62,12 +65,27 @@ def run_guest(
 
 
 def read_answer(file: Path) -> Mapping[str, object] | None:
-    """Read the answer that a guest has written so far, or None if the file has no JSON object."""
+    """Read the answer that a guest has written so far, or None if the file has no JSON object.
+
+    The user's code runs in the guest, and can write anything: a number that no fact can have becomes None.
+    """
     try:
-        answer = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        answer = json.loads(
+            read_text(file), parse_int=_read_int, parse_float=_read_float, parse_constant=lambda name: None
+        )
+    except (OSError, ValueError, RecursionError):
         return None
     return answer if isinstance(answer, dict) else None
+
+
+def _read_int(digits: str) -> int | None:
+    number = int(digits) if len(digits) < 30 else INTEGER_BOUND
+    return number if abs(number) < INTEGER_BOUND else None
+
+
+def _read_float(digits: str) -> float | None:
+    number = float(digits)
+    return number if math.isfinite(number) else None
 
 
 def ask_guest(
