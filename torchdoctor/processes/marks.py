@@ -16,15 +16,20 @@ VARIABLE = "TORCHDOCTOR_CHILD"
 
 _SCRIPT = """
 read -r line && exit
-for turn in 1 2; do
+for turn in 1 2 3 4 5 6 7 8 9 10; do
+  found=
   for file in /proc/[0-9]*/environ; do
     if grep -q "$1" "$file" 2>/dev/null; then
+      found=1
       process=${file#/proc/}
       kill -9 "${process%/environ}" 2>/dev/null
     fi
   done
+  [ "$found" ] || [ "$turn" = 1 ] || exit
 done
 """
+# A process may fork while others are looked for, so they are looked for until none is found, at most so often.
+_MOST_TURNS = 50
 _numbers = itertools.count(1)
 _lock = threading.Lock()
 # The process that the shell watches.
@@ -66,25 +71,35 @@ def kill_marked(mark: str) -> None:
     """Kill every process that has a mark; without /proc, none is found."""
     if sys.platform == "win32":
         return  # A job object has all of them.
-    for process_id in _find_marked(mark):
-        try:
-            os.kill(process_id, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
+    for _ in range(_MOST_TURNS):
+        found, is_complete = _find_marked(mark)
+        for process_id in found:
+            try:
+                os.kill(process_id, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                pass
+        if is_complete and not found:
+            return
 
 
-def _find_marked(mark: str) -> list[int]:
-    found = []
+def _find_marked(mark: str) -> tuple[list[int], bool]:
+    """Return the processes that have a mark, and whether none ended while they were looked for.
+
+    One that ended may have forked just before.
+    """
+    found, is_complete = [], True
     variable = f"{VARIABLE}={mark}".encode()
     try:
         names = os.listdir("/proc")
     except OSError:
-        return []
+        return [], True
     for name in filter(str.isdigit, names):
         try:
             with open(f"/proc/{name}/environ", "rb") as file:
                 if variable in file.read():
                     found.append(int(name))
-        except OSError:
+        except PermissionError:
             continue
-    return found
+        except OSError:
+            is_complete = False
+    return found, is_complete
