@@ -117,7 +117,9 @@ class _ProbeRun:
         subject = subject_of(fact)
         try:
             return self.time_call(subject, lambda: PROBES[fact].load()(*arguments))
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             reason = describe_exception(error)
             self._broken.append(Broken(f"probe {subject}", reason))
             return Absent(f"the probe failed: {reason}")

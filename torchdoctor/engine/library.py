@@ -40,21 +40,23 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
     # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         files = sorted(_read_files(plugin))
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         yield Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}")
         return
     for file, content in files:
         name = file.removesuffix(".md").replace("_", "-")
         try:
             text = content if isinstance(content, str) else content.decode("utf-8")
-            yield parse(name, text) if plugin.is_builtin else _parse_whole(name, text)
+            yield parse(name, text) if plugin.is_builtin else parse_whole(name, text)
         except EntryError as error:
             yield Broken(name, str(error))
         except Exception as error:
             yield Broken(name, f"{file}: {describe_exception(error)}")
 
 
-def _parse_whole(name: str, text: str) -> Entry:
+def parse_whole(name: str, text: str) -> Entry:
     """Parse an entry of a third party, and try what is read of one of ours only when it is needed.
 
     Raises:

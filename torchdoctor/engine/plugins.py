@@ -11,6 +11,10 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from torchdoctor.core.record import record
+from torchdoctor.inside.answers import read_message
+
+# What a message of a third party may take of the screen.
+_MOST_CHARACTERS = 500
 
 
 class RegistryError(Exception):
@@ -86,9 +90,6 @@ def _find_in_zip(path: str, group: str) -> Iterator[Plugin]:
 
 
 def describe_exception(error: BaseException) -> str:
-    """Return type and message of an exception in one line; third-party exceptions may fail to say either."""
-    try:
-        message = " ".join(str(error).split())
-    except Exception:
-        message = ""
-    return f"{type(error).__name__}: {message or 'no message'}"
+    """Return type and message of an exception in one line; a third party's may fail to say it."""
+    message = " ".join(read_message(error).split())
+    return f"{type(error).__name__}: {message[:_MOST_CHARACTERS] or 'no message'}"

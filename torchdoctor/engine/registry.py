@@ -69,7 +69,9 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
     try:
         package = plugin.load()
         stems = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         broken.append(Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}"))
         return
     for stem in stems:
@@ -79,7 +81,9 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
 def _load_check(name: str, module_name: str) -> Check | Broken:
     try:
         module = importlib.import_module(module_name)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return Broken(name, f"{module_name}: {describe_exception(error)}")
     checks = [value for value in vars(module).values() if isinstance(value, Check)]
     own_checks = [check for check in checks if check.module == module.__name__]

@@ -1,18 +1,19 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
 import contextlib
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from torchdoctor.check import Bound, Check, Edit, Finding, Location, Passed, Severity, Skip
+from torchdoctor.check import Check, Finding, Passed, Severity, Skip
 from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.engine.plugins import describe_exception
+from torchdoctor.engine.results import verify_result
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
+from torchdoctor.inside.answers import read_message
 from torchdoctor.knowledge import Entry, Knowledge
 
 # The time that all checks together may take for one file. A file of 4 MB takes less.
@@ -107,20 +108,22 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
     try:
         all_arguments = list(_find_arguments(check, facts))
     except Skip as skip:
-        return Outcome(check.name, "skipped", entry.severity, reason=str(skip) or "no reason was given")
+        return Outcome(check.name, "skipped", entry.severity, reason=_read_reason(skip))
     for arguments in all_arguments:
         path = next((_name_file(each) for each in arguments.values() if occurs_many_times(type(each))), None)
         try:
             with times.spend(path):
                 for result in check.function(**arguments):
-                    results.append(_verify(result))
+                    results.append(verify_result(result))
         except Skip as skip:
-            skips.append(str(skip) or "no reason was given")
+            skips.append(_read_reason(skip))
             if path is None:
                 results.clear()
         except TimeLimitExceeded:
             unread.append(path or "")
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             errors.append(f"{path}: {describe_exception(error)}" if path else describe_exception(error))
     findings = tuple(
         replace(result, severity=result.severity or entry.severity)
@@ -135,42 +138,13 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
     return Outcome(check.name, status, entry.severity, findings, passed, reason, tuple(unread))
 
 
+def _read_reason(skip: Skip) -> str:
+    return " ".join(read_message(skip).split()) or "no reason was given"
+
+
 def _name_file(value: object) -> str | None:
     path = getattr(value, "path", None)
     return path if isinstance(path, str) else None
-
-
-# The types of the fields of a result; a check of a third party can yield anything.
-_FIELD_TYPES: Mapping[str, tuple[type, ...]] = {
-    "message": (str,),
-    "location": (Location, type(None)),
-    "evidence": (Mapping,),
-    "severity": (Severity, type(None)),
-    "edit": (Edit, type(None)),
-    "step": (str, type(None)),
-    "bound": (Bound, type(None)),
-}
-
-
-def _verify(result: object) -> Finding | Passed:
-    """Return a result of a check.
-
-    Raises:
-        TypeError: it is no result, or a field has the wrong type.
-    """
-    if not isinstance(result, (Finding, Passed)):
-        raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
-    for name in ("message",) if isinstance(result, Passed) else _FIELD_TYPES:
-        value = getattr(result, name)
-        if not isinstance(value, _FIELD_TYPES[name]):
-            raise TypeError(f"the {name} of a finding is of the type {type(value).__name__}")
-    if isinstance(result, Finding):
-        json.dumps(dict(result.evidence), default=_refuse)
-    return result
-
-
-def _refuse(value: object) -> object:
-    raise TypeError(f"the evidence of a finding holds a value of the type {type(value).__name__}")
 
 
 def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:

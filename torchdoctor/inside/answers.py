@@ -18,6 +18,9 @@ def write_answer(file: str, answer: Mapping[str, object]) -> None:
 def read_message(error: object) -> str:
     """Return the text of an exception or a warning, or "" if its __str__ raises."""
     try:
-        return str(error)
-    except Exception:
+        # A subclass of str may fail later, at whatever it is asked.
+        return str.__str__(str(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return ""
