@@ -105,7 +105,8 @@ def _guess_code_page(line: bytes, code_page: str) -> str:
     if code_page:
         try:
             decoded = line.decode(code_page)
-        except UnicodeDecodeError:
+        except (UnicodeDecodeError, LookupError):
+            # Python does not know every code page of Windows.
             decoded = ""
         is_of_pairs = len(decoded) < len(line)
         if decoded and (has_pairs if is_of_pairs else _has_only_letters(decoded)):

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from itertools import zip_longest
 
 from torchdoctor.core.record import record
 
@@ -72,7 +73,7 @@ def read_body(name: str, markdown: str) -> Body:
 def _split_sections(name: str, body: str) -> tuple[str, dict[str, str]]:
     headings = _find_outside_fences(_HEADING, body)
     sections: dict[str, str] = {}
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+    for heading, following in zip_longest(headings, headings[1:]):
         title = heading["title"].strip()
         if title not in SECTIONS or title in sections:
             raise EntryError(f"{name}: unexpected section {title!r}")
