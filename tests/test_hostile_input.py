@@ -101,6 +101,35 @@ def test_what_is_no_file_is_not_read(doctor: Doctor, tmp_path: Path, kind: str) 
     assert scan(doctor, ".").returncode == 1
 
 
+@pytest.mark.parametrize("command", [
+    ["scan", ""], ["scan", "--facts", ""], ["dlls", ""], ["explain", "--file", ""], ["explain", "--search", " "],
+    ["explain", "1455", "--output", ""],
+])  # fmt: skip
+def test_empty_argument_is_refused(doctor: Doctor, command: list[str]) -> None:
+    assert doctor(*command).returncode == 2
+
+
+@on_posix
+@pytest.mark.parametrize("command", [["explain", "--file", "/dev/zero"], ["scan", "/dev/zero"]])
+def test_device_is_refused(doctor: Doctor, command: list[str]) -> None:
+    assert doctor(*command).returncode == 2
+
+
+def test_search_that_finds_nothing_says_so(doctor: Doctor) -> None:
+    assert doctor("explain", "--search", "zebra").stderr.endswith("no entry has all of these words: zebra\n")
+
+
+def test_dash_is_the_screen(doctor: Doctor, tmp_path: Path) -> None:
+    assert "paging" in doctor("explain", "WinError 1455", "--output", "-").stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@on_posix
+def test_help_on_a_full_disk(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m torchdoctor --help > /dev/full"
+    assert subprocess.run(["bash", "-c", command], capture_output=True, timeout=60).returncode == 2
+
+
 @on_posix
 def test_torch_of_links_and_pipes_is_examined(doctor: Doctor, tmp_path: Path) -> None:
     package = tmp_path / "packages" / "torch"

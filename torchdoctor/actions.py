@@ -90,6 +90,8 @@ def explain(
     if result.notice is not None:
         screen.show_message(result.notice)
     _show_broken(result.broken)
+    if request.search is not None and not result.related:
+        screen.show_message(f"no entry has all of these words: {request.search}")
     if request.scan and result.explanation is not None:
         _show_examined(request.python, form)
     rows = None if output else screen.find_rows()

@@ -38,9 +38,30 @@ ReportFormat = Annotated[
         help=f"{', '.join(actions.REPORT_FORMATS[:-1])} or {actions.REPORT_FORMATS[-1]}.",
     ),
 ]
+
+
+def _read_path(text: str) -> Path:
+    """Return a path that was given; pathlib takes an empty one, of an unset variable, for this folder.
+
+    Raises:
+        UsageError: it is empty.
+    """
+    if not text:
+        raise UsageError("a path that was given is empty")
+    return Path(text)
+
+
+def _read_output(text: str) -> Path | None:
+    """Return the file to write, None for the screen; "-" is the screen."""
+    return None if text == "-" else _read_path(text)
+
+
 FAMILY_LIST = ", ".join(FAMILIES)
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead of the screen.")
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", parser=_read_output, help="Write to a file instead of the screen."
+    ),
 ]
 NoRedact = Annotated[
     bool, typer.Option("--no-redact", help="Keep user names, host names, home folders and secrets in JSON.")
@@ -74,7 +95,8 @@ def _root(
 @app.command()
 def scan(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Training code to check as well.")
+        list[Path] | None,
+        typer.Argument(metavar="[PATH]...", parser=_read_path, help="Training code to check as well."),
     ] = None,
     python: Python = None,
     facts: Annotated[
@@ -82,6 +104,7 @@ def scan(
         typer.Option(
             "--facts",
             metavar="FILE",
+            parser=_read_path,
             help="Examine saved facts instead of this machine; can be repeated, for a report of each file.",
         ),
     ] = None,
@@ -159,7 +182,9 @@ def explain(
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--file", "-f", metavar="FILE", help="Read the text from a file; - is stdin."),
+        typer.Option(
+            "--file", "-f", metavar="FILE", parser=_read_path, help="Read the text from a file; - is stdin."
+        ),
     ] = None,
     clipboard: Annotated[bool, typer.Option("--clipboard", help="Read the text from the clipboard.")] = False,
     last: Annotated[
@@ -173,9 +198,9 @@ def explain(
     ] = False,
     list_names: Annotated[bool, typer.Option("--list", help="List every problem that has an entry.")] = False,
     search: Annotated[
-        str,
+        str | None,
         typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
-    ] = "",
+    ] = None,
     python: Python = None,
     form: Format = "text",
     output: Output = None,
@@ -232,12 +257,16 @@ def schema(
 
 @app.command()
 def dlls(
-    path: Annotated[Path, typer.Argument(metavar="FOLDER|WHEEL", help="The folder or wheel with the DLLs.")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER|WHEEL", parser=_read_path, help="The folder or wheel with the DLLs."),
+    ],
     search: Annotated[
         list[Path] | None,
         typer.Option(
             "--search",
             metavar="DIR",
+            parser=_read_path,
             help="A folder to use in place of System32 and the search path; can be repeated.",
         ),
     ] = None,

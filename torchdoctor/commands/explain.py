@@ -1,8 +1,9 @@
 """The `explain` command: read a text, explain it, and run the checks that can confirm it if asked to."""
 
 import os
+import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from torchdoctor.engine.stopwatch import Watcher
 
 _CHUNK_BYTES = 1 << 16
+# A longer text takes a minute and more, or has no end.
+_MOST_BYTES = 2 << 30
 # Python's name for the code page in which programs on Windows write to a file or a pipe.
 _CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
@@ -34,7 +37,7 @@ class ExplainRequest:
     scan: bool = False
     list_names: bool = False
     python: str | None = None
-    search: str = ""
+    search: str | None = None
     clipboard: bool = False
     last: bool = False
     opens_reference: bool = False
@@ -83,11 +86,13 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         RegistryError: no knowledge base is installed.
     """
     _check_combination(request)
+    if request.search is not None and not request.search.strip():
+        raise UsageError('--search has no words: give one or more, such as --search "paging file"')
     knowledge, broken = load_knowledge(parse_head)
     result = ExplainResult(knowledge, broken=broken)
     if request.list_names:
         return result
-    if request.search:
+    if request.search is not None:
         return replace(result, related=search_entries(knowledge, request.search))
     entry = knowledge.find(request.text) if request.text else None
     if entry is not None:
@@ -114,7 +119,7 @@ def _check_combination(request: ExplainRequest) -> None:
         "--clipboard": request.clipboard,
         "--last": request.last,
         "--list": request.list_names,
-        "--search": bool(request.search),
+        "--search": request.search is not None,
     }
     names = [name for name, is_given in given.items() if is_given]
     if len(names) > 1:
@@ -185,11 +190,30 @@ def _read_pasted() -> bytes:
 
 
 def _read_chunks(file: "Path | str | None") -> Iterator[bytes]:
+    """Yield the bytes of a file, or of standard input.
+
+    Raises:
+        OSError: the file cannot be read.
+        UsageError: it has no end that could be waited for.
+    """
     if file is None or str(file) == "-":
         # `read` would ask a terminal for more after the end of the text.
-        while chunk := cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES):
-            yield chunk
+        yield from _limit(lambda: cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES))
         return
     with open(file, "rb") as stream:
-        while chunk := stream.read(_CHUNK_BYTES):
-            yield chunk
+        if (
+            stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
+            and not stream.isatty()
+            and str(file) != os.devnull
+        ):
+            raise UsageError(f"{file}: a device, not a file with a text")
+        yield from _limit(lambda: stream.read(_CHUNK_BYTES))
+
+
+def _limit(read: Callable[[], bytes]) -> Iterator[bytes]:
+    size = 0
+    while chunk := read():
+        size += len(chunk)
+        if size > _MOST_BYTES:
+            raise UsageError(f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with the error")
+        yield chunk

@@ -21,8 +21,8 @@ def verify_result(result: object) -> Finding | Passed:
     if type(result) not in (Finding, Passed):
         raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
     copied = typing.cast("Finding | Passed", _copy(type(result), result, "finding"))
-    if not copied.message.strip():
-        raise ValueError("the message of a finding is empty")
+    if not any(each.isprintable() and not each.isspace() for each in copied.message):
+        raise ValueError("the message of a finding has nothing to read")
     return copied
 
 

@@ -20,7 +20,7 @@ def add_sources(
     A file is parsed if it contains the words of one of the checks, or if a check of code has no words.
 
     Raises:
-        UsageError: a path does not exist.
+        UsageError: a path does not exist, or is a pipe or a device.
     """
     if not paths:
         absent = Absent(NO_CODE)
@@ -28,9 +28,11 @@ def add_sources(
     from torchdoctor.source.files.reading import read_sources
     from torchdoctor.source.files.relevance import make_filter
 
-    missing = [path for path in paths if not os.path.exists(path)]
-    if missing:
-        raise UsageError(f"{missing[0]}: no such file or folder")
+    for path in paths:
+        if not os.path.exists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        if not (os.path.isfile(path) or os.path.isdir(path)):
+            raise UsageError(f"{path}: neither a file nor a folder")
     code_checks = [check for check in checks if {SourceFile, ConfigFile} & set(check.facts)]
     sources = read_sources(paths, make_filter(check.words for check in code_checks))
     return facts.with_values(sources.values), sources.notices

@@ -28,7 +28,7 @@ for turn in 1 2 3 4 5 6 7 8 9 10; do
   [ "$found" ] || [ "$turn" = 1 ] || exit
 done
 """
-# A process may fork while others are looked for, so they are looked for until none is found, at most so often.
+# A process may fork while others are looked for, so this is repeated until none is found, at most so often.
 _MOST_TURNS = 50
 _numbers = itertools.count(1)
 _lock = threading.Lock()

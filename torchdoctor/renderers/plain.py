@@ -35,7 +35,8 @@ def style(text: str, name: str, *, colour: bool) -> str:
 def wrap(text: str, width: int, indent: str, first: str | None = None) -> list[str]:
     """Wrap one paragraph of Markdown; words longer than a line (paths) stay whole, so they can be copied."""
     paragraph = _strip_marks(strip_controls(" ".join(text.split())))
-    return wrap_columns(paragraph, max(width, MIN_WIDTH), indent if first is None else first, indent)
+    # A paragraph of control sequences has nothing left.
+    return wrap_columns(paragraph, max(width, MIN_WIDTH), indent if first is None else first, indent) or [""]
 
 
 def wrap_markdown(

@@ -1,5 +1,6 @@
 """End the process with the exit code of a command, of a failure or of a signal."""
 
+import errno
 import signal
 from collections.abc import Callable
 from typing import NoReturn
@@ -27,6 +28,14 @@ def end_with(action: Callable[[], int]) -> NoReturn:
         if signals:
             raise SystemExit(128 + signals[0]) from None
         raise
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            show_message(describe_defect(error))
+            raise SystemExit(3) from None
+        # The text of --help, which the parser writes itself.
+        discard_output()
+        show_message(f"the output cannot be written: {error.strerror}")
+        raise SystemExit(2) from None
     except Exception as error:
         from torchdoctor.engine.plugins import RegistryError
 

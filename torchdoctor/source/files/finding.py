@@ -62,7 +62,9 @@ def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
     elif is_file:
         yield path
     else:
-        yield UnreadableSource(str(path), "there is no such file or folder")
+        exists = os.path.lexists(path)
+        reason = "neither a file nor a folder" if exists else "there is no such file or folder"
+        yield UnreadableSource(str(path), reason)
 
 
 def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
