@@ -1,0 +1,151 @@
+"""Training code, notebooks and configuration."""
+
+import json
+import re
+from functools import cache
+
+from hypothesis import strategies as st
+from mutations import PIECES, damaged_json, damaged_lines, damaged_texts
+
+from targets.table import (
+    ENTRIES,
+    KNOWLEDGE,
+    OF_CODE,
+    read_samples,
+    require_line,
+    require_no_error,
+    require_report,
+    target,
+)
+from torchdoctor.engine.runner import run_checks
+from torchdoctor.engine.suppressions import drop_suppressed
+from torchdoctor.facts import (
+    Facts,
+)
+from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.edits.changes import plan_change
+from torchdoctor.source.files.configuration import read_settings
+from torchdoctor.source.files.reading import parse_source
+from torchdoctor.source.idioms.options import read_options
+
+PYTHON_PIECES = (
+    *(
+        "global n",
+        "nonlocal n",
+        "return",
+        "yield",
+        "await x",
+        "async def f(): pass",
+        "del n",
+        "import torch as n",
+    ),
+    *("class A(A): n = n", "n: int", "(n := n)", "n, *n = n", "match n:\n case [n]: pass", "lambda: n", "@n"),
+    *(
+        "from x import *",
+        "__name__ = n",
+        "if __name__ == '__main__':",
+        "try:\n n\nfinally:\n n",
+        "with n as n: n",
+    ),
+    *(
+        "# torchdoctor: ignore",
+        "#!/bin/sh",
+        "%matplotlib inline",
+        "!pip install x",
+        "\f",
+        "\\",
+        ";",
+        "x = 1;",
+    ),
+    *(
+        "n = DataLoader(n, num_workers=n)",
+        "DataLoader(*n, **n)",
+        "torch.multiprocessing.spawn(n)",
+        "f'{n!r:{n}}'",
+    ),
+    *PIECES,
+)
+CODE_FORMS = ("[a-z]*_*/*.py", "../projects/*/*.py", "../projects/*/*/*.py")
+
+
+@cache
+def read_code() -> tuple[str, ...]:
+    """Return training code: the samples, and those of entries."""
+    blocks = [
+        block
+        for file in sorted(ENTRIES.glob("*.md"))
+        for block in re.findall("(?ms)^```python\n(.*?)^```", file.read_text(encoding="utf-8"))
+    ]
+    return (*blocks, *(each for form in CODE_FORMS for each in read_samples(form) if len(each) < 4000))
+
+
+@target(
+    st.deferred(
+        lambda: damaged_lines(read_code(), PYTHON_PIECES) | damaged_texts(read_code(), PYTHON_PIECES)
+    ),
+    st.sampled_from(("train.py", "train.py", "train.py", "setup.cfg.py", "a\u202eb.py")),
+    st.sampled_from(("\n", "\r\n", "\r")),
+)
+def code(written: str, path: str, line_end: str) -> None:
+    """Code is reported as unreadable, or read by every check; its edits leave valid code."""
+    raw = written.replace("\n", line_end).encode("utf-8", errors="surrogatepass")
+    source = parse_source(path, raw)
+    if not isinstance(source, SourceFile):
+        require_line(f"{source}")
+        return
+    options = read_options(source)
+    values = Facts({SourceFile: (source,), ConfigFile: () if options is None else (options,)})
+    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
+    require_no_error(outcomes)
+    by_name = {each.name: each for each in OF_CODE}
+    pairs = [(by_name[each.name], finding) for each in outcomes for finding in each.findings]
+    change = plan_change(source, pairs)
+    if change is not None:
+        compile(change.after, path, "exec", dont_inherit=True)
+        change.diff()
+    require_report(outcomes, values)
+
+
+@st.composite
+def notebooks(draw: st.DrawFn) -> bytes:
+    """Make notebooks of code, with odd cells."""
+    sources = draw(st.lists(st.sampled_from(read_code()) | st.sampled_from(PYTHON_PIECES), max_size=4))
+    cells = [
+        {"cell_type": "code", "source": each.splitlines(True) if draw(st.booleans()) else each}
+        for each in sources
+    ]
+    document = draw(damaged_json([{"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}]))
+    return json.dumps(document).encode("utf-8", errors="replace")
+
+
+@target(notebooks())
+def notebook(raw: bytes) -> None:
+    """A notebook is reported as unreadable, or read by every check."""
+    source = parse_source("train.ipynb", raw)
+    if not isinstance(source, SourceFile):
+        require_line(f"{source}")
+        return
+    values = Facts({SourceFile: (source,)})
+    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
+    require_no_error(outcomes)
+    require_report(outcomes, values)
+
+
+CONFIGURATIONS = (
+    *("num_workers: 8\ndata:\n  train:\n    workers: 4 # four\n", '[loader]\nnum_workers = 8\npin = "x"\n'),
+    *(
+        '{"data": {"num_workers": 8, "list": [1, {"workers": 2}]}}',
+        "DATALOADER:\n    NUM_WORKERS: !!int 16\n",
+    ),
+    *("a: &x {num_workers: 3}\nb: *x\n- num_workers: [1, 2]\n", "num_workers = 4\n[a.b]\nworkers = 0x10\n"),
+)
+
+
+@target(damaged_texts(CONFIGURATIONS), st.sampled_from(("a.yaml", "a.json", "a.toml", "a.yml")))
+def configuration(written: str, path: str) -> None:
+    """A configuration file is read, whatever it holds."""
+    settings = read_settings(path, written.encode("utf-8", errors="surrogatepass"))
+    values = Facts({ConfigFile: (settings,), SourceFile: ()})
+    outcomes = run_checks(OF_CODE, values, KNOWLEDGE)
+    require_no_error(outcomes)
+    require_report(outcomes, values)
