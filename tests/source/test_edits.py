@@ -21,7 +21,8 @@ def plan_edit(name: str, text: str, path: str = "a.py") -> Change | None:
     assert isinstance(source, SourceFile)
     check: Check = CHECKS[name]
     return plan_change(
-        source, [(check, finding) for finding in check.function(source) if isinstance(finding, Finding)]
+        source,
+        lambda each: [(check, result) for result in check.function(each) if isinstance(result, Finding)],
     )
 
 
@@ -285,3 +286,36 @@ def test_stream_edit_keeps_tabs_and_strings() -> None:
     changed = edit("background-loader-stream", text)
     assert changed is not None
     assert "\t\tif torch.cuda.is_available():\n\t\t\ttorch.cuda.set_device(RANKS['''a\n'''])\n" in changed
+
+
+@pytest.mark.parametrize("function", [
+    "lambda b: b.__secret", "lambda b: __class__", "lambda b: super().f(b)", "lambda b, n=n: b[n]",
+    "lambda b, *, n=n: b[n]", "lambda b: eval('b')", "lambda b: locals()", "lambda b: f(__x=b)", "lambda b: __b(b)",
+])  # fmt: skip
+def test_lambda_that_means_something_else_elsewhere_stays(function: str) -> None:
+    text = (
+        HEAD
+        + f"class C:\n    def f(self, n, d):\n        return DataLoader(d, num_workers=2, collate_fn={function})\n"
+    )
+    assert edit("unpicklable-dataset", text) is None
+
+
+def test_each_lambda_becomes_a_function_of_its_own() -> None:
+    call = "DataLoader(d, num_workers=2, collate_fn=lambda b: b[{}])\n"
+    text = HEAD + f"def f(d): return {call.format(0)}\n\ndef g(d): return {call.format(1)}"
+    assert edit("unpicklable-dataset", text) == HEAD + (
+        "def apply_collate_fn(b):\n    return b[0]\n\n\n"
+        "def f(d): return DataLoader(d, num_workers=2, collate_fn=apply_collate_fn)\n\n\n"
+        "def apply_collate_fn_2(b):\n    return b[1]\n\n\n"
+        "def g(d): return DataLoader(d, num_workers=2, collate_fn=apply_collate_fn_2)\n"
+    )
+
+
+def test_functions_of_one_statement_keep_their_order() -> None:
+    text = (
+        HEAD
+        + "class D(Dataset):\n    def __init__(self):\n        self.f = lambda x: x\n        self.g = lambda x: -x\n"
+    )
+    changed = edit("unpicklable-dataset", "from torch.utils.data import Dataset\n" + text)
+    assert changed is not None
+    assert changed.index("def apply_d(x)") < changed.index("def apply_d_2(x)") < changed.index("class D")

@@ -57,7 +57,8 @@ def read_all(text: str) -> dict[str, int]:
 def test_work_grows_with_the_size(name: str) -> None:
     def repeat(count: int) -> str:
         blocks = [line.format(i=i) for i in range(count) for line in GROWTH["blocks"][name]]
-        return "\n".join([*GROWTH["head"], *blocks, *GROWTH["tail"], ""])
+        inner = GROWTH["inner_heads"].get(name, [])
+        return "\n".join([*GROWTH["head"], *inner, *blocks, *GROWTH["tail"], ""])
 
     small, large = read_all(repeat(SMALL)), read_all(repeat(3 * SMALL))
     growth = {check: large[check] / max(small[check], 5_000) for check in small}

@@ -17,6 +17,7 @@ from targets.table import (
     require_report,
     target,
 )
+from torchdoctor.check import Check, Finding
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.facts import (
@@ -97,12 +98,13 @@ def code(written: str, path: str, line_end: str) -> None:
     values = Facts({SourceFile: (source,), ConfigFile: () if options is None else (options,)})
     outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
     require_no_error(outcomes)
-    by_name = {each.name: each for each in OF_CODE}
-    pairs = [(by_name[each.name], finding) for each in outcomes for finding in each.findings]
-    change = plan_change(source, pairs)
+    change = plan_change(source, find_findings)
     if change is not None:
         compile(change.after, path, "exec", dont_inherit=True)
         change.diff()
+        again = parse_source(path, change.after.encode("utf-8", errors="surrogatepass"))
+        assert isinstance(again, SourceFile)
+        assert plan_change(again, find_findings) is None, "a second run would change more"
     require_report(outcomes, values)
 
 
@@ -129,6 +131,13 @@ def notebook(raw: bytes) -> None:
     outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
     require_no_error(outcomes)
     require_report(outcomes, values)
+
+
+def find_findings(source: SourceFile) -> list[tuple[Check, Finding]]:
+    """Return what the checks that read code find."""
+    outcomes = run_checks(OF_CODE, Facts({SourceFile: (source,), ConfigFile: ()}), KNOWLEDGE)
+    pairs = zip(OF_CODE, outcomes, strict=True)
+    return [(check, finding) for check, outcome in pairs for finding in outcome.findings]
 
 
 CONFIGURATIONS = (

@@ -1,15 +1,29 @@
 """Select, apply and verify the edits of a source file, and render the change as a diff."""
 
 import ast
+import bisect
 import difflib
+import os
 import re
-from collections.abc import Iterable, Sequence
+import string
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 from torchdoctor.check import Check, Edit, Finding, Replacement, Skip
 from torchdoctor.core.record import record
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.source_file import SourceFile
+
+# What finds the findings of a source, with their checks.
+Finder = Callable[[SourceFile], Iterable[tuple[Check, Finding]]]
+_CheckedEdit = tuple[Check, Edit]
+# The offsets of a replacement, and whether it is a definition.
+_Span = tuple[int, int, bool]
+_FAR = 1 << 62
+# What stands in a quoted name of a diff as it is.
+_PLAIN = frozenset(string.ascii_letters + string.digits + string.punctuation + " ") - {'"', "\\"}
+_MOST_ROUNDS = 10
 
 
 @record
@@ -23,47 +37,119 @@ class Change:
 
     def diff(self) -> str:
         """Return the change as a unified diff, or "" if nothing changes."""
-        path = self.path.replace("\\", "/").lstrip("/")
+        path = self.path.replace("\\", "/").lstrip("/") if os.sep == "\\" else self.path.lstrip("/")
         lines = difflib.unified_diff(
-            _split_diff_lines(self.before), _split_diff_lines(self.after), f"a/{path}", f"b/{path}"
+            _split_diff_lines(self.before),
+            _split_diff_lines(self.after),
+            _quote_name(f"a/{path}"),
+            _quote_name(f"b/{path}"),
         )
         return "".join(
             line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
         )
 
 
-def plan_change(source: SourceFile, findings: Iterable[tuple[Check, Finding]]) -> Change | None:
-    """Return the change made by the edits that can be applied together, or None if there are none.
+def plan_change(source: SourceFile, find: Finder) -> Change | None:
+    """Return the change made by the edits of all findings, or None if there is none.
 
-    An edit is used only if the edited text parses and its check reports fewer findings than before.
+    `find` returns the findings of a source with their checks. An edit can make room for another one, such as
+    that of a lambda for the guard around it, so this is repeated on the changed text.
     """
-    text = source.text
-    checks: list[Check] = []
-    descriptions: list[str] = []
-    replacements: list[Replacement] = []
+    current, descriptions = source, list[str]()
+    for _ in range(_MOST_ROUNDS):
+        chosen = _choose_compatible(current, find(current))
+        before = _count_each(current, chosen)
+        edits, changed = _find_working(current, chosen, before)
+        if changed is None:
+            break
+        current = changed
+        descriptions += [edit.description for _, edit in edits]
+    return Change(source.path, source.text, current.text, tuple(descriptions)) if descriptions else None
+
+
+def _quote_name(name: str) -> str:
+    """Return a name for the head of a diff, quoted as Git does if it has characters that could be misread."""
+    if name.isprintable() and '"' not in name and "\\" not in name:
+        return name
+    raw = name.encode("utf-8", errors="surrogateescape")
+    return '"' + "".join(chr(byte) if chr(byte) in _PLAIN else f"\\{byte:03o}" for byte in raw) + '"'
+
+
+def try_edit(source: SourceFile, check: Check, finding: Finding) -> bool:
+    """Return whether the edit of a finding removes it."""
+    chosen = _choose_compatible(source, [(check, finding)])
+    return _find_working(source, chosen, _count_each(source, chosen))[1] is not None
+
+
+def _choose_compatible(source: SourceFile, findings: Iterable[tuple[Check, Finding]]) -> list[_CheckedEdit]:
+    """Return the edits whose replacements do not touch those of an earlier one."""
+    chosen: list[_CheckedEdit] = []
+    taken: list[_Span] = []
     for check, finding in findings:
         edit = finding.edit
-        if (
-            edit is None
-            or source.is_notebook
-            or edit.path != source.path
-            or _overlap(replacements, edit.replacements)
-        ):
+        if edit is None or source.is_notebook or edit.path != source.path:
             continue
-        parsed = parse_source(source.path, apply_replacements(text, edit.replacements).encode("utf-8"))
-        if isinstance(parsed, SourceFile) and _count_findings(check, parsed) < _count_findings(check, source):
-            checks.append(check)
-            replacements += edit.replacements
-            descriptions.append(edit.description)
-    if not replacements:
+        spans = [(each.start, each.end, each.text.startswith("def ")) for each in edit.replacements]
+        if not any(_touches(taken, span) for span in spans):
+            chosen.append((check, edit))
+            for span in spans:
+                bisect.insort(taken, span)
+    return chosen
+
+
+def _touches(taken: Sequence[_Span], span: _Span) -> bool:
+    """Return whether a span overlaps or touches one of a sorted list, whose spans do not overlap.
+
+    Several definitions can be inserted in one place.
+    """
+    start, end, _ = span
+    is_shared = span == (start, start, True)
+    last = bisect.bisect_right(taken, (end, _FAR, True))
+    # Of those that begin before the end, the last ones end last; a definition may stand between.
+    return any(
+        each[1] >= start and not (is_shared and each == span) for each in taken[max(0, last - 3) : last]
+    )
+
+
+def _find_working(
+    source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[str]
+) -> tuple[Sequence[_CheckedEdit], SourceFile | None]:
+    """Return the edits that work together, and the source after them; None if there are none.
+
+    Most edits work, so all are tried together, and halves only where they do not.
+    """
+    changed = _apply(source, edits, before) if edits else None
+    if changed is not None or len(edits) < 2:
+        return edits if changed else (), changed
+    middle = len(edits) // 2
+    first, after_first = _find_working(source, edits[:middle], before)
+    second, after_second = _find_working(source, edits[middle:], before)
+    if after_first is None or after_second is None:
+        return (second, after_second) if after_first is None else (first, after_first)
+    both = [*first, *second]
+    after_both = _apply(source, both, before)
+    return (first, after_first) if after_both is None else (both, after_both)
+
+
+def _apply(source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[str]) -> SourceFile | None:
+    """Return the source after the edits; None if it cannot be parsed, or a check reports too many findings.
+
+    Each edit has to remove at least one of the findings that there were before.
+    """
+    # Of two insertions in one place, the later one comes first.
+    replacements = [each for _, edit in reversed(edits) for each in edit.replacements]
+    parsed = parse_source(source.path, apply_replacements(source.text, replacements).encode("utf-8"))
+    if not isinstance(parsed, SourceFile):
         return None
-    after = apply_replacements(text, replacements)
-    parsed = parse_source(source.path, after.encode("utf-8"))
-    if not isinstance(parsed, SourceFile) or any(
-        _count_findings(check, parsed) >= _count_findings(check, source) for check in checks
-    ):
-        return None
-    return Change(source.path, text, after, tuple(descriptions))
+    left = before - Counter(check.name for check, _ in edits)
+    after = _count_each(parsed, edits)
+    return parsed if all(after[name] <= left[name] for name in after) else None
+
+
+def _count_each(source: SourceFile, edits: Iterable[_CheckedEdit]) -> Counter[str]:
+    """Return the number of findings of each check that has an edit."""
+    checks = {check.name: check for check, _ in edits}
+    return Counter({name: _count_findings(check, source) for name, check in checks.items()})
 
 
 def apply_replacements(text: str, replacements: Iterable[Replacement]) -> str:
@@ -83,11 +169,6 @@ def _count_findings(check: Check, source: SourceFile) -> int:
         return sum(isinstance(each, Finding) for each in check.function(source))
     except Skip:
         return 0
-
-
-def _overlap(accepted: Sequence[Replacement], candidates: Sequence[Replacement]) -> bool:
-    """Return whether two groups of replacements overlap or touch."""
-    return any(a.start <= b.end and b.start <= a.end for a in accepted for b in candidates)
 
 
 def _split_diff_lines(text: str) -> list[str]:

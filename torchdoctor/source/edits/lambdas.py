@@ -2,12 +2,19 @@
 
 import ast
 import builtins
+import itertools
+import re
+from collections.abc import Iterator
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.changes import find_line_end, find_span
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.source_file import SourceFile
+
+_WORD = re.compile(r"\w+")
+# They mean something else in another scope.
+_SCOPE_NAMES = frozenset({"__class__", "super", "locals", "vars", "dir", "eval", "exec"})
 
 
 def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | None:
@@ -24,7 +31,7 @@ def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit 
     if not isinstance(top, ast.stmt) or top.col_offset:
         return None
     lines = [top.lineno, *(each.lineno for each in getattr(top, "decorator_list", ()))]
-    name = _find_free_name(source, purpose)
+    name = source.module.ask_once(_index_names).find(source, node, purpose)
     start, end = find_span(source, node)
     function_start = find_line_starts(source.text)[min(lines) - 1]
     function = _render_function(source, node, name)
@@ -33,7 +40,14 @@ def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit 
 
 
 def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
-    """Return whether a lambda uses only its parameters, builtins and names defined at module level."""
+    """Return whether a lambda uses only its parameters, builtins and names defined at module level.
+
+    Defaults are evaluated where the lambda stands, a name like `__x` has another meaning in a class, and some
+    builtins read the scope that they are called in.
+    """
+    defaults = (*node.args.defaults, *node.args.kw_defaults)
+    if not all(each is None or isinstance(each, ast.Constant) for each in defaults):
+        return False
     local_names = parameter_names(node) | {
         name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
     }
@@ -43,21 +57,43 @@ def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
                 return False
             case ast.Lambda() if child is not node:
                 return False
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.keyword(arg=str(name)) if (
+                _is_private(name) or name in _SCOPE_NAMES
+            ):
+                return False
             case ast.Name(id=name, ctx=ast.Load()):
                 if name not in local_names | module.top_level_names and not hasattr(builtins, name):
                     return False
     return True
 
 
-def _find_free_name(source: SourceFile, purpose: str) -> str:
-    """Return a name for the function that does not occur in the source."""
-    base = f"apply_{purpose}" if purpose.isidentifier() else "apply"
-    number = 1
-    name = base
-    while name in source.text:
-        number += 1
-        name = f"{base}_{number}"
-    return name
+def _is_private(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+class _Names:
+    """The names of the functions that lambdas of a module become; each lambda has its own."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._of_nodes: dict[ast.AST, str] = {}
+        self._numbers: dict[str, Iterator[int]] = {}
+
+    def find(self, source: SourceFile, node: ast.AST, purpose: str) -> str:
+        """Return the name for a lambda, which does not occur in the source."""
+        if not self._taken:
+            self._taken = set(_WORD.findall(source.text))
+        if node not in self._of_nodes:
+            base = f"apply_{purpose}" if purpose.isidentifier() else "apply"
+            numbers = self._numbers.setdefault(base, itertools.count(1))
+            names = (base if number == 1 else f"{base}_{number}" for number in numbers)
+            self._of_nodes[node] = next(name for name in names if name not in self._taken)
+            self._taken.add(self._of_nodes[node])
+        return self._of_nodes[node]
+
+
+def _index_names(module: ParsedModule) -> _Names:
+    return _Names()
 
 
 def _render_function(source: SourceFile, node: ast.Lambda, name: str) -> str:

@@ -19,11 +19,13 @@ def find_methods(node: ast.ClassDef) -> dict[str, Function]:
 
 def has_custom_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
     """Return whether a class, or a base in the same file, customizes its pickling."""
-    owners = [
-        node,
-        *(module.classes[base] for base in module.find_base_names(node) if base in module.classes),
-    ]
-    return any(_PICKLE_METHODS & find_methods(owner).keys() for owner in owners)
+    bases = module.classes.keys() & module.find_base_names(node)
+    owners = [node, *(module.classes[base] for base in bases)]
+    return any(module.ask_once(_defines_pickling, owner) for owner in owners)
+
+
+def _defines_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
+    return not _PICKLE_METHODS.isdisjoint(find_methods(node))
 
 
 def find_constructor_methods(node: ast.ClassDef) -> list[Function]:

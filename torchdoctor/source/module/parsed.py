@@ -327,16 +327,24 @@ class ParsedModule:
 
     def find_base_names(self, node: ast.ClassDef) -> frozenset[str]:
         """Return the dotted names of a class's bases, including the bases of bases in the same module."""
+        return self.ask_once(ParsedModule._find_base_names, node)
+
+    def _find_base_names(self, node: ast.ClassDef) -> frozenset[str]:
         found: set[str] = set()
         pending = [node]
         while pending:
-            for base in pending.pop().bases:
-                name = self.find_dotted_name(base.value if isinstance(base, ast.Subscript) else base)
+            for name in self.ask_once(ParsedModule._name_bases, pending.pop()):
                 local = self.classes.get(name)
                 if local is not None and name not in found:
                     pending.append(local)
                 found.add(name)
         return frozenset(found - {""})
+
+    def _name_bases(self, node: ast.ClassDef) -> tuple[str, ...]:
+        return tuple(
+            self.find_dotted_name(base.value if isinstance(base, ast.Subscript) else base)
+            for base in node.bases
+        )
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
