@@ -48,13 +48,19 @@ def scan(
         from torchdoctor.commands.fix import plan_changes, write_changes
 
         planned = plan_changes(request.paths, request.select, request.ignore)
+        for notice in planned.left:
+            screen.show_message(f"not changed: {notice}")
         if diff:
-            _write(planned.diff, output)
+            # A terminal would obey the control characters in strings; a patch has to keep them.
+            is_shown = output is None and sys.stdout.isatty()
+            _write(screen.escape_controls(planned.diff) if is_shown else planned.diff, output)
             return planned.exit_code
         for notice in write_changes(planned.changes):
             screen.show_message(notice)
     with ProgressLine() as progress:
-        reports = scan_each(request, facts, progress.watch)
+        reports, problems = scan_each(request, facts, progress.watch)
+    for problem in problems:
+        screen.show_message(problem)
     for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
         screen.show_message(notice)
     for report in reports:
@@ -62,7 +68,7 @@ def scan(
             _show_timings(report.timings.probes, report.timings.checks)
     shown_reports = _make_shareable(reports, form, no_redact)
     _write(_render_reports(shown_reports, form, _wants_colour(output), verbose), output)
-    return find_exit_code(reports)
+    return max(find_exit_code(reports), 2 if problems else 0)
 
 
 def _render_reports(reports: tuple["Report", ...], form: str, colour: bool, verbose: bool) -> str:

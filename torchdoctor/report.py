@@ -1,6 +1,5 @@
 """The report: the value that a renderer turns into text."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Facts, Interpreter, Processor, TorchImportTrial, TorchInstall
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python
+from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, name_python
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
@@ -41,7 +40,13 @@ def find_advice(
 
 def _name_fix_command(path: str, check_name: str) -> str:
     file = f"./{path}" if path.startswith("-") else path
-    file = file if re.fullmatch(r"[\w./\\:~-]+", file) else f'"{file}"'
+    if not QUOTABLE_PATH.fullmatch(file):
+        return (
+            f"`torchdoctor scan --select {check_name} --fix` with the path of this file makes the change. "
+            "A shell would read characters of the path as commands: quote it for your shell."
+            "\n\n   By hand: "
+        )
+    file = file if PLAIN_PATH.fullmatch(file) else f'"{file}"'
     return (
         "Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
         f"   ```text\n   torchdoctor scan {file} --select {check_name} --fix\n   ```\n\n   By hand: "

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,3 +165,52 @@ def test_edit_that_mends_nothing_is_not_offered() -> None:
         [replace(outcome, findings=(each,)) for each in (finding, idle, elsewhere)], checks, [source]
     )
     assert [each.findings[0].edit is not None for each in kept] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", ["$(calc).py", "a`calc`.py", "a;calc.py", "$HOME.py", "a&calc.py"])
+def test_file_that_a_shell_would_misread_is_in_no_command(torchdoctor, tmp_path: Path, name: str) -> None:
+    script = tmp_path / name
+    script.write_text(UNGUARDED, encoding="utf-8")
+    advice = _find_advice(torchdoctor, script)
+    assert (name in advice, "quote it for your shell" in advice) == (False, True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_link_to_a_file_that_was_not_named_is_left(torchdoctor, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.py"
+    outside.write_text(UNGUARDED, encoding="utf-8")
+    (tmp_path / "code").mkdir()
+    link = tmp_path / "code" / "link.py"
+    link.symlink_to(outside)
+    result = _scan(torchdoctor, link.parent, "--fix")
+    assert outside.read_text(encoding="utf-8") == UNGUARDED
+    assert "a link to a file outside" in " ".join(result.stderr.split())
+    _scan(torchdoctor, link, "--fix")
+    assert (outside.read_text(encoding="utf-8") != UNGUARDED, link.is_symlink()) == (True, True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="these names cannot be made on Windows")
+@pytest.mark.parametrize("name", ["a\x1b[31m.py", 'a"b.py', "a\\b.py", "a\n--- b.py", "é\u202e.py"])
+def test_diff_of_any_file_name_applies(torchdoctor, tmp_path: Path, name: str) -> None:
+    script = tmp_path / name
+    script.write_text(UNGUARDED, encoding="utf-8")
+    result = _scan(torchdoctor, script, "--diff")
+    patch = result.stdout.replace(str(tmp_path).lstrip("/") + "/", "")
+    assert [each for each in patch if not each.isprintable() and each != "\n"] == []
+    applied = subprocess.run(
+        ["git", "apply", "-"], input=patch, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert (applied.returncode, script.read_text(encoding="utf-8") != UNGUARDED) == (0, True), applied.stderr
+
+
+def test_second_run_changes_nothing(torchdoctor, tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(
+        "from torch.utils.data import DataLoader\n"
+        "functions = [lambda b: b, lambda b: b[0]]\n"
+        "loaders = [DataLoader(d, num_workers=2, collate_fn=lambda b: b[i]) for i in range(2)]\n"
+        "for x in DataLoader(d, num_workers=2, collate_fn=lambda b: b[0]):\n    print(x)\n",
+        encoding="utf-8",
+    )
+    _scan(torchdoctor, script, "--fix")
+    assert _scan(torchdoctor, script, "--diff").stdout == ""

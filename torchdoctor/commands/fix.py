@@ -4,7 +4,7 @@ import io
 import os
 import stat
 import tokenize
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from torchdoctor.engine.sources import add_sources, list_sources
 from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
-from torchdoctor.source.edits.changes import Change, plan_change
+from torchdoctor.source.edits.changes import Change, plan_change, try_edit
 from torchdoctor.source.files.reading import decode
 from torchdoctor.terminal.writing import write_whole
 
@@ -31,9 +31,13 @@ _SECONDS_PER_FILE = 30.0
 
 @record
 class PlannedChanges:
-    """The changes that the edits of findings make to the training code; nothing is written yet."""
+    """The changes that the edits of findings make to the training code; nothing is written yet.
+
+    `left` has a line for each file that is not changed, and why.
+    """
 
     changes: tuple[Change, ...]
+    left: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -58,15 +62,35 @@ def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterabl
     selected = select_checks(registry, select, ignore)
     checks = [check for check in selected if check.facts == (SourceFile,)]
     facts, _ = add_sources(Facts(), paths, checks)
-    outcomes = drop_suppressed(run_checks(checks, facts, registry.knowledge), list_sources(facts))
-    findings = [
-        (check, finding)
-        for check, outcome in zip(checks, outcomes, strict=True)
-        for finding in outcome.findings
-        if finding.edit is not None
-    ]
-    changes = (plan_change(source, findings) for source in list_sources(facts))
-    return PlannedChanges(tuple(change for change in changes if change is not None))
+
+    def find(source: SourceFile) -> Iterator[tuple[Check, Finding]]:
+        outcomes = run_checks(checks, Facts({SourceFile: (source,)}), registry.knowledge)
+        for check, outcome in zip(checks, drop_suppressed(outcomes, (source,)), strict=True):
+            yield from ((check, finding) for finding in outcome.findings)
+
+    changes: dict[str, Change] = {}
+    left: list[str] = []
+    for source in list_sources(facts):
+        try:
+            with time_limit(_SECONDS_PER_FILE):
+                change = plan_change(source, find)
+        except TimeLimitExceeded:
+            left.append(f"{source.path}: finding its changes took too long")
+            continue
+        target = os.path.realpath(source.path)
+        if change is None or target in changes:
+            continue
+        if _is_named(source.path, target, paths):
+            changes[target] = change
+        else:
+            left.append(f"{source.path}: a link to a file outside of what was named; name the file")
+    return PlannedChanges(tuple(changes.values()), tuple(left))
+
+
+def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:
+    """Return whether a file was named, or lies below a folder that was, also where links lead."""
+    folders = [os.path.realpath(each) for each in paths]
+    return Path(path) in paths or any(Path(target).is_relative_to(folder) for folder in folders)
 
 
 def drop_unusable_edits(
@@ -100,7 +124,7 @@ def _makes_an_edit(check: Check, source: SourceFile, findings: Iterable[Finding]
     candidates = [each for each in findings if each.edit is not None and each.edit.path == source.path]
     try:
         with time_limit(_SECONDS_PER_FILE):
-            return any(plan_change(source, [(check, each)]) for each in candidates[:_MAX_TRIED_EDITS])
+            return any(try_edit(source, check, each) for each in candidates[:_MAX_TRIED_EDITS])
     except (Exception, TimeLimitExceeded):
         # A plugin may fail on the changed code, which --fix then does not write.
         return False

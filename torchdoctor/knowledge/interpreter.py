@@ -15,8 +15,8 @@ _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNOR
 _QUESTION = "sys.executable"
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
-_PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+-]+")
-_QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
+PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+-]+")
+QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
 
 
 def name_python(markdown: str, python: str) -> str:
@@ -26,9 +26,9 @@ def name_python(markdown: str, python: str) -> str:
     what to leave out there, and `shells.write_for_cmd` leaves it out of blocks. A path that a shell could
     misread is not used.
     """
-    if not _QUOTABLE_PATH.fullmatch(python):
+    if not QUOTABLE_PATH.fullmatch(python):
         return markdown
-    is_plain = _PLAIN_PATH.fullmatch(python) is not None
+    is_plain = PLAIN_PATH.fullmatch(python) is not None
     for_powershell = python if is_plain else f'& "{python}"'
     named = _BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
     if _enters_environment(markdown):

@@ -134,6 +134,14 @@ def describe_defect(error: Exception) -> str:
     return f"defect in torchdoctor: {type(error).__name__}: {error}{place}"
 
 
+def escape_controls(text: str) -> str:
+    """Return a text with control characters, and those that turn the direction of text, as escapes."""
+    return "".join(
+        each if each.isprintable() or each in "\n\t" else each.encode("unicode_escape").decode()
+        for each in text
+    )
+
+
 def make_encodable(text: str, encoding: str) -> str:
     """Return the text unchanged if the encoding has all of its characters, else in ASCII."""
     try:
