@@ -236,3 +236,19 @@ def test_exception_that_cannot_say_what_it_is(doctor: Doctor, tmp_path: Path) ->
     result = doctor("facts", PYTHONPATH=str(tmp_path / "packages"))
     trial = json.loads(result.stdout)["facts"]["torch_import_trial"]
     assert (trial["outcome"], trial["exception_type"], trial["exception_message"]) == ("raised", "Bad", "")
+
+
+def test_bad_facts_file_among_good_ones(doctor: Doctor, tmp_path: Path, facts: dict[str, object]) -> None:
+    (tmp_path / "good.json").write_text(json.dumps(facts), encoding="utf-8")
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    files = ("good.json", "bad.json", "good.json", "missing.json")
+    result = subprocess.run(
+        [sys.executable, "-m", "torchdoctor", "scan", *(f"--facts={each}" for each in files)],
+        cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", timeout=120,
+    )  # fmt: skip
+    assert (result.returncode, result.stdout.count("Examined:"), result.stderr.count("\n")) == (2, 2, 2)
+
+
+def test_nothing_was_examined(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "empty.json").write_text('{"schema_version": 1, "facts": {}}', encoding="utf-8")
+    assert "Nothing was examined" in doctor("scan", "--facts", "empty.json").stdout

@@ -61,6 +61,7 @@ def test_annotations_name_the_file(torchdoctor) -> None:
     assert [f"::{SICK}: " in line for line in lines] == [True]
 
 
-def test_file_that_cannot_be_read_is_named_and_nothing_is_printed(torchdoctor) -> None:
-    result = _scan(torchdoctor, WELL, Path("missing.json"))
-    assert (result.returncode, result.stdout, "missing.json" in result.stderr) == (2, "", True)
+def test_file_that_cannot_be_read_is_named_and_the_others_are_reported(torchdoctor) -> None:
+    result = _scan(torchdoctor, WELL, Path("missing.json"), SICK)
+    assert (result.returncode, "missing.json" in result.stderr) == (2, True)
+    assert len(json.loads(result.stdout)) == 2

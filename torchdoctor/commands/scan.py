@@ -1,6 +1,6 @@
 """The `scan` command: run the checks on facts and training code, and make the report."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.sources import NO_CODE, add_sources, list_sources
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
-from torchdoctor.facts.codec import read_facts
+from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.loader.plan import PLAN_FACTS, make_plan
 from torchdoctor.probes.machine import name_system
@@ -80,16 +80,26 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
 
 
 def scan_each(
-    request: ScanRequest, facts_files: Iterable[Path], watcher: Watcher | None = None
-) -> tuple[Report, ...]:
-    """Return a report of each facts file, or of the machine if there is none.
+    request: ScanRequest, facts_files: Sequence[Path], watcher: Watcher | None = None
+) -> tuple[tuple[Report, ...], tuple[str, ...]]:
+    """Return a report of each facts file, or of the machine if there is none, and why files are not usable.
 
     Raises:
-        UsageError: an argument is not usable, such as one of the files.
+        UsageError: an argument is not usable, or none of the files is.
         RegistryError: the installation has no checks.
     """
-    requests = [replace(request, facts_file=file) for file in facts_files] or [request]
-    return tuple(scan(each, watcher) for each in requests)
+    if not facts_files:
+        return (scan(request, watcher),), ()
+    reports: list[Report] = []
+    problems: list[FactsError] = []
+    for file in facts_files:
+        try:
+            reports.append(scan(replace(request, facts_file=file), watcher))
+        except FactsError as error:
+            problems.append(error)
+    if not reports:
+        raise problems[0]
+    return tuple(reports), tuple(map(str, problems))
 
 
 def _describe_unread(outcomes: Iterable[Outcome]) -> Iterator[str]:

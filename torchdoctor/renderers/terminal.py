@@ -101,6 +101,9 @@ def _render_worst_finding(report: Report, width: int, colour: bool) -> list[str]
 def _render_health(report: Report, width: int, colour: bool) -> list[str]:
     """Return that nothing wrong was found, and what was seen to work: the import, a kernel on the GPU."""
     seen = ""
+    if report.outcomes and all(outcome.status == "skipped" for outcome in report.outcomes):
+        lines = wrap("Nothing was examined: each check was skipped. Option -v says why.", width, "")
+        return [style(line, "warning", colour=colour) for line in lines]
     if _imports_torch(report):
         cuda = report.facts.get(CudaTrial)
         seen = ", and torch can be imported"
