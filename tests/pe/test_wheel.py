@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from pathlib import Path
-from zipfile import ZIP_LZMA, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZipFile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -89,3 +89,11 @@ def test_damaged_wheel_raises_only_wheel_error(
     wheel.write_bytes(data[: len(data) - cut // 10])
     with suppress(WheelError), collect_images(wheel) as found:
         assert len(found.images) <= 2
+
+
+def test_bomb_is_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.whl"
+    with ZipFile(bomb, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("a.dll", bytes(100 << 20))
+    with pytest.raises(WheelError, match="would unpack to 104857600"), collect_images(bomb):
+        pass

@@ -16,6 +16,9 @@ from torchdoctor.pe.view import PeError
 IMAGE_SUFFIXES = (".dll", ".pyd")
 _MEMBER_LIMIT = 10_000
 _TOTAL_LIMIT_BYTES = 16 << 30  # the largest CUDA wheels unpack to less than 5 GiB
+# Images of real wheels unpack to less than ten times their size.
+_MOST_GROWTH = 50
+_SMALL_BYTES = 64 << 20
 # What zipfile raises for broken, encrypted and unknown members.
 _ZIP_ERRORS = (BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError)
 
@@ -98,6 +101,9 @@ def _check_name(name: str) -> None:
 
 def _check_size(members: list[ZipInfo], folder: Path) -> None:
     declared = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    if declared > _MOST_GROWTH * packed + _SMALL_BYTES:
+        raise WheelError(f"refused wheel: {packed} bytes would unpack to {declared}")
     if len(members) > _MEMBER_LIMIT or declared > _TOTAL_LIMIT_BYTES:
         raise WheelError(f"refused wheel: {len(members)} images of {declared} bytes")
     free = shutil.disk_usage(folder).free
