@@ -90,7 +90,8 @@ def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
         from torchdoctor.commands.explain import ExplainRequest
 
         return lambda: actions.explain(ExplainRequest(" ".join(values)))
-    # The parser refuses an empty path, and replaces patterns and variables in arguments, which the shells of Windows leave to programs.
+    # The parser refuses an empty path, and replaces patterns and variables in arguments, which the shells of
+    # Windows leave to programs.
     is_for_parser = sys.platform == "win32" and any(each in value for value in values for each in "*?[~%$")
     if is_for_parser or "" in values:
         return None

@@ -67,17 +67,18 @@ def scan(
         if report.timings is not None:
             _show_timings(report.timings.probes, report.timings.checks)
     shown_reports = _make_shareable(reports, form, no_redact)
-    _write(_render_reports(shown_reports, form, _wants_colour(output), verbose), output)
+    is_single = len(facts) < 2
+    _write(_render_reports(shown_reports, form, _wants_colour(output), verbose, is_single), output)
     return max(find_exit_code(reports), 2 if problems else 0)
 
 
-def _render_reports(reports: tuple["Report", ...], form: str, colour: bool, verbose: bool) -> str:
+def _render_reports(
+    reports: tuple["Report", ...], form: str, colour: bool, verbose: bool, is_single: bool
+) -> str:
     renderer = importlib.import_module(f"torchdoctor.renderers.{'terminal' if form == 'text' else form}")
     options = {"width": screen.find_width(), "colour": colour, "verbose": verbose} if form == "text" else {}
     text: str = (
-        renderer.render(reports[0], **options)
-        if len(reports) == 1
-        else renderer.render_all(reports, **options)
+        renderer.render(reports[0], **options) if is_single else renderer.render_all(reports, **options)
     )
     return text
 

@@ -144,6 +144,15 @@ def test_ignores_magics_in_a_cell(cell: str) -> None:
     assert [finding.location.path for finding in find_problems(source)] == ["a.ipynb:cell 3"]
 
 
+@pytest.mark.parametrize(
+    "odd", [1, None, {}, {"cell_type": "code", "source": [1, 2]}, {"cell_type": "code", "source": {"a": 1}}]
+)
+def test_odd_cell_spoils_only_itself(odd: object) -> None:
+    document = json.loads(notebook("import os\nos.setsid()\n"))
+    raw = json.dumps({"cells": [odd, *document["cells"]]}).encode()
+    assert [each.location.path for each in find_problems(parse(raw, "a.ipynb"))] == ["a.ipynb:cell 3"]
+
+
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
 def test_file_that_is_not_a_notebook_is_unreadable(raw: bytes) -> None:
     assert isinstance(parse_source("a.ipynb", raw), UnreadableSource)

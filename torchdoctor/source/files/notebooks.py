@@ -38,10 +38,12 @@ def read_cells(raw: bytes) -> Cells:
         sources = [
             (number, _read_source(cell))
             for number, cell in enumerate(cells, 1)
-            if cell["cell_type"] == "code"
+            if isinstance(cell, dict) and cell.get("cell_type") == "code"
         ]
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise NotebookError(f"not a notebook: {type(error).__name__}") from error
+    if cells and not any(isinstance(cell, dict) for cell in cells):
+        raise NotebookError("not a notebook: it has no cells")
     texts, lines, numbers = [], [], []
     line = 1
     for number, source in sources:
@@ -55,7 +57,9 @@ def read_cells(raw: bytes) -> Cells:
 
 def _read_source(cell: dict[str, object]) -> str:
     source = cell.get("source", cell.get("input", ""))
-    text = "".join(source) if isinstance(source, list) else str(source)
+    # What is no text is left out; the other cells are read.
+    lines = source if isinstance(source, list) else [source]
+    text = "".join(line for line in lines if isinstance(line, str))
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
 
 
