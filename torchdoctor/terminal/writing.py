@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -34,8 +35,10 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, replaced: b
         if replaced is not None and target.read_bytes() != replaced:
             raise OSError(errno.EBUSY, "the file changed since it was read")
         os.replace(temporary, target)
-    except OSError:
-        os.unlink(temporary)
+    except BaseException:
+        # Also after Ctrl-C. After the file was replaced, the temporary one is gone.
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
 
 
