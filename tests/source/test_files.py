@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.source.files.finding import find_sources
+from torchdoctor.source.files.gitignore import is_ignored, read_ignore_file
 from torchdoctor.source.files.unreadable import UnreadableSource
 
 
@@ -91,3 +92,28 @@ def test_reports_a_path_that_does_not_exist(tmp_path: Path) -> None:
     assert list(find_sources([tmp_path / "no"])) == [
         UnreadableSource(str(tmp_path / "no"), "there is no such file or folder")
     ]
+
+
+@pytest.mark.parametrize(
+    "rule", ["*a" * 30 + "b", "**/a/" * 30 + "b", "a/**/" * 30 + "b", "*" * 1000 + "b", "[ab]*" * 50]
+)
+def test_rule_of_any_stars_is_applied(tmp_path: Path, rule: str) -> None:
+    (tmp_path / ".gitignore").write_text(f"{rule}\n", encoding="utf-8")
+    rules = read_ignore_file(tmp_path / ".gitignore")
+    names = ("a" * 200 + ".py", "a/" * 60 + "c.py")
+    # With backtracking, one of them takes longer than the universe exists.
+    assert [is_ignored(rules, str(tmp_path / name), False) for name in names] in (
+        [False, False],
+        [True, False],
+    )
+
+
+@pytest.mark.parametrize(("rule", "path", "ignored"), [
+    ("*a*b", "xaxb", True), ("*a*b", "xbxa", False), ("a/**/b", "a/b", True), ("a/**/b", "a/x/y/b", True),
+    ("*[!a]a", "a/a", False), ("b[!a]a", "b/a", False), ("a/**", "a", False), ("a/**", "a/x", True),
+    ("**/**/b", "x/b", True), ("a*/b", "a/x/b", False),
+])  # fmt: skip
+def test_rule_is_applied_as_git_does(tmp_path: Path, rule: str, path: str, ignored: bool) -> None:
+    (tmp_path / ".gitignore").write_text(f"{rule}\n", encoding="utf-8")
+    rules = read_ignore_file(tmp_path / ".gitignore")
+    assert is_ignored(rules, str(tmp_path / path), False) is ignored

@@ -1,12 +1,15 @@
 """Git's ignore files: reading their rules and applying them to paths."""
 
+import itertools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 
-_GLOB_PART = re.compile(r"\*\*/|/\*\*|\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
+_GLOB_PART = re.compile(r"\*+|\?|\[!?\]?[^\]]*\]|\\.|.", re.DOTALL)
+_MOST_DOUBLE_STARS = 3
 
 
 @record
@@ -60,20 +63,45 @@ def _parse_rule(folder: str, line: str) -> IgnoreRule | None:
 
 
 def _translate_glob(glob: str) -> str:
-    return "".join(_translate_part(match[0]) for match in _GLOB_PART.finditer(glob))
+    """Return the regular expression of a glob; it takes time in proportion to the path, whatever the glob.
+
+    Raises:
+        re.error: the glob has more `**` than people write, whose matching would take long.
+    """
+    segments = re.sub(r"(?:(?<=/)|^)(?:\*\*/)+", "**/", glob).split("/")
+    if segments.count("**") > _MOST_DOUBLE_STARS:
+        raise re.error("too many **")
+    numbers = itertools.count()
+    parts: list[str] = []
+    *folders, last = segments
+    for segment in folders:
+        parts.append("(?:.*/)?" if segment == "**" else f"{_translate_segment(segment, numbers)}/")
+    parts.append(".+" if last == "**" else _translate_segment(last, numbers))
+    return "".join(parts)
+
+
+def _translate_segment(segment: str, numbers: Iterator[int]) -> str:
+    """Translate the part of a glob between slashes; a group has a number of its own.
+
+    What stands between two stars is looked for from the left, and the first place found is kept.
+    """
+    before, *between = re.split(r"\0+", "".join(map(_translate_part, _GLOB_PART.findall(segment))))
+    if not between:
+        return before
+    *middle, end = between
+    found = (
+        f"(?=(?P<g{number}>[^/]*?{part}))(?P=g{number})"
+        for part, number in zip(middle, numbers, strict=False)
+    )
+    return f"{before}{''.join(found)}[^/]*{end}"
 
 
 def _translate_part(part: str) -> str:
-    match part:
-        case "**/":
-            return "(?:.*/)?"
-        case "/**":
-            return "/.*"
-        case "?":
-            return "[^/]"
     if part.startswith("*"):
-        return "[^/]*"
+        return "\0"
+    if part == "?":
+        return "[^/]"
     if part.startswith("[") and len(part) > 2:
         inner = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
-        return f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
+        return f"[^/{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
     return re.escape(part[-1] if part.startswith("\\") else part)
