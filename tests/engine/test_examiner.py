@@ -36,3 +36,22 @@ def test_signal_leaves_no_child_and_no_file(tmp_path: Path, number: signal.Signa
     assert doctor.wait(timeout=30) == 128 + number
     assert [child for child in children if child.is_running()] == []
     assert list(folder.iterdir()) == []
+
+
+HANGING_PROBE = """
+import sys, time
+from torchdoctor.engine import examiner
+from torchdoctor.facts import Memory, OperatingSystem
+from torchdoctor.probes.table import PROBES, Probe
+Probe.load = lambda probe: (lambda: time.sleep(1000)) if probe is PROBES[Memory] else (lambda: "seen")
+examiner.find_limit = lambda: 1.0
+with examiner.Examiner() as running:
+    seen = running.examine((Memory, OperatingSystem))
+print(seen.facts.get(Memory).reason, [(each.name, each.reason) for each in seen.broken], OperatingSystem in seen.facts.values)
+"""
+
+
+def test_probe_that_hangs_costs_only_its_fact() -> None:
+    result = subprocess.run([sys.executable, "-c", HANGING_PROBE], capture_output=True, text=True, timeout=60)
+    reason = "it did not end within 1 s"
+    assert result.stdout == f"the probe failed: {reason} [('probe memory', '{reason}')] True\n", result.stderr

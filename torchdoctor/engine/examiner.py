@@ -1,23 +1,28 @@
 """Run the probes of the requested facts and collect what they observe."""
 
 import functools
+import math
+import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import nullcontext
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.plugins import Broken, describe_exception
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
+from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
 from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.probes.python_choice import GIVEN, ChosenPython
 from torchdoctor.probes.table import PROBES
+from torchdoctor.probes.torch import read_time_limit
 from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 
 T = TypeVar("T")
+# How long an interrupted examination waits for its threads.
+_STOP_SECONDS = 5.0
 
 
 class Examiner:
@@ -37,7 +42,7 @@ class Examiner:
         self._given_python = python
         self._runs_trials = runs_trials
         # Most probes wait for a child process or a disk, so more threads than cores are useful.
-        self._pool = ThreadPoolExecutor(max_workers=8)
+        self._threads = DaemonThreads(8)
         self._description: Future[Description] | None = None
 
     @functools.cached_property
@@ -49,13 +54,14 @@ class Examiner:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
-        with stopped_children() if exception_type is not None else nullcontext():
-            self._pool.shutdown(cancel_futures=True)
+        if exception_type is not None:
+            with stopped_children():
+                self._threads.stop(_STOP_SECONDS)
 
     def describe_ahead(self) -> Future[Description]:
         """Start reading the interpreter's description in a thread; `examine` waits for it if it needs it."""
         if self._description is None:
-            self._description = self._pool.submit(describe_interpreter, self.python)
+            self._description = self._threads.submit(describe_interpreter, self.python)
         return self._description
 
     def examine(self, wanted: Iterable[type], watcher: Watcher | None = None) -> Examination:
@@ -71,7 +77,7 @@ class Examiner:
         if interpreter_facts:
             self.describe_ahead()
         futures = {
-            fact: self._pool.submit(probe_run.run_probe, fact, ())
+            fact: self._threads.submit(probe_run.run_probe, fact, ())
             for fact in facts
             if not PROBES[fact].needs_interpreter
         }
@@ -83,15 +89,34 @@ class Examiner:
                 uses_cuda=CudaTrial in interpreter_facts,
             )
             futures |= {
-                fact: self._pool.submit(probe_run.run_probe, fact, (examined,)) for fact in interpreter_facts
+                fact: self._threads.submit(probe_run.run_probe, fact, (examined,))
+                for fact in interpreter_facts
             }
-        observed = Facts({fact: _wait_for(future) for fact, future in futures.items()})
-        return Examination(observed, probe_run.list_broken(), probe_run.seconds)
+        limit = find_limit()
+        deadline = time.monotonic() + limit
+        observed: dict[type, object] = {}
+        for fact, future in futures.items():
+            try:
+                observed[fact] = _wait_for(future, deadline)
+            except TimeoutError:
+                observed[fact] = probe_run.give_up(fact, limit)
+        return Examination(Facts(observed), probe_run.list_broken(), probe_run.seconds)
 
 
-def _wait_for(future: Future[T]) -> T:
+def find_limit() -> float:
+    """Return how long probes may take, in seconds: the trials, which have their own limits, and a minute."""
+    return 60 + 4 * read_time_limit()
+
+
+def _wait_for(future: Future[T], deadline: float = math.inf) -> T:
+    """Wait for a result in short turns, between which Ctrl-C is seen.
+
+    Raises:
+        TimeoutError: there is none at the deadline, a time of the monotonic clock.
+    """
     while not wait((future,), POLL_SECONDS).done:
-        pass
+        if time.monotonic() > deadline:
+            raise TimeoutError
     return future.result()
 
 
@@ -111,6 +136,12 @@ class _ProbeRun:
     def list_broken(self) -> tuple[Broken, ...]:
         """Return the probes that raised, sorted by name."""
         return tuple(sorted(self._broken, key=lambda broken: broken.name))
+
+    def give_up(self, fact: type, seconds: float) -> Absent:
+        """Return that a probe hangs, and list it."""
+        reason = f"it did not end within {seconds:.0f} s"
+        self._broken.append(Broken(f"probe {subject_of(fact)}", reason))
+        return Absent(f"the probe failed: {reason}")
 
     def run_probe(self, fact: type, arguments: tuple[Examined, ...]) -> object:
         """Run a probe; if it raises, which is a bug in torchdoctor, only this fact is absent."""
