@@ -252,3 +252,17 @@ def test_bad_facts_file_among_good_ones(doctor: Doctor, tmp_path: Path, facts: d
 def test_nothing_was_examined(doctor: Doctor, tmp_path: Path) -> None:
     (tmp_path / "empty.json").write_text('{"schema_version": 1, "facts": {}}', encoding="utf-8")
     assert "Nothing was examined" in doctor("scan", "--facts", "empty.json").stdout
+
+
+@pytest.mark.parametrize("command", [
+    ["scan", "--no-trials", "--select", "source", "train.py"], ["explain", "--file", "train.py"], ["explain", "1455"],
+    ["scan", "--no-trials", "--select", "source", "."],
+])  # fmt: skip
+def test_report_does_not_replace_code(doctor: Doctor, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT, encoding="utf-8")
+    result = doctor(*command, "--output", "train.py")
+    assert (result.returncode, (tmp_path / "train.py").read_text(encoding="utf-8")) == (2, SCRIPT)
+
+
+def test_name_that_is_written_nearly_so_is_offered(doctor: Doctor) -> None:
+    assert "missing-main-guard" in doctor("explain", "missing-main-gard").stdout

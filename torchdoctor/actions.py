@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -44,6 +45,7 @@ def scan(
     from torchdoctor.report import find_exit_code
 
     _check_format(form, REPORT_FORMATS)
+    _check_output(output, (*request.paths, *facts))
     if diff or fix:
         from torchdoctor.commands.fix import plan_changes, write_changes
 
@@ -92,6 +94,7 @@ def explain(
     from torchdoctor.commands.explain import explain_request
 
     _check_format(form)
+    _check_output(output, (request.file or request.text,))
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     if result.notice is not None:
@@ -262,6 +265,21 @@ def _make_shareable(value: T, form: str, no_redact: bool) -> T:
 def _check_format(form: str, formats: tuple[str, ...] = PLAIN_FORMATS) -> None:
     if form not in formats:
         raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}{suggest(form, formats)}")
+
+
+def _check_output(output: "Path | None", inputs: "Iterable[Path | str]") -> None:
+    """Refuse to write over what is read, or over training code.
+
+    Raises:
+        UsageError: the file is one of these.
+    """
+    if output is None or not os.path.isfile(output):
+        return
+    is_input = any(os.path.isfile(each) and os.path.samefile(each, output) for each in inputs)
+    if is_input or output.suffix in (".py", ".ipynb"):
+        raise UsageError(
+            f"{output}: this would replace {'what is read' if is_input else 'code'} by the report"
+        )
 
 
 def _wants_colour(output: "Path | None") -> bool:

@@ -290,7 +290,7 @@ def test_stream_edit_keeps_tabs_and_strings() -> None:
 
 @pytest.mark.parametrize("function", [
     "lambda b: b.__secret", "lambda b: __class__", "lambda b: super().f(b)", "lambda b, n=n: b[n]",
-    "lambda b, *, n=n: b[n]", "lambda b: eval('b')", "lambda b: locals()", "lambda b: f(__x=b)", "lambda b: __b(b)",
+    "lambda b, *, n=n: b[n]", "lambda b: eval('b')", "lambda b: locals()", "lambda b: f(__x=b)", "lambda b: [n for n in [n]][0] + b", "lambda b: b[lambda n=n: n]", "lambda b: __b(b)",
 ])  # fmt: skip
 def test_lambda_that_means_something_else_elsewhere_stays(function: str) -> None:
     text = (
@@ -319,3 +319,9 @@ def test_functions_of_one_statement_keep_their_order() -> None:
     changed = edit("unpicklable-dataset", "from torch.utils.data import Dataset\n" + text)
     assert changed is not None
     assert changed.index("def apply_d(x)") < changed.index("def apply_d_2(x)") < changed.index("class D")
+
+
+def test_work_stays_global_where_main_is_imported() -> None:
+    text = "import __main__\n" + HEAD + "w = 2\nfor x in DataLoader(d, num_workers=w): print(__main__.w)\n"
+    changed = edit("missing-main-guard", text)
+    assert changed is not None and "def main" not in changed

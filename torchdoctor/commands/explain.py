@@ -1,6 +1,7 @@
 """The `explain` command: read a text, explain it, and run the checks that can confirm it if asked to."""
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -108,8 +109,19 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
 
         explanation = confirm(explanation, request.python, watcher)
     is_short_query = not explanation.diagnoses and is_query(request.text) and text.notice is None
-    related = search_entries(knowledge, request.text) if is_short_query else None
+    related = _find_related(knowledge, request.text) if is_short_query else None
     return replace(result, explanation=explanation, related=related, notice=text.notice)
+
+
+def _find_related(knowledge: Knowledge, query: str) -> tuple[Entry, ...]:
+    """Return the entries that have the words of a query, else the one whose name is written nearly so."""
+    found = search_entries(knowledge, query)
+    if found or not re.fullmatch(r"[\w-]+", query):
+        return found
+    from difflib import get_close_matches
+
+    names = get_close_matches(query.lower().replace("_", "-"), knowledge.entries, n=1, cutoff=0.8)
+    return tuple(knowledge.entries[name] for name in names)
 
 
 def _check_combination(request: ExplainRequest) -> None:

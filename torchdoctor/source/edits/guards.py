@@ -90,7 +90,10 @@ def _bound_names(statement: ast.stmt) -> set[str]:
 
 
 def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Sequence[ast.stmt]) -> bool:
-    """Return whether the work can become a function: no other code uses the names that it binds."""
+    """Return whether the work can become a function: no other code uses the names that it binds.
+
+    Code that imports `__main__` can use any of them.
+    """
     bound = {name for statement in tail for name in _bound_names(statement)}
     outside = {name for statement in before for name in _bound_names(statement)}
     if (
@@ -98,6 +101,8 @@ def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Seq
         or bound & _names_in_definitions(module)
         or "main" in outside | bound | set(module.aliases)
     ):
+        return False
+    if "__main__" in module.aliases.values():
         return False
     for node in (node for statement in tail for node in ast.walk(statement)):
         match node:

@@ -13,6 +13,7 @@ from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.source_file import SourceFile
 
 _WORD = re.compile(r"\w+")
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # They mean something else in another scope.
 _SCOPE_NAMES = frozenset({"__class__", "super", "locals", "vars", "dir", "eval", "exec"})
 
@@ -52,6 +53,8 @@ def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
         name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
     }
     for child in ast.walk(node):
+        if isinstance(child, _COMPREHENSIONS) and _iterates_over_its_own_names(child):
+            return False
         match child:
             case ast.Yield() | ast.Await() | ast.NamedExpr():
                 return False
@@ -65,6 +68,14 @@ def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
                 if name not in local_names | module.top_level_names and not hasattr(builtins, name):
                     return False
     return True
+
+
+def _iterates_over_its_own_names(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> bool:
+    """Return whether a name of a comprehension has another meaning in its first iterable."""
+    bound = {
+        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    return any(isinstance(each, ast.Name) and each.id in bound for each in ast.walk(node.generators[0].iter))
 
 
 def _is_private(name: str) -> bool:
