@@ -100,7 +100,7 @@ def code(written: str, path: str, line_end: str) -> None:
     require_no_error(outcomes)
     change = plan_change(source, find_findings)
     if change is not None:
-        compile(change.after, path, "exec", dont_inherit=True)
+        assert not can_run(change.before) or can_run(change.after), change.after
         change.diff()
         again = parse_source(path, change.after.encode("utf-8", errors="surrogatepass"))
         assert isinstance(again, SourceFile)
@@ -131,6 +131,15 @@ def notebook(raw: bytes) -> None:
     outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
     require_no_error(outcomes)
     require_report(outcomes, values)
+
+
+def can_run(text: str) -> bool:
+    """Return whether a text compiles; some that parses does not, such as a nonlocal statement in a module."""
+    try:
+        compile(text, "train.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def find_findings(source: SourceFile) -> list[tuple[Check, Finding]]:
