@@ -124,7 +124,6 @@ def child(actions: list[str]) -> None:
     environment = {**os.environ, "TORCHDOCTOR_FUZZ": mark}
     command = (sys.executable, "-S", "-E", "-c", program)
     result = run_child(command, time_limit_seconds=2.0, environment=environment)
-    assert result.seconds < 10
     result.stdout_tail.encode("utf-8")
     left = list(find_marked(mark.encode()))
     assert not left, f"still running: {left}"
