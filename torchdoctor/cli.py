@@ -74,7 +74,27 @@ def main() -> NoReturn:
     Raises:
         SystemExit: always, with the exit code.
     """
-    end_with(app)
+    end_with(_parse_and_run)
+
+
+def _parse_and_run() -> int:
+    """Run the command line, and return its exit code.
+
+    Raises:
+        UsageError: the arguments cannot be parsed; the message is one line.
+    """
+    errors = import_vendored("typer._click.exceptions")
+    try:
+        code: object = app(standalone_mode=False)
+    except errors.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except errors.ClickException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "torchdoctor"
+        message = " ".join(error.format_message().split()).rstrip(".")
+        raise UsageError(f"{message}; {command} --help says what is accepted") from None
+    return code if isinstance(code, int) else 0
 
 
 def _show_version(is_wanted: bool) -> None:
