@@ -22,7 +22,9 @@ from hypothesis.strategies import tuples
 
 # An input that takes longer counts as a hang.
 LIMIT_SECONDS = 30
-CHUNK = 200
+# The inputs of a seed; their number is chosen so that they take a few seconds.
+_FIRST_CHUNK, _LAST_CHUNK = 20, 2000
+_CHUNK_SECONDS = 4.0
 
 
 if TYPE_CHECKING:
@@ -61,10 +63,11 @@ def run_target(target: "Target", seed_number: int, deadline: float, inputs: int)
         with limited():
             target.function(*arguments)
 
-    while done < inputs and time.monotonic() < deadline:
+    size = _FIRST_CHUNK
+    while done < inputs and (now := time.monotonic()) < deadline:
         seed_number += 1
         chunk = settings(
-            max_examples=min(CHUNK, inputs - done), deadline=None, database=None, report_multiple_bugs=False,
+            max_examples=min(size, inputs - done), deadline=None, database=None, report_multiple_bugs=False,
             suppress_health_check=list(HealthCheck), phases=(Phase.generate, Phase.shrink),
         )(seed(seed_number)(given(tuples(*target.strategies))(feed)))  # fmt: skip
         try:
@@ -72,6 +75,7 @@ def run_target(target: "Target", seed_number: int, deadline: float, inputs: int)
                 chunk()
         except Exception as error:
             return done, describe(error)
+        size = max(_FIRST_CHUNK, min(_LAST_CHUNK, round(size * _CHUNK_SECONDS / (time.monotonic() - now))))
     return done, ""
 
 
