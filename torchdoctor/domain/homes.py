@@ -6,8 +6,8 @@ Every pattern begins at a character that its repeated parts exclude, so that the
 import re
 from collections.abc import Collection
 
-# A separator, doubled as in source code, or encoded as in a URL.
-SEPARATOR = r"(?:[\\/]|%5c|%2f)"
+# A separator, doubled as in source code, encoded as in a URL, or as Japanese and Korean fonts show it.
+SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
 _FOLDERS = (
     "users", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
@@ -30,14 +30,16 @@ _DRIVE = re.compile(r"(?i)(?:^|[\W_])[a-z](?::|%3a|\$)$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
 _SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
-_POSIX_REVERSED = re.compile(r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif)")
+_POSIX_REVERSED = re.compile(
+    r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif|[A-Za-z]-(?:$|[^\w-]))"
+)
 _BASH_DRIVE = re.compile(r"(?:^|[^\w./>])(?:/mnt|/cygdrive)?/[A-Za-z]$")
 _CONTEXT_LENGTH = 120
 
 # Windows does not allow " / \ [ ] : ; | = , + * ? < > in the name of a user; some can still be in that of
 # the folder. The backslash before a space is the escape of a POSIX shell.
 _WINDOWS_NAME = re.compile(
-    r"(?i)(?:[^\\/:;|,*?<>\"'`\x00-\x1f\x7f\x85\u2028\u2029%]|'(?=\w)|\\[ ](?=\S)|%(?!5c|2f))*"
+    r"(?i)(?:[^\\/¥₩:;|,*?<>\"'`\x00-\x1f\x7f\x85\u2028\u2029%]|'(?=\w)|\\[ ](?=\S)|%(?!5c|2f))*"
 )
 _POSIX_WORD = r"[^\s\\/:;|,*?<>\"'`()\[\]{}]+"
 _POSIX_NAME = re.compile(rf"{_POSIX_WORD}(?:(?:[ ]|\\[ ]){_POSIX_WORD}){{1,2}}(?=/)|(?:{_POSIX_WORD})?")
@@ -50,6 +52,13 @@ _PLACEHOLDER = re.compile(r"(?i)%[a-z_]+%|\$\{?(?:env:)?[a-z_]+\}?|\{[\w.]*\}|[.
 
 # ~name/, but not the folders that pip renames (~orch) and no operator (torch~=2.8).
 _TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
+# A disk that a user plugged in, on Linux.
+_MEDIA = re.compile(r"(?<![\w./])((?:/run)?/media/)(?!cdrom|floppy|usb)[^\s\\/:;|,*?<>\"'`]+(?=/)")
+# What names a user in a list of variables, or in JSON.
+_USER_SETTING = re.compile(
+    r"(?<![A-Za-z_])((?:USERNAME|LOGNAME|SUDO_USER|USER)=|[\"']user_?name[\"']:[ ]?[\"'])"
+    r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]]+"
+)
 # The cache of torch.compile.
 _INDUCTOR_CACHE = re.compile(r"(?<=[\\/])(torchinductor_)([^\s\\/:;|,*?<>\"'`]+)")
 
@@ -63,6 +72,10 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     lowered = text.lower()
     if any(anchor in lowered for anchor in _ANCHORS):
         text = _hide_in_homes(text, own_names)
+    if "/media/" in text:
+        text = _MEDIA.sub(r"\1<user>", text)
+    if "USER" in text or "LOGNAME=" in text or "user" in text:
+        text = _USER_SETTING.sub(r"\1<user>", text)
     if "torchinductor_" in lowered:
         text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
     return _TILDE.sub("~<user>", text) if "~" in text else text
@@ -110,7 +123,7 @@ def _find_end(text: str, start: int, is_windows: bool, own_names: Collection[str
     if following == ":" and _NEXT_DRIVE.search(name):
         name = name[:-1]
     name = name.rstrip()
-    if following in ("\\", "/", "%"):
+    if following in ("\\", "/", "%", "¥", "₩"):
         return start if _is_shared(name) else start + len(name)
     for known in (*own_names, *_SHARED_NAMES):
         if name.lower().startswith(known) and not re.match(r"[\w-]|\.\w", name[len(known) :]):

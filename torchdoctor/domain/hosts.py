@@ -17,6 +17,11 @@ _UNC = re.compile(
 _UNC_WITH_SLASHES = re.compile(
     r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))//(?!localhost)[^\W_][\w.-]*(?=/[^\s/])", re.MULTILINE
 )
+# What names a host in a list of variables, and in the messages of torch.distributed.
+_NAMED = re.compile(
+    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)=\\{0,4}"
+    r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
+)
 # The last one is no server: \Device\HarddiskVolume1, doubled.
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
 _SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
@@ -26,9 +31,15 @@ _MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
 
 def hide_servers(text: str) -> str:
     """Replace the server in UNC paths by `<host>`."""
+    if "=" in text or "[" in text or "tcp://" in text:
+        text = _NAMED.sub(_hide_named, text)
     if "\\" in text:
         text = _UNC.sub(_hide_server, text)
     return _UNC_WITH_SLASHES.sub("//<host>", text) if "//" in text else text
+
+
+def _hide_named(match: re.Match[str]) -> str:
+    return match[0] if match["host"].lower() in _LOCAL_NAMES else f"{match['start']}<host>"
 
 
 def _hide_server(match: re.Match[str]) -> str:

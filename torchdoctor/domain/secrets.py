@@ -9,12 +9,12 @@ _MASK = "<secret>"
 # https://user:password@host, https://token@host; "git" is the user of every clone address.
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
 _KEY = (
-    r"(?:pass(?:word|wd|phrase)|pwd|token|api[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?key(?:[_-]?id)?"
+    r"(?:pass(?:word|wd|phrase)|pwd|auth[_-]?token|token|api[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?key(?:[_-]?id)?"
     r"|auth(?:orization)?|credentials?|private[_-]?key|account[_-]?key|signature|sig)"
 )
 # What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, --token value.
 _SETTING = re.compile(
-    rf"""(?i)(?<![a-z])(?P<key>{_KEY})(?P<quote_after>\\?["'])?
+    rf"""(?i)(?<![a-z])(?P<key>{_KEY})(?P<quote_after>\\?["']\]?)?
     (?P<sign>[ ]?(?:=|%3d)[ ]?|[ ]?:[ ]{{0,2}})
     (?P<value>(?P<quote>\\?["'])[^"'\n\\]+|[^\s"'&,;<>()\[\]{{}}\\]+)""",
     re.VERBOSE,
@@ -26,21 +26,47 @@ _FLAG = re.compile(
 _AUTHORIZATION = re.compile(
     r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token))[ ]+(?P<value>[\w.~+/=-]+)"
 )
+# NAME_KEY=value, PGPASSWORD=value, and what setx sets.
+_VARIABLE = re.compile(
+    r"(?<![A-Za-z0-9_])(?P<start>[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|_KEY|TOKEN|SECRET|_PWD)"
+    r"(?P<sign>=|[ ]+)[\"']?)"
+    r"(?P<value>[^\s\"'<>$%][^\s\"'<>]*)"
+)
+# What stands behind the names of programs and formats that take a secret.
+_BEHIND = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----).*?(?=-----END|\Z)",
+        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])[^\r\n<][^\r\n]*",
+        r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)",
+        r"(?i)(?P<start>\bmachine[ ]\S+[ ]login[ ])\S+[ ]password[ ]\S+",
+        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
+        r"(?P<start>\bcurl\b[^\r\n]{0,200}?[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
+        r"(?P<start>\b(?:sshpass|docker[ ]login)\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
+        r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
+        r"(?P<start>(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)[\w/-]+",
+    )
+)
+_BEHIND_WORDS = ("-----begin", "cookie:", "/t/", "machine ", "login", "curl ", "sshpass", "proxy=", "hooks")
 # Tokens by the prefixes that their services give them.
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)[A-Za-z0-9]{6,}|gh[opsur]_[A-Za-z0-9]{6,}"
     r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,})"
     r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
-    r"|xox[abeprs]-[\w-]{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
+    r"|x(?:ox[abeprs]|app)-[\w-]{8,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}|[sr]k_(?:live|test)_\w{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
     r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?)"
 )
 _TOKEN_PREFIXES = (
     "hf_", "gh", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "sk-", "AKIA", "ASIA", "xox", "npm_",
-    "pypi-", "AIza", "nvapi-", "dckr_pat_", "eyJ",
+    "pypi-", "AIza", "nvapi-", "dckr_pat_", "eyJ", "xapp-", "ya29.", "GOCSPX-", "k_live_", "k_test_",
 )  # fmt: skip
 _EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
-# What a shell of POSIX shows before a command: user@host:~/project$
-_PROMPT = re.compile(r"(?<![\w.+%-])[\w.+%-]+@[\w.-]+(?=:[~/])")
+# What a shell of POSIX shows before a command: user@host:~/project$ and [user@host project]$
+_PROMPT = re.compile(
+    r"(?<![\w.+%-])(?!git@)[\w.+%-]+@[\w.-]+(?=:[~/])"
+    r"|(?<=\[)(?!git@)[\w.+-]+@[\w.-]+(?=[ ][^\]\r\n]{1,100}\][$#])"
+    r"|(?<=\bssh[ ])[\w.+-]+@[\w.-]+"
+)
 # No secrets: values of Python programs, and words that messages of programs have after "token:".
 _LITERAL = re.compile(r"None|True|False|null|str|[*.…]+|[$%{].*")
 _PLAIN_VALUE = re.compile(r"[a-z]{1,15}|\d{1,5}")
@@ -54,6 +80,11 @@ def hide_secrets(text: str) -> str:
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{_MASK}@", text)
     if any(sign in lowered for sign in ("=", ":", "%3d")):
         text = _SETTING.sub(_hide_setting, text)
+    if any(word in text for word in ("PASS", "_KEY", "TOKEN", "SECRET", "_PWD")):
+        text = _VARIABLE.sub(_hide_variable, text)
+    if any(word in lowered for word in _BEHIND_WORDS):
+        for pattern in _BEHIND:
+            text = pattern.sub(_hide_behind, text)
     if "--" in text or " -" in text:
         text = _FLAG.sub(rf"\g<flag>{_MASK}", text)
     if "bearer" in lowered or "authorization" in lowered:
@@ -79,6 +110,19 @@ def _hide_setting(match: re.Match[str]) -> str:
     if is_path or is_plain or value.lower() in ("bearer", "basic", "token"):
         return match[0]
     return f"{match['key']}{match['quote_after'] or ''}{match['sign']}{match['quote'] or ''}{_MASK}"
+
+
+def _hide_behind(match: re.Match[str]) -> str:
+    # The lines keep their numbers.
+    lines = match[0].count("\n")
+    return match["start"] + _MASK + "\n" * lines
+
+
+def _hide_variable(match: re.Match[str]) -> str:
+    value, is_set = match["value"], match["sign"] == "="
+    before = match.string[max(0, match.start() - 8) : match.start()].lower()
+    is_plain = _LITERAL.fullmatch(value) or _PLAIN_VALUE.fullmatch(value)
+    return match[0] if is_plain or not (is_set or "setx" in before) else f"{match['start']}{_MASK}"
 
 
 def _hide_authorization(match: re.Match[str]) -> str:
