@@ -68,6 +68,8 @@ def parse_whole(name: str, text: str) -> Entry:
             re.compile(symptom.pattern or "")
         except re.error as error:
             raise EntryError(f"{name}: head: a pattern is no regular expression: {error}") from error
+    if not all(reference.isprintable() for reference in entry.references):
+        raise EntryError(f"{name}: head: a reference has a control character")
     return entry
 
 

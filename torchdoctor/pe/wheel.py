@@ -4,6 +4,7 @@ import os
 import shutil
 import struct
 import tempfile
+import textwrap
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ _TOTAL_LIMIT_BYTES = 16 << 30  # the largest CUDA wheels unpack to less than 5 G
 # Images of real wheels unpack to less than ten times their size.
 _MOST_GROWTH = 50
 _SMALL_BYTES = 64 << 20
+_MOST_CHARACTERS = 200
 # What zipfile raises for broken, encrypted and unknown members.
 _ZIP_ERRORS = (BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError)
 
@@ -96,7 +98,7 @@ def _check_name(name: str) -> None:
     # On Windows, ":" marks a drive or a stream; a wheel needs none of these names.
     parts = name.split("/")
     if "\\" in name or ":" in name or not name.isprintable() or not all(part.strip(". ") for part in parts):
-        raise WheelError(f"refused wheel: unsafe member name {name!r}")
+        raise WheelError(f"refused wheel: unsafe member name {name[:_MOST_CHARACTERS]!r}")
 
 
 def _check_size(members: list[ZipInfo], folder: Path) -> None:
@@ -120,4 +122,5 @@ def _unpack_member(archive: ZipFile, member: ZipInfo, folder: Path) -> None:
 
 
 def _describe_error(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    # zipfile quotes the names of members, which can be long.
+    return textwrap.shorten(str(error), _MOST_CHARACTERS) or type(error).__name__
