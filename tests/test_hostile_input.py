@@ -269,3 +269,50 @@ def test_report_does_not_replace_code(doctor: Doctor, tmp_path: Path, command: l
 
 def test_name_that_is_written_nearly_so_is_offered(doctor: Doctor) -> None:
     assert "missing-main-guard" in doctor("explain", "missing-main-gard").stdout
+
+
+TORCHES = {
+    "a version without end": "__version__ = 10 ** 6000",
+    "an attribute that ends the program": "def __getattr__(name): raise SystemExit(name)",
+    "another object": (
+        "import sys\nclass T:\n    __spec__ = None\n    def __getattr__(self, name): raise KeyError\n"
+        "sys.modules['torch'] = T()"
+    ),
+}
+OVERWRITE = (
+    "import os, tempfile\nfor folder, _, files in os.walk(tempfile.gettempdir()):\n    for name in files:\n"
+    "        path = os.path.join(folder, name)\n        os.unlink(path)\n        {}\nos._exit(0)\n"
+)
+ANSWERS = {
+    "a pipe": "os.mkfifo(path)",
+    "a device": "os.symlink('/dev/zero', path)",
+    "nesting": "open(path, 'w').write('[' * 5_000_000)",
+    "a terabyte": "os.truncate(os.open(path, os.O_CREAT | os.O_WRONLY), 1 << 40)",
+    "folders": "[(os.mkdir('d'), os.chdir('d')) for _ in [os.chdir(folder)] for _ in range(3000)]",
+}
+
+
+def scan_torch(doctor: Doctor, folder: Path, code: str) -> dict[str, object]:
+    (folder / "packages" / "torch").mkdir(parents=True)
+    (folder / "packages" / "torch" / "__init__.py").write_text(code, encoding="utf-8")
+    (folder / "temporary").mkdir()
+    result = doctor(
+        "scan", "--select", "torch-import-failed", "--format", "json",
+        PYTHONPATH=str(folder / "packages"), TMPDIR=str(folder / "temporary"), TORCHDOCTOR_TRIAL_SECONDS="20",
+    )  # fmt: skip
+    assert list((folder / "temporary").iterdir()) == []
+    report: dict[str, object] = json.loads(result.stdout)
+    return report["facts"]["torch_import_trial"]  # type: ignore[index]
+
+
+@on_posix
+@pytest.mark.parametrize("name", sorted(TORCHES))
+def test_odd_torch_is_imported(doctor: Doctor, tmp_path: Path, name: str) -> None:
+    assert scan_torch(doctor, tmp_path, TORCHES[name])["outcome"] == "imported"
+
+
+@on_posix
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_answer_that_torch_replaced_is_none(doctor: Doctor, tmp_path: Path, name: str) -> None:
+    trial = scan_torch(doctor, tmp_path, OVERWRITE.format(ANSWERS[name]))
+    assert trial["outcome"] == "died"

@@ -12,6 +12,7 @@ from .memory import read_private_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -46,19 +47,31 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
             seconds=time.perf_counter() - start_time,
             exception_type=type(error).__name__,
             exception_message=read_message(error)[:20000],
-            winerror=getattr(error, "winerror", None),
-            traceback=format_traceback(error),
+            winerror=_read(getattr, error, "winerror", None),
+            traceback=_read(format_traceback, error),
         )
         write_answer(answer_file, result)
         raise SystemExit(1) from error
     result.update(
         stage="imported",
         seconds=time.perf_counter() - start_time,
-        version=str(getattr(torch, "__version__", "")) or None,
-        file=str(getattr(torch, "__file__", "")) or None,
+        version=_read(_read_text, torch, "__version__") or None,
+        file=_read(_read_text, torch, "__file__") or None,
         private_bytes_after=read_private_bytes(),
     )
     return torch
+
+
+def _read_text(torch: Any, name: str) -> str:
+    return str(getattr(torch, name, ""))
+
+
+def _read(function: Callable[..., Any], *arguments: object) -> Any:
+    """Return what a function reads of an object that torch made, None if the object raises."""
+    try:
+        return function(*arguments)
+    except BaseException:
+        return None
 
 
 def use_cuda(torch: Any, result: dict[str, Any]) -> None:

@@ -1,7 +1,6 @@
 """Observes a dataset: a child of the interpreter builds it, pickles it and loads from it."""
 
 import json
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from torchdoctor.probes.dataset_answer import find_waiting_place, read_trial, wo
 from torchdoctor.probes.torch import read_time_limit
 from torchdoctor.processes.child import ChildError
 from torchdoctor.processes.guest import read_answer, run_guest
+from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
 # Each stage has a time limit. As a last resort, the whole trial is ended after this many stage limits.
 _MAX_STAGES = 12
@@ -51,7 +51,7 @@ def _run_trial(
     python: str, target: Target, request: Mapping[str, object], watcher: StageWatcher
 ) -> DatasetTrial | Absent:
     limit_seconds = read_time_limit()
-    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+    with remove_at_end(make_scratch_folder()) as folder:
         answer_file, stacks_file = Path(folder, "answer.json"), Path(folder, "stacks.txt")
         full_request = {
             **request,

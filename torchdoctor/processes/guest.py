@@ -2,7 +2,6 @@
 
 import json
 import math
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from torchdoctor.core.files import read_text
 from torchdoctor.facts.values import INTEGER_BOUND
 from torchdoctor.processes.child import ChildResult, run_child
 from torchdoctor.processes.inside_folder import provide_inside_folder
+from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
 # `-c` puts the current folder first on the import path. It is removed, so that a json.py or torch.py there is
 # not imported. The package has another name, because the user's code may import torchdoctor as well. No
@@ -96,7 +96,7 @@ def ask_guest(
     Raises:
         ChildError: the interpreter could not be started.
     """
-    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+    with remove_at_end(make_scratch_folder()) as folder:
         file = Path(folder, "answer.json")
         ended = run_guest(
             python, module, file, *arguments, time_limit_seconds=time_limit_seconds, options=options

@@ -1,4 +1,4 @@
-"""Provide a folder for the files of one run.
+"""Provide a folder for the files of one child.
 
 `torchdoctor run` imports this module before the program starts, so it imports nothing slow: tempfile imports
 twenty modules, and is the last resort.
@@ -35,13 +35,29 @@ def make_scratch_folder() -> str:
 
 @contextmanager
 def remove_at_end(folder: str) -> Iterator[str]:
-    """Yield the folder, and remove it at the end with the files in it."""
+    """Yield the folder, and remove it at the end with all that programs put there."""
     try:
         yield folder
     finally:
+        _flatten(folder)
         for name in _list_names(folder):
             _remove(os.unlink, os.path.join(folder, name))
         _remove(os.rmdir, folder)
+
+
+def _flatten(folder: str) -> None:
+    """Move what is in the folders of a folder up to it, however deep, until it has only files."""
+    moved = 0
+    try:
+        while inner := [each.path for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)]:
+            for path in inner:
+                for name in os.listdir(path):
+                    moved += 1
+                    os.rename(os.path.join(path, name), os.path.join(folder, f"moved-{moved}"))
+                os.rmdir(path)
+    except OSError:
+        # A process has a file of it open, or it may not be removed.
+        pass
 
 
 def _list_names(folder: str) -> list[str]:
