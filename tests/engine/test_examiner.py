@@ -19,8 +19,11 @@ def test_ctrl_c_ends_an_examination_at_once() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM")
+@pytest.mark.parametrize("second", [None, signal.SIGINT, signal.SIGTERM], ids=["alone", "SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_signal_leaves_no_child_and_no_file(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_leaves_no_child_and_no_file(
+    tmp_path: Path, number: signal.Signals, second: signal.Signals | None
+) -> None:
     python = tmp_path / "python"
     python.write_text(f"#!{sys.executable}\nimport time\ntime.sleep(100)\n")
     python.chmod(0o755)
@@ -33,6 +36,9 @@ def test_signal_leaves_no_child_and_no_file(tmp_path: Path, number: signal.Signa
         time.sleep(0.05)
         children = psutil.Process(doctor.pid).children()
     doctor.send_signal(number)
+    if second is not None:
+        time.sleep(0.03)
+        doctor.send_signal(second)
     assert doctor.wait(timeout=30) == 128 + number
     assert [child for child in children if child.is_running()] == []
     assert list(folder.iterdir()) == []

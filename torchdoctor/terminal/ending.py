@@ -45,15 +45,21 @@ def end_with(action: Callable[[], int]) -> NoReturn:
 
 
 def _interrupt_on_termination() -> list[int]:
-    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received."""
+    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received.
+
+    Another signal while the children are ended is ignored: that takes seconds at most.
+    """
     received: list[int] = []
 
     def interrupt(number: int, frame: object) -> None:
         received.append(number)
+        for each in handled:
+            signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    for name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, interrupt)
+    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
+    unchanged = (signal.SIG_DFL, signal.default_int_handler)
+    handled = [each for each in numbers if each is not None and signal.getsignal(each) in unchanged]
+    for each in handled:
+        signal.signal(each, interrupt)
     return received
