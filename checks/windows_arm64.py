@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.versions import parse_release
+from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Interpreter, OperatingSystem
 
 # Pythons with windows-arm64 wheels on PyTorch's own index (pytorch/test-infra, generate_wheels_matrix).
@@ -26,7 +26,7 @@ def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator
         yield Finding(message, evidence=evidence, severity=Severity.NOTE, step="environment")
     elif interpreter.finds_torch is True:
         yield Passed(f"{python} for ARM64 has a torch")
-    elif parse_release(interpreter.version)[:2] in PYTHONS_ON_TORCH_INDEX:
+    elif _find_series(interpreter) in PYTHONS_ON_TORCH_INDEX:
         message = f"{python} is built for ARM64: torch for it is on PyTorch's own index only, without CUDA"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING, step="index")
     else:
@@ -35,3 +35,10 @@ def windows_arm64(system: OperatingSystem, interpreter: Interpreter) -> Iterator
             evidence=evidence,
             step="environment",
         )
+
+
+def _find_series(interpreter: Interpreter) -> tuple[int, ...]:
+    try:
+        return parse_release(interpreter.version)[:2]
+    except VersionError as error:
+        raise Skip(f"the version of Python cannot be read: {error}") from error
