@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from torchdoctor.check import Check, Finding, Location, Parameter, Severity, Skip
+from torchdoctor.check import Bound, Check, Finding, Location, Parameter, Severity, Skip, check
 from torchdoctor.engine import runner
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import FileTimes, Outcome, run_check, run_checks
@@ -38,6 +38,8 @@ def make_check(fail: object) -> Check:
                 while True:
                     with contextlib.suppress(Exception):
                         time.sleep(0.001)
+            while fail == "for ever":
+                yield Finding("x")
             yield fail
         yield Finding("seen", Location(source.path, 1))
 
@@ -70,6 +72,12 @@ BROKEN = {
     "evidence": Finding("x", evidence={"a": object()}),
     "evidence list": Finding("x", evidence=["a"]),  # type: ignore[arg-type]
     "step": Finding("x", step=1),  # type: ignore[arg-type]
+    "nothing to read": Finding(" \x07"),
+    "line": Finding("x", Location("a.py", 0)),
+    "workers": Finding("x", bound=Bound("a", -1, "b")),
+    "not a number": Finding("x", evidence={"a": float("nan")}),
+    "base exception": BaseException("x"),
+    "end of a generator": GeneratorExit(),
     "edit": Finding("x", edit="y"),  # type: ignore[arg-type]
 }
 
@@ -112,3 +120,23 @@ def test_what_a_check_prints_is_not_in_the_report() -> None:
     with contextlib.redirect_stdout(output):
         [outcome] = run_checks([check], Facts(), KNOWLEDGE)
     assert (outcome.status, output.getvalue()) == ("failed", "")
+
+
+def test_check_of_facts_that_does_not_end_is_stopped() -> None:
+    @check
+    def paging_file_too_small(system: OperatingSystem) -> Iterator[Finding]:
+        while True:
+            yield from ()
+
+    facts = Facts({OperatingSystem: OperatingSystem("windows", "11", "x64", 1)})
+    outcome = run_check(paging_file_too_small, facts, ENTRY, FileTimes(0.3))
+    assert (outcome.status, outcome.reason) == ("errored", "it did not end within 0 s")
+
+
+def test_check_that_yields_for_ever_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_MOST_RESULTS", 100)
+    outcome = run_check(make_check("for ever"), make_facts(), ENTRY)
+    assert (outcome.status, outcome.reason) == (
+        "errored",
+        "bad.py: ValueError: the check yielded 100 results",
+    )

@@ -10,20 +10,34 @@ from typing import Any
 
 from torchdoctor.check import Finding, Passed
 
+# More lines or workers than there are.
+_FAR = 1 << 31
+
 
 def verify_result(result: object) -> Finding | Passed:
     """Return a copy of a result whose values are exactly of the types that its records declare.
 
     Raises:
         TypeError: it is no result, or a value has another type.
-        ValueError: the message is empty, or the evidence cannot be written as JSON.
+        ValueError: the message is empty, a number makes no sense, or the evidence cannot be written as JSON.
     """
     if type(result) not in (Finding, Passed):
         raise TypeError(f"the check yielded a value of the type {type(result).__name__}, not a Finding")
     copied = typing.cast("Finding | Passed", _copy(type(result), result, "finding"))
     if not any(each.isprintable() and not each.isspace() for each in copied.message):
         raise ValueError("the message of a finding has nothing to read")
+    if isinstance(copied, Finding):
+        _verify_numbers(copied)
     return copied
+
+
+def _verify_numbers(finding: Finding) -> None:
+    place, bound = finding.location, finding.bound
+    numbers = (place.line, place.column, place.end_line, place.end_column) if place is not None else ()
+    if not all(number is None or 1 <= number < _FAR for number in numbers):
+        raise ValueError("the location of a finding counts lines and columns from 1")
+    if bound is not None and not 0 <= bound.workers < _FAR:
+        raise ValueError(f"the bound of a finding is {bound.workers} workers")
 
 
 def _copy(expected: object, value: object, name: str) -> object:

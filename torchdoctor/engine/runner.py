@@ -18,6 +18,8 @@ from torchdoctor.knowledge import Entry, Knowledge
 
 # The time that all checks together may take for one file. A file of 4 MB takes less.
 _SECONDS_PER_FILE = 30.0
+# More than a file of the largest size has lines.
+_MOST_RESULTS = 200_000
 
 
 @record
@@ -65,22 +67,19 @@ def run_checks(
 
 
 class FileTimes:
-    """The time that checks may still take for each file."""
+    """The time that checks may still take for each file, and each check that reads no files."""
 
     def __init__(self, seconds_per_file: float = _SECONDS_PER_FILE) -> None:
         self.seconds_per_file = seconds_per_file
         self._left: dict[str, float] = {}
 
     @contextlib.contextmanager
-    def spend(self, path: str | None) -> Iterator[None]:
-        """Limit the time in the context to what is left for a file; None is no file, and has no limit.
+    def spend(self, path: str) -> Iterator[None]:
+        """Limit the time in the context to what is left for a file, or for a check that reads none.
 
         Raises:
             TimeLimitExceeded: the time is over, or was before.
         """
-        if path is None:
-            yield
-            return
         left = self._left.get(path, self.seconds_per_file)
         if left <= 0:
             raise TimeLimitExceeded
@@ -112,15 +111,20 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
     for arguments in all_arguments:
         path = next((_name_file(each) for each in arguments.values() if occurs_many_times(type(each))), None)
         try:
-            with times.spend(path):
-                for result in check.function(**arguments):
+            with times.spend(path or check.name):
+                for number, result in enumerate(check.function(**arguments), 1):
                     results.append(verify_result(result))
+                    if number == _MOST_RESULTS:
+                        raise ValueError(f"the check yielded {_MOST_RESULTS:,} results")
         except Skip as skip:
             skips.append(_read_reason(skip))
             if path is None:
                 results.clear()
         except TimeLimitExceeded:
-            unread.append(path or "")
+            if path is None:
+                errors.append(f"it did not end within {times.seconds_per_file:.0f} s")
+            else:
+                unread.append(path)
         except KeyboardInterrupt:
             raise
         except BaseException as error:

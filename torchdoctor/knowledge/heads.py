@@ -32,7 +32,7 @@ def read_head(text: str) -> Mapping[str, object]:
         return _read_toml(text)
     try:
         head: Mapping[str, object] = _DECODER.decode(_to_json(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         # TOML outside the subset, or no TOML.
         head = _read_toml(text)
     return head
@@ -48,6 +48,8 @@ def _read_toml(text: str) -> Mapping[str, object]:
         head: Mapping[str, object] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise HeadError(str(error)) from error
+    except RecursionError as error:
+        raise HeadError("nested too deeply") from error
     return head
 
 
