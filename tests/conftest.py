@@ -196,15 +196,18 @@ def explain_samples() -> Path:
 
 
 @pytest.fixture
-def fake_torch(tmp_path: Path) -> Callable[[str], dict[str, str]]:
-    """Return a function that writes a torch with the given code and returns the variables to import it."""
+def fake_torch(tmp_path: Path) -> Callable[..., dict[str, str]]:
+    """Return a function that writes a torch with the given code and returns the variables to import it.
 
-    def make(code: str) -> dict[str, str]:
+    The import has a minute: a busy machine takes seconds to start a Python. One that hangs gets less.
+    """
+
+    def make(code: str, seconds: int = 60) -> dict[str, str]:
         package = tmp_path / "fake" / "torch"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text(code, encoding="utf-8")
         (package / "version.py").write_text("__version__ = '2.9.0+cpu'\ncuda = None\n", encoding="utf-8")
-        return {"PYTHONPATH": str(package.parent), "TORCHDOCTOR_TRIAL_SECONDS": "4"}
+        return {"PYTHONPATH": str(package.parent), "TORCHDOCTOR_TRIAL_SECONDS": str(seconds)}
 
     return make
 

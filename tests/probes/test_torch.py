@@ -37,7 +37,8 @@ def _find_failure_message(result) -> str:
     ids=["raises", "aborts", "hangs", "prints-megabytes", "closes-streams", "exits", "missing-library"],
 )
 def test_report_says_how_the_import_failed(torchdoctor, fake_torch, code: str, expected: str) -> None:
-    result = torchdoctor("scan", "--format", "json", env=fake_torch(code))
+    env = fake_torch(code, 4 if code == HANG else 60)
+    result = torchdoctor("scan", "--format", "json", env=env)
     assert expected in _find_failure_message(result)
     assert result.returncode == 1
 
@@ -48,7 +49,7 @@ def test_grandchild_left_behind_does_not_block_the_scan(torchdoctor, fake_torch)
         + HANG
     )
     assert "did not finish" in _find_failure_message(
-        torchdoctor("scan", "--format", "json", env=fake_torch(code))
+        torchdoctor("scan", "--format", "json", env=fake_torch(code, 4))
     )
 
 
