@@ -121,6 +121,17 @@ def test_explain_goes_on_without_a_malformed_entry_and_names_it(torchdoctor, tmp
     assert result.stderr.startswith("torchdoctor: their-problem: ") and result.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_entry_that_cannot_be_read_spoils_only_itself(torchdoctor, tmp_path: Path) -> None:
+    env = _install_plugin(tmp_path / "site", {}, {"their_problem": GOOD_ENTRY})
+    folder = next((tmp_path / "site").rglob("their_problem.md")).parent
+    os.mkfifo(folder / "a_pipe.md")
+    (folder / "a_folder.md").mkdir()
+    result = torchdoctor("explain", "--list", env=env)
+    assert (result.returncode, "their-problem" in result.stdout) == (0, True)
+    assert all(name in result.stderr for name in ("a-pipe", "a-folder"))
+
+
 def test_selecting_a_broken_check_names_what_is_wrong(torchdoctor, tmp_path: Path) -> None:
     env = _install_plugin(tmp_path / "site", {"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY})
     result = torchdoctor("scan", "--select", "their-problem", env=env)

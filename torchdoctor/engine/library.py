@@ -3,8 +3,10 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
 from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
 from torchdoctor.knowledge.bodies import EntryError
@@ -39,15 +41,16 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
 def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Broken]:
     # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
-        files = sorted(_read_files(plugin))
+        files = sorted(_find_files(plugin).items())
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         yield Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}")
         return
-    for file, content in files:
+    for file, read in files:
         name = file.removesuffix(".md").replace("_", "-")
         try:
+            content = read()
             text = content if isinstance(content, str) else content.decode("utf-8")
             yield parse(name, text) if plugin.is_builtin else parse_whole(name, text)
         except EntryError as error:
@@ -73,8 +76,8 @@ def parse_whole(name: str, text: str) -> Entry:
     return entry
 
 
-def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:
-    """Yield the name and content of each Markdown file of a package, which may be in a zip file.
+def _find_files(plugin: Plugin) -> Mapping[str, Callable[[], str | bytes]]:
+    """Return what reads each Markdown file of a package, which may be in a zip file, by its name.
 
     The wheel has those of the doctor in one file, which is read faster: the text of each by its name.
     """
@@ -82,18 +85,13 @@ def _read_files(plugin: Plugin) -> Iterator[tuple[str, str | bytes]]:
     folder: str = package.__path__[0]
     read: Callable[[str], bytes]
     if os.path.isdir(folder):
-        names, read = os.listdir(folder), lambda name: _read_file(os.path.join(folder, name))
+        names, read = os.listdir(folder), lambda name: read_bytes(os.path.join(folder, name))
     else:
         from importlib import resources
 
         items = {item.name: item for item in resources.files(package).iterdir()}
         names, read = list(items), lambda name: items[name].read_bytes()
     if plugin.is_builtin and _JOINED in names:
-        yield from json.loads(read(_JOINED)).items()
-    else:
-        yield from ((name, read(name)) for name in names if name.endswith(".md"))
-
-
-def _read_file(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+        texts: Mapping[str, str] = json.loads(read(_JOINED))
+        return {name: partial(texts.__getitem__, name) for name in texts}
+    return {name: partial(read, name) for name in names if name.endswith(".md")}
