@@ -47,7 +47,7 @@ def _read_path(text: str) -> Path:
         UsageError: it is empty.
     """
     if not text:
-        raise UsageError("a path that was given is empty")
+        raise UsageError("a path that was given is empty: name a file or a folder")
     return Path(text)
 
 

@@ -7,12 +7,12 @@ names.
 import ast
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from torchdoctor.core.files import parse_python
 from torchdoctor.processes.child import ChildError, run_child
+from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 
 # As `python -c` and `python -m` in the folder do, and `python FILE` with a file of the folder.
 _PROGRAM = "import sys; sys.path[0] = sys.argv[1]; import torch"
@@ -25,7 +25,7 @@ def find_failures(python: str, files: Mapping[str, Path], limit_seconds: float) 
     `files` are the files or folders by the names of the modules that they hide. A file whose names are not
     known has no stand-in. Only an exception that names a hidden module counts: stand-ins do not work.
     """
-    with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
+    with remove_at_end(make_scratch_folder()) as folder:
         for file in files.values():
             _write_stand_in(file, Path(folder, file.name))
         try:

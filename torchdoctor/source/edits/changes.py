@@ -67,14 +67,6 @@ def plan_change(source: SourceFile, find: Finder) -> Change | None:
     return Change(source.path, source.text, current.text, tuple(descriptions)) if descriptions else None
 
 
-def _quote_name(name: str) -> str:
-    """Return a name for the head of a diff, quoted as Git does if it has characters that could be misread."""
-    if name.isprintable() and '"' not in name and "\\" not in name:
-        return name
-    raw = name.encode("utf-8", errors="surrogateescape")
-    return '"' + "".join(chr(byte) if chr(byte) in _PLAIN else f"\\{byte:03o}" for byte in raw) + '"'
-
-
 def try_edit(source: SourceFile, check: Check, finding: Finding) -> bool:
     """Return whether the edit of a finding removes it."""
     chosen = _choose_compatible(source, [(check, finding)])
@@ -174,6 +166,14 @@ def _count_findings(check: Check, source: SourceFile) -> int:
 def _split_diff_lines(text: str) -> list[str]:
     """Split a text into lines for a diff; in a text with carriage returns, only "\\n" ends a line."""
     return text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+$", text)
+
+
+def _quote_name(name: str) -> str:
+    """Return a name for the head of a diff, quoted as Git does if it has characters that could be misread."""
+    if name.isprintable() and '"' not in name and "\\" not in name:
+        return name
+    raw = name.encode("utf-8", errors="surrogateescape")
+    return '"' + "".join(chr(byte) if chr(byte) in _PLAIN else f"\\{byte:03o}" for byte in raw) + '"'
 
 
 def find_span(source: SourceFile, node: ast.expr | ast.stmt) -> tuple[int, int]:

@@ -1,8 +1,7 @@
 """The numbers that a Python file sets as configuration: defaults of options, and settings."""
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import chain
 
 from torchdoctor.source.module.constants import Values, find_option_name, find_possible_values
@@ -29,7 +28,7 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
         value = _find_largest(find_possible_values(module, default))
         if value is None:
             continue
-        if name in module.ask_once(_index_reads):
+        if name in module.attribute_reads:
             is_used = value in module.ask_once(_find_read_values, name)
         else:
             is_used = module.ask_once(_passes_options_on)
@@ -37,20 +36,12 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
             yield ConfigSetting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
 
 
-def _index_reads(module: ParsedModule) -> Mapping[str, Sequence[ast.Attribute]]:
-    """Return the attributes that are read, by their name."""
-    reads: dict[str, list[ast.Attribute]] = defaultdict(list)
-    for node in module.nodes.get(ast.Attribute, ()):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            reads[node.attr].append(node)
-    return reads
-
-
 def _find_read_values(module: ParsedModule, name: str) -> Values:
     """Return what the attributes of a name can have where they are read."""
-    reads = module.ask_once(_index_reads)[name]
     # Reads that look the same have the same values, so they are told apart before they are joined.
-    return frozenset(chain.from_iterable({find_possible_values(module, read) for read in reads}))
+    return frozenset(
+        chain.from_iterable({find_possible_values(module, read) for read in module.attribute_reads[name]})
+    )
 
 
 def _passes_options_on(module: ParsedModule) -> bool:

@@ -3,8 +3,7 @@
 import ast
 import re
 import string
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.source.module.constants import find_option_name, find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
@@ -270,7 +269,7 @@ def _follow_target(module: ParsedModule, target: ast.expr, depth: int) -> ast.AS
     if isinstance(target, ast.Name):
         if _PATH_NAME.search(target.id):
             return target
-        uses: list[ast.AST] = [
+        uses: Sequence[ast.AST] = [
             node
             for node in module.uses.get(target.id, ())[:_MAX_USES]
             if isinstance(node.ctx, ast.Load)
@@ -280,7 +279,7 @@ def _follow_target(module: ParsedModule, target: ast.expr, depth: int) -> ast.AS
     elif isinstance(target, ast.Attribute):
         if _PATH_NAME.search(target.attr):
             return target
-        uses = _find_attribute_reads(module, target.attr)
+        uses = module.attribute_reads.get(target.attr, ())[:_MAX_USES]
     else:
         return None
     return _find_first_path_use(module, uses, depth + 1)
@@ -310,19 +309,6 @@ def _is_same_variable(module: ParsedModule, target: ast.Name, use: ast.Name) -> 
     )
 
 
-def _find_attribute_reads(module: ParsedModule, name: str) -> list[ast.AST]:
-    reads = module.ask_once(_index_attribute_reads)
-    return reads.get(name, [])[:_MAX_USES]
-
-
-def _index_attribute_reads(module: ParsedModule) -> Mapping[str, list[ast.AST]]:
-    reads: dict[str, list[ast.AST]] = defaultdict(list)
-    for node in module.nodes.get(ast.Attribute, ()):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-            reads[node.attr].append(node)
-    return reads
-
-
 def _follow_calls(module: ParsedModule, statement: ast.AST, depth: int) -> ast.AST | None:
     """Return the place where a returned value becomes a path at a call of the function, or None."""
     function = module.find_function(statement)
@@ -340,7 +326,7 @@ def find_option_path_use(module: ParsedModule, node: ast.AST) -> ast.AST | None:
     """Return the place where the command-line option with this default becomes a path, or None."""
     for parent in module.ancestors(node):
         if isinstance(parent, ast.Call) and (name := find_option_name(parent)) is not None:
-            uses = _find_attribute_reads(module, name)
+            uses = module.attribute_reads.get(name, ())[:_MAX_USES]
             return _find_first_path_use(module, uses, 1)
         if isinstance(parent, ast.stmt):
             return None

@@ -113,6 +113,15 @@ class ParsedModule:
         return found
 
     @cached_property
+    def attribute_reads(self) -> Mapping[str, Sequence[ast.Attribute]]:
+        """The attributes that are read, by their name."""
+        found: dict[str, list[ast.Attribute]] = defaultdict(list)
+        for node in self.nodes.get(ast.Attribute, ()):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                found[node.attr].append(node)
+        return found
+
+    @cached_property
     def calls_by_dotted_name(self) -> Mapping[str, Sequence[ast.Call]]:
         """The calls of each function by its dotted name."""
         found: dict[str, list[ast.Call]] = defaultdict(list)
