@@ -158,7 +158,7 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
             _write_closest(page, explanation.diagnoses[0])
     if related:
         page.add_blank()
-        page.add_heading("Entries with these words")
+        page.add_heading("Entries with such words")
         for entry in related:
             page.add_paragraph(f"{entry.name}: {entry.fill(entry.title, {})}", "  ", "    ")
         page.add_paragraph(f"Read one: torchdoctor explain {related[0].name}", "  ", "  ")
