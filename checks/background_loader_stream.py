@@ -34,6 +34,7 @@ _USES = {
     "torch.cuda.current_stream": ("use", "waits for a CUDA stream"),
     "torch.cuda.set_device": ("thread", "selects a CUDA device"),
 }
+_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in (_STREAM, *_USES))
 # A number of a device, of which torch.device makes an accelerator: without a GPU, that raises.
 _DEVICE_NUMBER = re.compile(r"rank|gpu|index|ordinal|(?:^|_)id$", re.IGNORECASE)
 
@@ -43,8 +44,8 @@ def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
     """Find what a loader or prefetcher does with CUDA streams and devices without a test for CUDA."""
     module = source.module
     found = []
-    for call in module.calls:
-        name = module.find_dotted_name(call.func) or ""
+    for call in module.find_calls(_LAST_NAMES.__contains__):
+        name = module.find_dotted_name(call.func)
         owner = _find_fetcher_name(module, call) if name == _STREAM or name in _USES else None
         if owner is not None and _can_run_without_cuda(module, call, owner):
             found.append((owner, name, call))

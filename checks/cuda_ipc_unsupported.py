@@ -21,6 +21,20 @@ _POOL_METHODS = (
     "map_async",
     "starmap_async",
 )
+_SENDERS = frozenset(
+    {
+        *_POOL_METHODS,
+        "Process",
+        "Pool",
+        "spawn",
+        "start_processes",
+        "share_memory_",
+        "share_memory",
+        "put",
+        "put_nowait",
+        "send",
+    }
+)
 _WORDS = (
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"Queue", b"Manager", b"Pipe(", b"share_memory")),
 )
@@ -32,7 +46,7 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
     module = source.module
     if not any("multiprocessing" in name or name.startswith("torch") for name in module.aliases.values()):
         return
-    for call in module.calls:
+    for call in module.find_calls(lambda name: name in _SENDERS or name in module.classes):
         for value, how in _find_sent_values(module, call):
             if is_on_cuda(module, value) and runs_on_windows(module, call):
                 yield Finding(f"a CUDA value is {how}: {_quote(value)}", locate(source, value))

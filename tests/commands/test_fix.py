@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.commands.fix import drop_unusable_edits, write_change
+from torchdoctor.commands.fix import write_change
 from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.edits import drop_unusable_edits
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts import Facts
@@ -162,7 +163,7 @@ def test_edit_that_mends_nothing_is_not_offered() -> None:
     idle = replace(finding, edit=Edit("train.py", "add a space", (Replacement(0, 0, " "),)))
     elsewhere = replace(finding, edit=Edit("other.py", "add a guard", finding.edit.replacements))
     kept = drop_unusable_edits(
-        [replace(outcome, findings=(each,)) for each in (finding, idle, elsewhere)], checks, [source]
+        [replace(outcome, findings=(each,)) for each in (finding, idle, elsewhere)], checks, source
     )
     assert [each.findings[0].edit is not None for each in kept] == [True, False, False]
 

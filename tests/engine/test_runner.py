@@ -4,13 +4,14 @@ import contextlib
 import io
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from torchdoctor.check import Bound, Check, Finding, Location, Parameter, Severity, Skip, check
 from torchdoctor.engine import runner
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import FileTimes, Outcome, run_check, run_checks
+from torchdoctor.engine.runner import FileTimes, Outcome, merge_outcomes, run_check, run_checks
 from torchdoctor.facts import Facts, OperatingSystem
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
@@ -140,3 +141,40 @@ def test_check_that_yields_for_ever_is_stopped(monkeypatch: pytest.MonkeyPatch) 
         "errored",
         "bad.py: ValueError: the check yielded 100 results",
     )
+
+
+def test_check_reads_only_files_that_have_its_words() -> None:
+    [check_of_words] = [replace(make_check("seen"), words=((b"wanted", (b"x", b"y")),))]
+    sources = tuple(
+        parse_source(f"{number}.py", text)
+        for number, text in enumerate((b"wanted = 1", b"wanted = x", b"x = y", b"wanted = y"))
+    )
+    outcome = run_check(check_of_words, Facts({SourceFile: sources}), ENTRY)
+    assert find_paths(outcome) == ["1.py", "3.py"]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "merged", "reason"),
+    [
+        (["passed", "failed", "passed"], "failed", None),
+        (["passed", "skipped", "skipped"], "skipped", "why 1"),
+        (["failed", "skipped"], "failed", None),
+        (["failed", "errored", "errored"], "errored", "why 1"),
+        (["passed"], "passed", None),
+    ],
+)
+def test_outcomes_of_files_are_merged(statuses: list[str], merged: str, reason: str | None) -> None:
+    outcomes = [
+        Outcome(
+            "posix-only", status, Severity.ERROR, reason=None if status in ("passed", "failed") else f"why {number}",
+            findings=(Finding(f"{number}"),) if status == "failed" else (), suppressed=number if status == "failed" else 0,
+            unread=(f"{number}.py",) if status == "errored" else (),
+        )
+        for number, status in enumerate(statuses)
+    ]  # fmt: skip
+    outcome = merge_outcomes(outcomes)
+    suppressed = sum(number for number, status in enumerate(statuses) if status == "failed")
+    assert (outcome.status, outcome.reason) == (merged, reason)
+    assert outcome.passed == ((f"{suppressed} suppressed by a comment",) if suppressed else ())
+    assert len(outcome.findings) == statuses.count("failed")
+    assert len(outcome.unread) == statuses.count("errored")

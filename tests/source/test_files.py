@@ -99,7 +99,8 @@ def test_reports_a_path_that_does_not_exist(tmp_path: Path) -> None:
 )
 def test_rule_of_any_stars_is_applied(tmp_path: Path, rule: str) -> None:
     (tmp_path / ".gitignore").write_text(f"{rule}\n", encoding="utf-8")
-    rules = read_ignore_file(tmp_path / ".gitignore")
+    file = read_ignore_file(tmp_path / ".gitignore")
+    rules = () if file is None else (file,)
     names = ("a" * 200 + ".py", "a/" * 60 + "c.py")
     # With backtracking, one of them takes longer than the universe exists.
     assert [is_ignored(rules, str(tmp_path / name), False) for name in names] in (
@@ -115,5 +116,16 @@ def test_rule_of_any_stars_is_applied(tmp_path: Path, rule: str) -> None:
 ])  # fmt: skip
 def test_rule_is_applied_as_git_does(tmp_path: Path, rule: str, path: str, ignored: bool) -> None:
     (tmp_path / ".gitignore").write_text(f"{rule}\n", encoding="utf-8")
-    rules = read_ignore_file(tmp_path / ".gitignore")
+    file = read_ignore_file(tmp_path / ".gitignore")
+    rules = () if file is None else (file,)
     assert is_ignored(rules, str(tmp_path / path), False) is ignored
+
+
+def test_last_rule_decides_among_rules_that_are_tried_together(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("*a*b*c\n!*b*c*\nd*e*f\n*.py/\n", encoding="utf-8")
+    file = read_ignore_file(tmp_path / ".gitignore")
+    assert file is not None
+    names = ("xabc", "abxc", "axbyc", "ac", "dxeyf", "d.py")
+    assert [is_ignored((file,), str(tmp_path / name), False) for name in names] == [
+        False, False, False, False, True, False,
+    ]  # fmt: skip

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.check import Finding
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.sources import add_sources
+from torchdoctor.engine.sources import examine_code, reads_code
 from torchdoctor.facts import Facts
-from torchdoctor.source import ConfigFile, SourceFile
 
 PROJECTS = Path(__file__).parents[1] / "projects"
 EXPECTED = {
@@ -32,13 +30,12 @@ EXPECTED = {
 
 @pytest.mark.parametrize("project", EXPECTED)
 def test_project_has_exactly_the_expected_findings(project: str) -> None:
-    checks = [check for check in load_registry().checks if {SourceFile, ConfigFile} & set(check.facts)]
-    facts, _ = add_sources(Facts(), [PROJECTS / project], checks)
+    registry = load_registry()
+    checks = [check for check in registry.checks if reads_code(check)]
     found = {
-        (Path(finding.location.path).name, finding.location.line, check.name)
-        for check in checks
-        for fact in facts.all(check.facts[0])
-        for finding in check.function(fact)
-        if isinstance(finding, Finding) and finding.location is not None
+        (Path(finding.location.path).name, finding.location.line, outcome.name)
+        for outcome in examine_code([PROJECTS / project], checks, Facts(), registry.knowledge).outcomes
+        for finding in outcome.findings
+        if finding.location is not None
     }
     assert found == EXPECTED[project]

@@ -11,7 +11,7 @@ from torchdoctor.check import Finding
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.files.configuration import read_settings
-from torchdoctor.source.files.reading import parse_source, read_source, read_sources
+from torchdoctor.source.files.reading import parse_source, read_each, read_source
 from torchdoctor.source.files.relevance import make_filter
 from torchdoctor.source.files.unreadable import UnreadableSource
 from torchdoctor.source.idioms.options import read_options
@@ -74,7 +74,9 @@ def test_gives_the_reason_why_a_file_is_unreadable(raw: bytes, reason: str) -> N
 
 def test_skips_a_file_that_is_too_large(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"x = 1  # DataLoader num_workers\n" * 200_000)
-    assert "more than the" in read_sources([tmp_path], LOADERS).notices[0]
+    [unreadable] = read_each([tmp_path], LOADERS)
+    assert isinstance(unreadable, UnreadableSource)
+    assert "more than the" in unreadable.reason
 
 
 def test_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:
@@ -84,14 +86,13 @@ def test_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:
 
 def test_does_not_parse_a_file_that_cannot_matter(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import this is no python", encoding="utf-8")
-    sources = read_sources([tmp_path], LOADERS)
-    assert (sources.files, sources.unreadable) == ((), ())
+    assert list(read_each([tmp_path], LOADERS)) == []
 
 
 def test_check_without_words_has_every_file_parsed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
-    sources = read_sources([tmp_path], make_filter([((b"DataLoader", ()),), ()]))
-    assert [Path(file.path).name for file in sources.files] == ["a.py"]
+    files = read_each([tmp_path], make_filter([((b"DataLoader", ()),), ()]))
+    assert [Path(file.path).name for file in files] == ["a.py"]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_file_matters_if_it_holds_the_words_of_any_check(raw: bytes, matters: bo
 
 def test_reads_a_path_with_letters_beyond_ascii(tmp_path: Path) -> None:
     (tmp_path / "训练 données.py").write_text(BAD, encoding="utf-8")
-    assert [Path(file.path).name for file in read_sources([tmp_path], LOADERS).files] == ["训练 données.py"]
+    assert [Path(file.path).name for file in read_each([tmp_path], LOADERS)] == ["训练 données.py"]
 
 
 def notebook(*cells: str) -> bytes:

@@ -5,7 +5,6 @@ import os
 import stat
 import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.check import Check, Finding
@@ -14,18 +13,17 @@ from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import Outcome, run_checks
+from torchdoctor.engine.runner import run_checks
 from torchdoctor.engine.selection import select_checks
-from torchdoctor.engine.sources import add_sources, list_sources
+from torchdoctor.engine.sources import read_code
 from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
-from torchdoctor.source.edits.changes import Change, plan_change, try_edit
+from torchdoctor.source.edits.changes import Change, plan_change
 from torchdoctor.source.files.reading import decode
 from torchdoctor.terminal.writing import write_whole
 
-_MAX_TRIED_EDITS = 3
-# The time that the trial of a check's edits may take for one file.
+# The time that finding the changes of one file may take.
 _SECONDS_PER_FILE = 30.0
 
 
@@ -61,16 +59,17 @@ def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterabl
     registry = load_registry()
     selected = select_checks(registry, select, ignore)
     checks = [check for check in selected if check.facts == (SourceFile,)]
-    facts, _ = add_sources(Facts(), paths, checks)
 
     def find(source: SourceFile) -> Iterator[tuple[Check, Finding]]:
         outcomes = run_checks(checks, Facts({SourceFile: (source,)}), registry.knowledge)
-        for check, outcome in zip(checks, drop_suppressed(outcomes, (source,)), strict=True):
+        for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True):
             yield from ((check, finding) for finding in outcome.findings)
 
     changes: dict[str, Change] = {}
     left: list[str] = []
-    for source in list_sources(facts):
+    for source in read_code(paths, checks):
+        if not isinstance(source, SourceFile):
+            continue
         try:
             with time_limit(_SECONDS_PER_FILE):
                 change = plan_change(source, find)
@@ -91,43 +90,6 @@ def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:
     """Return whether a file was named, or lies below a folder that was, also where links lead."""
     folders = [os.path.realpath(each) for each in paths]
     return Path(path) in paths or any(Path(target).is_relative_to(folder) for folder in folders)
-
-
-def drop_unusable_edits(
-    outcomes: Iterable[Outcome], checks: Iterable[Check], sources: Iterable[SourceFile]
-) -> tuple[Outcome, ...]:
-    """Return the outcomes without the edits of files in which --fix would make none for the check.
-
-    The command is one for a file and a check, so an edit that works is enough; few are tried, because each
-    runs the check again.
-    """
-    checks_by_name = {check.name: check for check in checks if check.facts == (SourceFile,)}
-    sources = tuple(sources)
-
-    def drop(outcome: Outcome) -> Outcome:
-        check = checks_by_name.get(outcome.name)
-        usable = {
-            source.path
-            for source in sources
-            if check is not None and _makes_an_edit(check, source, outcome.findings)
-        }
-        kept = (
-            finding if finding.edit is None or finding.edit.path in usable else replace(finding, edit=None)
-            for finding in outcome.findings
-        )
-        return replace(outcome, findings=tuple(kept))
-
-    return tuple(drop(outcome) for outcome in outcomes)
-
-
-def _makes_an_edit(check: Check, source: SourceFile, findings: Iterable[Finding]) -> bool:
-    candidates = [each for each in findings if each.edit is not None and each.edit.path == source.path]
-    try:
-        with time_limit(_SECONDS_PER_FILE):
-            return any(try_edit(source, check, each) for each in candidates[:_MAX_TRIED_EDITS])
-    except (Exception, TimeLimitExceeded):
-        # A plugin may fail on the changed code, which --fix then does not write.
-        return False
 
 
 def write_changes(changes: Iterable[Change]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
 from torchdoctor.engine.selection import select_checks
-from torchdoctor.engine.sources import NO_CODE, add_sources, list_sources
+from torchdoctor.engine.sources import NO_CODE, examine_code, reads_code
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
 from torchdoctor.facts.codec import FactsError, read_facts
@@ -56,13 +56,14 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         registry = load_registry(_make_reason_finder(request))
         checks = select_checks(registry, request.select, request.ignore)
         examination = _examine(request, examiner, checks, watcher)
+    facts, stopwatch = examination.facts, Stopwatch()
     with _watching("training code", watcher if request.paths else None):
-        facts, notices = add_sources(examination.facts, request.paths, checks)
-        stopwatch = Stopwatch()
-        run_outcomes = run_checks(checks, facts, registry.knowledge, watcher=stopwatch.watch)
+        code_checks = [check for check in checks if reads_code(check)]
+        code = examine_code(request.paths, code_checks, facts, registry.knowledge, stopwatch.watch)
+    other_checks = [check for check in checks if not reads_code(check)]
+    others = run_checks(other_checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
-    kept = _keep_usable_edits(_drop_suppressed(run_outcomes, facts), checks, facts)
-    outcomes = tuple(sorted((*kept, *skipped), key=lambda outcome: outcome.name))
+    outcomes = tuple(sorted((*code.outcomes, *others, *skipped), key=lambda outcome: outcome.name))
     return Report(
         version=__version__,
         taken_at=read_clock(),
@@ -72,7 +73,7 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
         plan=make_plan(facts, _find_bounds(outcomes)),
         explanation=_explain_trial(facts, registry.knowledge),
         broken=registry.broken + examination.broken,
-        notices=(*notices, *_describe_unread(run_outcomes)),
+        notices=(*code.notices, *_describe_unread(code.outcomes)),
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),
@@ -154,27 +155,6 @@ def _examine(
     # not run probes for it.
     needed |= {OperatingSystem} if request.select else set(PLAN_FACTS)
     return examiner.examine(needed, watcher)
-
-
-def _drop_suppressed(outcomes: tuple[Outcome, ...], facts: Facts) -> tuple[Outcome, ...]:
-    sources = list_sources(facts)
-    if not sources:
-        return outcomes
-    # Imported here: without training code, there are no comments that suppress findings.
-    from torchdoctor.engine.suppressions import drop_suppressed
-
-    return drop_suppressed(outcomes, sources)
-
-
-def _keep_usable_edits(
-    outcomes: tuple[Outcome, ...], checks: Iterable[Check], facts: Facts
-) -> tuple[Outcome, ...]:
-    if not any(finding.edit for outcome in outcomes for finding in outcome.findings):
-        return outcomes
-    # Imported here: in most scans, there is no edit to try.
-    from torchdoctor.commands.fix import drop_unusable_edits
-
-    return drop_unusable_edits(outcomes, checks, list_sources(facts))
 
 
 def _find_bounds(outcomes: Iterable[Outcome]) -> tuple[Bound, ...]:

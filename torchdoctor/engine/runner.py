@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
@@ -15,6 +15,7 @@ from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
 from torchdoctor.inside.answers import read_message
 from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.source.source_file import SourceFile
 
 # The time that all checks together may take for one file. A file of 4 MB takes less.
 _SECONDS_PER_FILE = 30.0
@@ -28,7 +29,8 @@ class Outcome:
 
     `reason` says why a check was skipped or errored; an errored one can have findings of other files.
     `passed` has the messages of the check's `Passed` results. Every finding has a severity. `unread` names
-    the files in which the check was stopped because it took too long.
+    the files in which the check was stopped because it took too long. `suppressed` is the number of findings
+    that comments suppress.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Outcome:
     passed: tuple[str, ...] = ()
     reason: str | None = None
     unread: tuple[str, ...] = ()
+    suppressed: int = 0
 
 
 def run_checks(
@@ -142,6 +145,25 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
     return Outcome(check.name, status, entry.severity, findings, passed, reason, tuple(unread))
 
 
+def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
+    """Return the outcome of a check that ran on one file after the other."""
+    statuses = {outcome.status for outcome in outcomes}
+    findings = tuple(finding for outcome in outcomes for finding in outcome.findings)
+    passed = tuple(message for outcome in outcomes for message in outcome.passed)
+    suppressed = sum(outcome.suppressed for outcome in outcomes)
+    if suppressed:
+        passed = (*passed, f"{suppressed} suppressed by a comment")
+    if "errored" in statuses:
+        status = "errored"
+    elif "skipped" in statuses and not findings and not passed:
+        status = "skipped"
+    else:
+        status = "failed" if findings else "passed"
+    reason = next((outcome.reason for outcome in outcomes if outcome.status == status), None)
+    unread = tuple(path for outcome in outcomes for path in outcome.unread)
+    return replace(outcomes[0], status=status, findings=findings, passed=passed, reason=reason, unread=unread)
+
+
 def _read_reason(skip: Skip) -> str:
     return " ".join(read_message(skip).split()) or "no reason was given"
 
@@ -184,7 +206,7 @@ def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]
         if isinstance(value, Absent) and not parameter.tolerates_absence:
             raise Skip(value.reason)
         if isinstance(value, tuple):
-            repeated = (parameter.name, value)
+            repeated = (parameter.name, tuple(each for each in value if _may_matter(check, each)))
         else:
             single[parameter.name] = value
     if repeated is None:
@@ -193,3 +215,8 @@ def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]
     name, occurrences = repeated
     for occurrence in occurrences:
         yield {**single, name: occurrence}
+
+
+def _may_matter(check: Check, occurrence: object) -> bool:
+    """Return whether a check can find anything in a file; one was parsed for the words of any check."""
+    return not isinstance(occurrence, SourceFile) or occurrence.contains(check.words)

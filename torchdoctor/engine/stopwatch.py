@@ -23,7 +23,7 @@ class Examination:
 
 
 class Stopwatch:
-    """The time between the start and the end of each probe or check; `watch` is a watcher."""
+    """The time between the starts and the ends of each probe or check; `watch` is a watcher."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
@@ -35,7 +35,8 @@ class Stopwatch:
         if has_started:
             self._started[name] = now
         else:
-            self.seconds[name] = round(now - self._started.pop(name, now), 6)
+            seconds = self.seconds.get(name, 0.0) + now - self._started.pop(name, now)
+            self.seconds[name] = round(seconds, 6)
 
 
 def read_clock() -> str:

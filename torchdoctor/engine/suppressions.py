@@ -13,28 +13,26 @@ from torchdoctor.source.source_file import SourceFile
 _COMMENT = re.compile(r"#[^\n]*?\btorchdoctor:\s*ignore\b(?:\[(?P<names>[^\]\n]*)\])?", re.IGNORECASE)
 
 
-def drop_suppressed(outcomes: Iterable[Outcome], sources: Iterable[SourceFile]) -> tuple[Outcome, ...]:
-    """Return the outcomes without the findings that a comment suppresses; `passed` says how many."""
-    sources_by_path = {source.path: source for source in sources}
-    return tuple(_without_suppressed(outcome, sources_by_path) for outcome in outcomes)
+def drop_suppressed(outcomes: Iterable[Outcome], source: SourceFile) -> list[Outcome]:
+    """Return the outcomes of a file without the findings that a comment suppresses, and with their number."""
+    if "torchdoctor:" not in source.text:
+        return list(outcomes)
+    return [_without_suppressed(outcome, source) for outcome in outcomes]
 
 
-def _without_suppressed(outcome: Outcome, sources: dict[str, SourceFile]) -> Outcome:
+def _without_suppressed(outcome: Outcome, source: SourceFile) -> Outcome:
     kept = tuple(
-        finding for finding in outcome.findings if not _is_finding_suppressed(finding, outcome.name, sources)
+        finding for finding in outcome.findings if not _is_finding_suppressed(finding, outcome.name, source)
     )
     dropped = len(outcome.findings) - len(kept)
     if not dropped:
         return outcome
-    passed = (*outcome.passed, f"{dropped} suppressed by a comment")
-    return replace(outcome, status="failed" if kept else "passed", findings=kept, passed=passed)
+    status = outcome.status if outcome.status == "errored" else "failed" if kept else "passed"
+    return replace(outcome, status=status, findings=kept, suppressed=dropped)
 
 
-def _is_finding_suppressed(finding: Finding, check_name: str, sources: dict[str, SourceFile]) -> bool:
-    if finding.location is None:
-        return False
-    source = sources.get(finding.location.path.partition(":cell ")[0])
-    if source is None:
+def _is_finding_suppressed(finding: Finding, check_name: str, source: SourceFile) -> bool:
+    if finding.location is None or finding.location.path.partition(":cell ")[0] != source.path:
         return False
     line = finding.location.line
     if source.is_notebook:
@@ -50,8 +48,6 @@ def is_suppressed(source: SourceFile, finding_line: int, check_name: str) -> boo
 
     `finding_line` counts within the file, or within the joined cells of a notebook.
     """
-    if "torchdoctor:" not in source.text:
-        return False
     lines = split_lines(source.text)
     comment_lines = {finding_line, _find_statement_line(source.tree, finding_line)}
     return any(_suppresses(lines[line - 1], check_name) for line in comment_lines if 0 < line <= len(lines))

@@ -4,10 +4,23 @@ import ast
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
+from torchdoctor.check import Words
 from torchdoctor.core.record import record
 
 if TYPE_CHECKING:
     from torchdoctor.source.module.parsed import ParsedModule
+
+
+class FoundWords(dict[bytes, bool]):
+    """Whether a text contains a word; each is looked for once, when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._raw = text.encode("utf-8", "surrogateescape")
+
+    def __missing__(self, word: bytes) -> bool:
+        self[word] = found = word in self._raw
+        return found
 
 
 @record
@@ -15,8 +28,9 @@ class SourceFile:
     """A parsed file of training code; its text is never part of a JSON report.
 
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
-    once. For a notebook, `cell_lines` holds the line of `text` at which each code cell begins, and
-    `cell_numbers` the number of that cell, where all cells count from 1.
+    once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
+    `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
+    from 1.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -25,6 +39,7 @@ class SourceFile:
     text: str = field(repr=False)
     tree: ast.Module = field(repr=False, compare=False)
     module: "ParsedModule" = field(repr=False, compare=False)
+    words: "FoundWords" = field(repr=False, compare=False)
     cell_lines: tuple[int, ...] = ()
     cell_numbers: tuple[int, ...] = ()
 
@@ -32,6 +47,13 @@ class SourceFile:
     def is_notebook(self) -> bool:
         """Whether the code is in the cells of a notebook."""
         return bool(self.cell_lines)
+
+    def contains(self, words: tuple[Words, ...]) -> bool:
+        """Return whether the text has the words of a check, or the check has none."""
+        found = self.words
+        return not words or any(
+            found[word] and (not others or any(found[other] for other in others)) for word, others in words
+        )
 
 
 @record

@@ -96,7 +96,7 @@ def code(written: str, path: str, line_end: str) -> None:
         return
     options = read_options(source)
     values = Facts({SourceFile: (source,), ConfigFile: () if options is None else (options,)})
-    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
+    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), source)
     require_no_error(outcomes)
     change = plan_change(source, find_findings)
     if change is not None:
@@ -128,7 +128,7 @@ def notebook(raw: bytes) -> None:
         require_line(f"{source}")
         return
     values = Facts({SourceFile: (source,)})
-    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), [source])
+    outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), source)
     require_no_error(outcomes)
     require_report(outcomes, values)
 

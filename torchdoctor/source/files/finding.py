@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from torchdoctor.source.files.gitignore import IgnoreRule, is_ignored, read_ignore_file
+from torchdoctor.source.files.gitignore import IgnoreFile, is_ignored, read_ignore_file
 from torchdoctor.source.files.unreadable import UnreadableSource
 
 CODE_SUFFIXES = (".py", ".ipynb")
@@ -68,9 +68,9 @@ def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
 
 
 def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:
-    pending = [(root, _read_inherited_rules(Path(absolute_root)))]
+    pending = [(root, _read_inherited_ignores(Path(absolute_root)))]
     while pending:
-        folder, rules = pending.pop()
+        folder, ignores = pending.pop()
         try:
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
@@ -79,13 +79,13 @@ def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSou
             continue
         absolute = absolute_root + folder[len(root) :]
         if any(entry.name == ".gitignore" for entry in entries):
-            rules += read_ignore_file(Path(absolute, ".gitignore"))
-        kept = [entry for entry in entries if _is_kept(entry, absolute, rules)]
-        pending += [(entry.path, rules) for entry in reversed(kept) if entry.is_dir(follow_symlinks=False)]
+            ignores = (*ignores, *_read_ignores(Path(absolute)))
+        kept = [entry for entry in entries if _is_kept(entry, absolute, ignores)]
+        pending += [(entry.path, ignores) for entry in reversed(kept) if entry.is_dir(follow_symlinks=False)]
         yield from (Path(entry.path) for entry in kept if not entry.is_dir(follow_symlinks=False))
 
 
-def _is_kept(entry: os.DirEntry[str], folder: str, rules: tuple[IgnoreRule, ...]) -> bool:
+def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ...]) -> bool:
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
         if is_folder and (
@@ -96,17 +96,21 @@ def _is_kept(entry: os.DirEntry[str], folder: str, rules: tuple[IgnoreRule, ...]
             return False
     except OSError:
         return False
-    return not (rules and is_ignored(rules, f"{folder}{os.sep}{entry.name}", is_folder))
+    return not (ignores and is_ignored(ignores, f"{folder}{os.sep}{entry.name}", is_folder))
 
 
-def _read_inherited_rules(folder: Path) -> tuple[IgnoreRule, ...]:
+def _read_ignores(folder: Path) -> tuple[IgnoreFile, ...]:
+    """Return the rules of the ignore file in a folder; () if there is none."""
+    file = read_ignore_file(folder / ".gitignore")
+    return () if file is None else (file,)
+
+
+def _read_inherited_ignores(folder: Path) -> tuple[IgnoreFile, ...]:
     """Read the ignore files of the folders above, up to the repository's root; () outside a repository."""
     parents: list[Path] = []
     for ancestor in (folder, *folder.parents):
         if ancestor != folder:
             parents.append(ancestor)
         if os.path.exists(ancestor / ".git"):
-            return tuple(
-                rule for parent in reversed(parents) for rule in read_ignore_file(parent / ".gitignore")
-            )
+            return tuple(file for parent in reversed(parents) for file in _read_ignores(parent))
     return ()

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
@@ -14,36 +14,52 @@ _MOST_DOUBLE_STARS = 3
 
 @record
 class IgnoreRule:
-    """A rule of an ignore file; `pattern` matches paths relative to `folder` with forward slashes."""
+    """A rule of an ignore file; `pattern` matches paths relative to its folder with forward slashes."""
 
-    folder: str
     pattern: re.Pattern[str]
     negated: bool
     folders_only: bool
 
 
-def read_ignore_file(path: Path) -> tuple[IgnoreRule, ...]:
-    """Read the rules of a `.gitignore`; return () when the file cannot be read."""
+@record
+class IgnoreFile:
+    """The rules of an ignore file in a folder; a path that `any_pattern` does not match, no rule matches."""
+
+    folder: str
+    rules: tuple[IgnoreRule, ...]
+    any_pattern: re.Pattern[str]
+
+
+def read_ignore_file(path: Path) -> IgnoreFile | None:
+    """Read the rules of a `.gitignore`; return None when it has none or cannot be read."""
     try:
         lines = read_bytes(path).decode("utf-8-sig", "replace").splitlines()
     except OSError:
-        return ()
-    rules = (_parse_rule(str(path.parent), line) for line in lines)
-    return tuple(rule for rule in rules if rule is not None)
+        return None
+    rules = tuple(rule for line in lines if (rule := _parse_rule(line)) is not None)
+    if not rules:
+        return None
+    # The numbers of groups count within a rule.
+    patterns = (
+        re.sub(r"(?<=\(\?P<g|\(\?P=g)(?=\d)", f"{number}_", rule.pattern.pattern)
+        for number, rule in enumerate(rules)
+    )
+    return IgnoreFile(str(path.parent), rules, re.compile("|".join(patterns)))
 
 
-def is_ignored(rules: tuple[IgnoreRule, ...], path: str, is_folder: bool) -> bool:
-    """Return whether the last rule that matches the path excludes it."""
-    for rule in reversed(rules):
-        if rule.folders_only and not is_folder:
+def is_ignored(files: Iterable[IgnoreFile], path: str, is_folder: bool) -> bool:
+    """Return whether the last rule that matches the path excludes it; files of outer folders come first."""
+    for file in reversed(tuple(files)):
+        relative = path[len(file.folder) :].replace("\\", "/").lstrip("/")
+        if not path.startswith(file.folder) or not file.any_pattern.match(relative):
             continue
-        relative = path[len(rule.folder) :].replace("\\", "/").lstrip("/")
-        if path.startswith(rule.folder) and rule.pattern.match(relative):
-            return not rule.negated
+        for rule in reversed(file.rules):
+            if (is_folder or not rule.folders_only) and rule.pattern.match(relative):
+                return not rule.negated
     return False
 
 
-def _parse_rule(folder: str, line: str) -> IgnoreRule | None:
+def _parse_rule(line: str) -> IgnoreRule | None:
     text = re.sub(r"(?<!\\)\s+$", "", line)
     if not text or text.startswith("#"):
         return None
@@ -59,7 +75,7 @@ def _parse_rule(folder: str, line: str) -> IgnoreRule | None:
         pattern = re.compile(prefix + _translate_glob(text.lstrip("/")) + r"\Z")
     except re.error:
         return None
-    return IgnoreRule(folder, pattern, negated, folders_only)
+    return IgnoreRule(pattern, negated, folders_only)
 
 
 def _translate_glob(glob: str) -> str:

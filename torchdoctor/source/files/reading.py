@@ -1,25 +1,21 @@
 """Reading and parsing files of training code and configuration."""
 
 import ast
-import gc
 import io
 import math
 import tokenize
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
-from torchdoctor.core.record import record
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, read_cells
 from torchdoctor.source.files.relevance import may_matter_as_configuration
 from torchdoctor.source.files.unreadable import UnreadableSource
-from torchdoctor.source.idioms.options import read_options
 from torchdoctor.source.module.parsed import ParsedModule
-from torchdoctor.source.source_file import ConfigFile, SourceFile
+from torchdoctor.source.source_file import ConfigFile, FoundWords, SourceFile
 
 # Larger files are generated code or data.
 _MAX_CODE_BYTES = 4_000_000
@@ -30,49 +26,14 @@ _MAX_NESTING = 200
 _LARGEST_INTEGER = 1 << 64
 
 
-@record
-class Sources:
-    """The files that a check can find something in, and the ones that could not be read."""
-
-    files: tuple[SourceFile, ...]
-    configurations: tuple[ConfigFile, ...]
-    unreadable: tuple[UnreadableSource, ...]
-
-    @property
-    def values(self) -> Mapping[type, object]:
-        """The facts by type, as `Facts` stores them."""
-        return {SourceFile: self.files, ConfigFile: self.configurations}
-
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """One line for each file that could not be read."""
-        return tuple(f"{each.path}: not read: {each.reason}" for each in self.unreadable)
-
-
-def read_sources(paths: Iterable[Path], may_matter: Callable[[bytes], bool]) -> Sources:
-    """Find training code and configuration in the paths, and read the files that may matter to a check."""
-    with _paused_garbage_collection():
-        sources = [
-            found if isinstance(found, UnreadableSource) else read_source(found, may_matter)
-            for found in find_sources(paths)
-        ]
-    files = tuple(source for source in sources if isinstance(source, SourceFile))
-    configurations = [source for source in sources if isinstance(source, ConfigFile)]
-    configurations += [options for file in files if (options := read_options(file)) is not None]
-    unreadable = tuple(source for source in sources if isinstance(source, UnreadableSource))
-    return Sources(files, tuple(configurations), unreadable)
-
-
-@contextmanager
-def _paused_garbage_collection() -> Iterator[None]:
-    # Syntax trees are many long-lived objects; the collector would traverse them again and again.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+def read_each(
+    paths: Iterable[Path], may_matter: Callable[[bytes], bool]
+) -> Iterator[SourceFile | ConfigFile | UnreadableSource]:
+    """Yield the training code and configuration that may matter to a check, and the unreadable files."""
+    for found in find_sources(paths):
+        source = found if isinstance(found, UnreadableSource) else read_source(found, may_matter)
+        if source is not None:
+            yield source
 
 
 def read_source(
@@ -142,4 +103,4 @@ def _parse(
             constant.value = _LARGEST_INTEGER
     if module.depth > _MAX_NESTING:
         return UnreadableSource(path, f"nested {module.depth} levels deep")
-    return SourceFile(path, text, tree, module, lines, numbers)
+    return SourceFile(path, text, tree, module, FoundWords(text), lines, numbers)

@@ -1,7 +1,7 @@
 """The loaders and datasets of a module that uses torch's data loading, and the workers of its loaders."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.constants import find_possible_values
@@ -41,6 +41,8 @@ _OTHER_LIBRARIES = (
 )
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
+# How the last part of the name of a loader's class, or of `functools.partial`, ends.
+_LAST_NAMES = ("Loader", "DataLoaderX", "Sampler", "partial")
 # The position of num_workers among the arguments of torch's DataLoader, counting from 0.
 _NUM_WORKERS_POSITION = 5
 
@@ -100,15 +102,36 @@ def is_loader_name(module: ParsedModule, name: str) -> bool:
     return last.endswith("DataLoader") or last in ("WebLoader", "DataLoaderX")
 
 
-def find_loaders(module: ParsedModule) -> Iterator[Loader]:
-    """Yield the loaders of a module that can be built on Windows."""
-    for call in module.calls:
-        if (loader := read_loader(module, call)) is not None and runs_on_windows(module, call):
-            yield loader
+def find_loaders(module: ParsedModule) -> Sequence[Loader]:
+    """Return the loaders of a module that can be built on Windows."""
+    return module.ask_once(_find_loaders)
+
+
+def _find_loaders(module: ParsedModule) -> Sequence[Loader]:
+    calls = module.find_calls(lambda name: name.endswith(_LAST_NAMES) or name in module.classes)
+    loaders = [loader for call in calls if (loader := read_loader(module, call)) is not None]
+    return [loader for loader in loaders if runs_on_windows(module, loader.call)]
+
+
+def _may_build_loader(module: ParsedModule, function: ast.expr) -> bool:
+    """Return whether a called expression may be a class of loaders or a `partial` of one, by its name."""
+    match function:
+        case ast.Name(id=name):
+            name = module.aliases.get(name, name)
+            if name in module.bound_names:
+                return True
+        case ast.Attribute(attr=name):
+            pass
+        case _:
+            return False
+    last = name.rpartition(".")[2]
+    return last.endswith(_LAST_NAMES) or last in module.classes or name in module.classes
 
 
 def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
     """Return the loader that a call builds, or None for other calls."""
+    if not _may_build_loader(module, call.func):
+        return None
     name = module.find_dotted_name(call.func)
     if (prepared := _find_partial(module, call.func)) is not None:
         workers = read_workers(module, call) or read_workers(module, prepared)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from torchdoctor.core.record import record
@@ -28,7 +29,7 @@ _BINDING_NODES = (
 )
 _MAX_CHAIN = 8
 # Operators and contexts are not indexed: the parser uses one shared node for each kind of them.
-_INDEXED_NODES = (
+_INDEXED_KINDS = (
     ast.expr,
     ast.stmt,
     ast.keyword,
@@ -73,11 +74,19 @@ class ParsedModule:
     def parents(self) -> Mapping[ast.AST, ast.AST]:
         """The parent of each node except the module, in source order."""
         parents: dict[ast.AST, ast.AST] = {}
-        stack: list[tuple[ast.AST, ast.AST]] = [(each, self.tree) for each in reversed(self.tree.body)]
+        find_getter = _FIELD_GETTERS.get
+        stack: list[tuple[Any, ast.AST]] = [(each, self.tree) for each in reversed(self.tree.body)]
         while stack:
             node, parent = stack.pop()
+            get_fields = find_getter(node.__class__)
+            if get_fields is None:
+                continue
             parents[node] = parent
-            stack += [(child, node) for child in _children(node)]
+            for value in get_fields(node):
+                if value.__class__ is list:
+                    stack += [(child, node) for child in reversed(value)]
+                else:
+                    stack.append((value, node))
         return parents
 
     @cached_property
@@ -102,6 +111,18 @@ class ParsedModule:
                 case ast.Name(id=name) | ast.Attribute(attr=name):
                     found[name].append(call)
         return found
+
+    def find_calls(self, is_wanted: Callable[[str], bool]) -> Sequence[ast.Call]:
+        """Return the calls of functions whose dotted name may have a wanted last part, in source order.
+
+        Calls of names that are assigned anywhere are among them, because those can stand for any function.
+        """
+        found: list[ast.Call] = []
+        for name, calls in self.calls_by_name.items():
+            imported = self.aliases.get(name, name).rpartition(".")[2]
+            if is_wanted(name) or is_wanted(imported) or name in self.bound_names:
+                found += calls
+        return sorted(found, key=_find_position)
 
     @cached_property
     def uses(self) -> Mapping[str, Sequence[ast.Name]]:
@@ -217,6 +238,11 @@ class ParsedModule:
         return found
 
     @cached_property
+    def bound_names(self) -> frozenset[str]:
+        """The names that are assigned in any scope."""
+        return frozenset(name for _, name in self.bindings)
+
+    @cached_property
     def attributes(self) -> Mapping[str, Sequence[tuple[ast.Attribute, Binding]]]:
         """The assignments to attributes (`self.x = ...`, `args.x = ...`) by the attribute's name."""
         found: dict[str, list[tuple[ast.Attribute, Binding]]] = defaultdict(list)
@@ -251,11 +277,17 @@ class ParsedModule:
 
     def find_scope(self, node: ast.AST) -> Scope:
         """Return the innermost function, lambda, class or module around the node."""
-        cache = self._scope_cache
-        if node not in cache:
-            parent = self.parents.get(node, self.tree)
-            cache[node] = parent if isinstance(parent, _SCOPES) else self.find_scope(parent)
-        return cache[node]
+        cache, parents = self._scope_cache, self.parents
+        path = []
+        while (scope := cache.get(node)) is None:
+            path.append(node)
+            node = parents.get(node, self.tree)
+            if isinstance(node, _SCOPES):
+                scope = node
+                break
+        for each in path:
+            cache[each] = scope
+        return scope
 
     @cached_property
     def _scope_cache(self) -> dict[ast.AST, Scope]:
@@ -356,16 +388,24 @@ class ParsedModule:
         )
 
 
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Return a node's children, last first; ast.iter_child_nodes() takes twice as long."""
-    children: list[object] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
-        if value.__class__ is list:
-            children += value
-        else:
-            children.append(value)
-    return [child for child in reversed(children) if isinstance(child, _INDEXED_NODES)]
+def _make_field_getter(kind: type[ast.AST]) -> Callable[[ast.AST], tuple[Any, ...]]:
+    """Return a function that returns the fields of a node that may be nodes or lists of them, last first."""
+    names = [name for name in reversed(kind._fields) if name not in _FIELDS_WITHOUT_NODES]
+    if kind is ast.Constant or not names:
+        return lambda node: ()
+    # One name more, because with a single one attrgetter() does not return a tuple.
+    return attrgetter(*names, "_fields") if len(names) == 1 else attrgetter(*names)
+
+
+# Fields that never have an indexed node. Leaving others out, too, would only save time.
+_FIELDS_WITHOUT_NODES = frozenset(
+    {"ctx", "op", "ops", "id", "attr", "type_comment", "level", "is_async", "simple", "conversion", "asname"}
+)
+_FIELD_GETTERS = {
+    kind: _make_field_getter(kind)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, _INDEXED_KINDS)
+}
 
 
 def parameter_names(scope: ast.AST) -> frozenset[str]:
@@ -396,6 +436,11 @@ def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     if len(arguments) <= position or any(isinstance(each, ast.Starred) for each in arguments):
         return None
     return arguments[position]
+
+
+def _find_position(node: ast.expr) -> tuple[int, int, int, int]:
+    """Return what sorts nodes by their start, and those with the same start from the outermost inwards."""
+    return node.lineno, node.col_offset, -(node.end_lineno or 0), -(node.end_col_offset or 0)
 
 
 def is_constant_statement(statement: ast.stmt) -> bool:
