@@ -4,18 +4,24 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, check
+from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.module.conditions import find_conditions
 from torchdoctor.source.module.constants import find_default, find_option_name
 from torchdoctor.source.module.handled_errors import is_error_handled
-from torchdoctor.source.module.parsed import ParsedModule, parameter_names
+from torchdoctor.source.module.parsed import ParsedModule, find_argument, parameter_names
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
 _NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl$", re.IGNORECASE)
 _BACKEND = re.compile(r"backend", re.IGNORECASE)
+# What a condition that chooses training on several devices refers to.
+_OPTION = re.compile(
+    r"dist|ddp|rank|world|parallel|launcher|multi|n_?gpu|num_gpus|device_count|backend|nccl|slurm",
+    re.IGNORECASE,
+)
+_MAX_CALLERS = 4
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
 _WORDS = (
     (b"nccl", (b"backend", b"BACKEND", b"process_group")),
@@ -33,7 +39,8 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
             continue
         is_tested = any(_tests_for_nccl(module, condition) for condition in find_conditions(module, node))
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
-            yield Finding(f"{role} is {text}", locate(source, node), step="gloo")
+            severity = Severity.NOTE if _is_optional(module, node) else None
+            yield Finding(f"{role} is {text}", locate(source, node), step="gloo", severity=severity)
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
@@ -114,6 +121,45 @@ def _describe_default(module: ParsedModule, parameters: ast.arguments, node: ast
 
 def _name_callee(call: ast.Call) -> str:
     return ast.unparse(call.func).rpartition(".")[2] + "()"
+
+
+def _is_optional(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether the program can run without it: a setting's default, or code behind an option."""
+    match module.parents[node]:
+        case ast.arguments() as parameters:
+            return not _is_default_used(module, parameters, node)
+        case ast.keyword(arg="default"):
+            return True
+        case ast.AnnAssign() as field if isinstance(module.parents[field], ast.ClassDef):
+            return True
+        # The second argument of get(), getenv() and the like; the first one of others is the backend itself.
+        case ast.Call(args=[_, second, *_]) if second is node:
+            return True
+        case ast.keyword() as keyword if module.parents[keyword] in module.calls_by_name.get("dict", ()):
+            return True
+    return _is_behind_option(module, node, 0)
+
+
+def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.expr) -> bool:
+    """Return whether the module calls a function without the argument whose default the node is."""
+    function = module.parents[parameters]
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    names = [each.arg for each in (*parameters.posonlyargs, *parameters.args)]
+    name = next(each for each in parameter_names(function) if find_default(function, each) is node)
+    position = names.index(name) if name in names else len(names)
+    return any(
+        find_argument(call, name, position) is None and not _is_behind_option(module, call, 0)
+        for call in module.calls_by_name.get(function.name, ())
+    )
+
+
+def _is_behind_option(module: ParsedModule, node: ast.AST, depth: int) -> bool:
+    if any(_OPTION.search(ast.unparse(condition)) for condition in find_conditions(module, node)):
+        return True
+    function = module.find_function(node)
+    uses = module.uses.get(function.name, ()) if function is not None and depth < _MAX_CALLERS else ()
+    return bool(uses) and all(_is_behind_option(module, use, depth + 1) for use in uses)
 
 
 def _tests_for_nccl(module: ParsedModule, condition: ast.expr) -> bool:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.edits.changes import add_keyword
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_loader_datasets,
     find_stored_values,
     find_worker_methods,
 )
@@ -36,7 +36,7 @@ _WORDS = (
 
 @check(words=_WORDS)
 def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
-    """Find random generators that are copied to every worker, and seeds that do not reach the workers."""
+    """Find generators that are copied to every worker, and seeds that do not reach a dataset that draws."""
     module = source.module
     loaders = [loader for loader in find_loaders(module) if loader.has_workers]
     if not loaders or _mentions_worker_init(module):
@@ -46,13 +46,15 @@ def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
     seeds = [call for call in module.calls if module.find_dotted_name(call.func) in _SEEDS]
     if not seeds or any(_seeds_torch(call) for call in module.calls):
         return
+    seeder = ast.unparse(seeds[0].func)
     for loader in loaders:
-        if find_keyword(loader.call, "generator") is None:
-            message = f"{ast.unparse(seeds[0].func)}() does not reach the workers, and torch is not seeded"
-            is_torch_imported = module.aliases.get("torch") == "torch"
-            generator = "generator=torch.Generator().manual_seed(0)"
-            edit = add_keyword(source, loader.call, generator) if is_torch_imported else None
-            yield Finding(message, locate(source, loader.call), edit=edit)
+        drawing = [each for each in find_loader_datasets(module, loader) if _draws(module, each)]
+        if drawing and find_keyword(loader.call, "generator") is None:
+            message = (
+                f"{seeder}() does not reach the workers, in which {drawing[0].name} draws random numbers, "
+                "and torch is not seeded"
+            )
+            yield Finding(message, locate(source, loader.call))
 
 
 def _mentions_worker_init(module: ParsedModule) -> bool:
@@ -65,6 +67,23 @@ def _mentions_worker_init(module: ParsedModule) -> bool:
 def _seeds_torch(call: ast.Call) -> bool:
     name = ast.unparse(call.func).rpartition(".")[2].lower()
     return any(seed in name for seed in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
+
+
+def _draws(module: ParsedModule, dataset: ast.ClassDef) -> bool:
+    """Return whether the code of a dataset that runs in workers draws numbers of `random` or NumPy."""
+    pending: list[ast.AST] = list(find_worker_methods(dataset))
+    seen: set[ast.AST] = set()
+    while pending:
+        function = pending.pop()
+        seen.add(function)
+        for node in ast.walk(function):
+            name = module.find_dotted_name(node.func) if isinstance(node, ast.Call) else ""
+            if name.startswith(("numpy.random.", "random.")) and name not in _SEEDS | _GENERATORS:
+                return True
+            called = module.functions.get(name)
+            if called is not None and called not in seen:
+                pending.append(called)
+    return False
 
 
 def _find_copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:

@@ -23,7 +23,7 @@ LAYERS = (
 )  # fmt: skip
 # The layers within source and inside.
 INNER_LAYERS = {
-    "source": ("lines", "module", "source_file", "places", "idioms", "files", "edits"),
+    "source": ("lines", "module", "source_file", "places", "asides", "idioms", "files", "edits"),
     "inside": (
         "answers",
         "tracebacks",

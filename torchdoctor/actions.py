@@ -46,18 +46,20 @@ def scan(
 
     _check_format(form, REPORT_FORMATS)
     _check_output(output, (*request.paths, *facts))
+    written = None
     if diff or fix:
         from torchdoctor.commands.fix import plan_changes, write_changes
 
         planned = plan_changes(request.paths, request.select, request.ignore)
-        for notice in planned.left:
-            screen.show_message(f"not changed: {notice}")
         if diff:
+            for notice in planned.left:
+                screen.show_message(f"not changed: {notice}")
             # A terminal would obey the control characters in strings; a patch has to keep them.
             is_shown = output is None and sys.stdout.isatty()
             _write(screen.escape_controls(planned.diff) if is_shown else planned.diff, output)
             return planned.exit_code
-        for notice in write_changes(planned.changes):
+        written = write_changes(planned)
+        for notice in written.lines:
             screen.show_message(notice)
     with ProgressLine() as progress:
         reports, problems = scan_each(request, facts, progress.watch)
@@ -71,6 +73,9 @@ def scan(
     shown_reports = _make_shareable(reports, form, no_redact)
     is_single = len(facts) < 2
     _write(_render_reports(shown_reports, form, _wants_colour(output), verbose, is_single), output)
+    if written is not None:
+        places = sum(finding.location is not None for _, finding in reports[0].findings())
+        screen.show_message(written.summarise(places))
     return max(find_exit_code(reports), 2 if problems else 0)
 
 

@@ -215,3 +215,21 @@ def test_second_run_changes_nothing(torchdoctor, tmp_path: Path) -> None:
     )
     _scan(torchdoctor, script, "--fix")
     assert _scan(torchdoctor, script, "--diff").stdout == ""
+
+
+def test_last_line_says_what_was_changed_and_what_was_left(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(UNGUARDED, encoding="utf-8")
+    (tmp_path / "b.py").write_text(
+        "import multiprocessing as mp\nmp.set_start_method('fork')\n", encoding="utf-8"
+    )
+    lines = [_scan_code(torchdoctor, tmp_path) for _ in range(2)]
+    left = "left: 1 finding in the code, to mend by hand as the report says"
+    assert lines == [
+        f"torchdoctor: --fix made 1 change in 1 file; {left}",
+        f"torchdoctor: --fix made no change; {left}",
+    ]
+
+
+def _scan_code(torchdoctor, folder: Path) -> str:
+    options = ("--no-trials", "--select", "source", "--fix")
+    return torchdoctor("scan", folder, *options).stderr.splitlines()[-1]

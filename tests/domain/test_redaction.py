@@ -168,7 +168,7 @@ KEPT = (
     "left over: ~orch, ~orch-2.3.1.dist-info", "numpy@1.26.4", "/opt/python@3.11/bin", "driver-model",
     r"C:\app\users\views.py", "/usr/lib/python3/dist-packages/django/users/models.py", r"C:\\a\\lib\\x.dll",
     r"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet", r"NT AUTHORITY\SYSTEM", r"\\.\pipe\x", r"\\?\C:\x",
-    "memcpy@GLIBC_2.2.5", "?aged@c10@@YAXXZ", "hf_hub_download", "sk-learn-contrib", "pad_token: 5, token: str",
+    "memcpy@GLIBC_2.2.5", "?aged@c10@@YAXXZ", "hf_hub_download", "train_hf_wav2vec2_k2.yaml", "sk-learn-contrib", "pad_token: 5, token: str",
     "unexpected token: indent", "PWD=/opt/x", "tokenizer=abc", "https://api.github.com/users/x/repos",
     "def f(token=None, password=None)", "basic functionality", "bearer tokens", r"\Device\HarddiskVolume1", r"\Windows\System32",
     r"\torch\lib\c10.dll", r"'\u5f20\u4e09'", r"\d+\.\w+", r"(\s\S)",

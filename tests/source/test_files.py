@@ -129,3 +129,15 @@ def test_last_rule_decides_among_rules_that_are_tried_together(tmp_path: Path) -
     assert [is_ignored((file,), str(tmp_path / name), False) for name in names] == [
         False, False, False, False, True, False,
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_file_with_links_is_found_once(tmp_path: Path) -> None:
+    (tmp_path / "code" / "z").mkdir(parents=True)
+    for name in ("code/z/real.py", "outside.py"):
+        (tmp_path / name).write_text("", encoding="utf-8")
+    for link, target in {"a.py": "z/real.py", "b.py": "../outside.py", "c.py": "../outside.py"}.items():
+        (tmp_path / "code" / link).symlink_to(target)
+    found = [Path(file).relative_to(tmp_path).as_posix() for file in find_sources([tmp_path / "code"])]
+    assert found == ["code/z/real.py", "code/b.py"]
+    assert list(find_sources([tmp_path / "code" / "a.py"])) == [tmp_path / "code" / "a.py"]

@@ -92,17 +92,46 @@ def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:
     return Path(path) in paths or any(Path(target).is_relative_to(folder) for folder in folders)
 
 
-def write_changes(changes: Iterable[Change]) -> tuple[str, ...]:
-    """Write changes to their files, and return a line about each one; a file that is left says why."""
-    lines = []
-    for change in changes:
+@record
+class WrittenChanges:
+    """The changes that were written, and a line for each file that was left as it is, with the reason."""
+
+    changes: tuple[Change, ...]
+    left: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line about each file."""
+        changed = (f"{change.path}: {'; '.join(change.descriptions)}" for change in self.changes)
+        return (*changed, *(f"not changed: {reason}" for reason in self.left))
+
+    def summarise(self, findings: int) -> str:
+        """Return one line that says what was changed and what was left; `findings` are those still there."""
+        edits = sum(len(change.descriptions) for change in self.changes)
+        done = f"{_count(edits, 'change')} in {_count(len(self.changes), 'file')}" if edits else "no change"
+        left = [_count(len(self.left), "file")] if self.left else []
+        left += [f"{_count(findings, 'finding')} in the code, to mend by hand as the report says"] * bool(
+            findings
+        )
+        return f"--fix made {done}; left: {' and '.join(left) or 'nothing'}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def write_changes(planned: PlannedChanges) -> WrittenChanges:
+    """Write the changes to their files, each in one step; what cannot be written is left."""
+    written: list[Change] = []
+    left = list(planned.left)
+    for change in planned.changes:
         try:
             write_change(change)
         except UsageError as error:
-            lines.append(f"not changed: {error}")
+            left.append(str(error))
         else:
-            lines.append(f"{change.path}: {'; '.join(change.descriptions)}")
-    return tuple(lines)
+            written.append(change)
+    return WrittenChanges(tuple(written), tuple(left))
 
 
 def write_change(change: Change) -> None:

@@ -50,7 +50,8 @@ _BEHIND = tuple(
 _BEHIND_WORDS = ("-----begin", "cookie:", "/t/", "machine ", "login", "curl ", "sshpass", "proxy=", "hooks")
 # Tokens by the prefixes that their services give them.
 _TOKEN = re.compile(
-    r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)[A-Za-z0-9]{6,}|gh[opsur]_[A-Za-z0-9]{6,}"
+    r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"
+    r"|gh[opsur]_[A-Za-z0-9]{6,}"
     r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,})"
     r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
     r"|x(?:ox[abeprs]|app)-[\w-]{8,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}|[sr]k_(?:live|test)_\w{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"

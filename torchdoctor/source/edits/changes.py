@@ -196,23 +196,3 @@ def find_line_end(text: str) -> str:
     """Return the first line end of a text, "\\n" if it has none."""
     match = re.search(r"\r\n?|\n", text)
     return match[0] if match is not None else "\n"
-
-
-def add_keyword(source: SourceFile, call: ast.Call, argument: str) -> Edit | None:
-    """Return the edit that appends a keyword argument (`name=value`) to a call, or None in a notebook."""
-    if source.is_notebook:
-        return None
-    _, end = find_span(source, call)
-    values = [*call.args, *(each.value for each in call.keywords)]
-    values_end = max((find_span(source, value)[1] for value in values), default=end - 1)
-    after_values = re.sub(r"#[^\r\n]*", "", source.text[values_end : end - 1])
-    has_trailing_comma = "," in after_values
-    # The closing parenthesis on a line of its own, with its indentation.
-    closing_line = re.search(r"(?:\r\n?|\n)([ \t]*)\Z", source.text[: end - 1])
-    if has_trailing_comma and closing_line is not None:
-        text = f"    {argument},{find_line_end(source.text)}{closing_line[1]}"
-    elif has_trailing_comma:
-        text = argument if after_values.endswith(" ") else f" {argument}"
-    else:
-        text = f", {argument}" if values else argument
-    return Edit(source.path, f"pass {argument}", (Replacement(end - 1, end - 1, text),))

@@ -95,6 +95,9 @@ def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Seq
     Code that imports `__main__` can use any of them.
     """
     bound = {name for statement in tail for name in _bound_names(statement)}
+    if not bound and len(tail) == 1:
+        # A single call needs no function around it, whatever the function that it calls is named.
+        return False
     outside = {name for statement in before for name in _bound_names(statement)}
     if (
         bound & outside
@@ -132,7 +135,7 @@ def _wrap(source: SourceFile, tail: Sequence[ast.stmt], *, as_function: bool) ->
         return None
     indent = indented[0].text
     head = f"def main():{line_end}" if as_function else f"{_GUARD}{line_end}"
-    head = f"{line_end}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
+    head = f"{line_end * 2}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
     replacements = [Replacement(indented[0].start, indented[0].end, head + indent), *indented[1:]]
     if as_function:
         closing = "" if source.text.endswith(("\n", "\r")) else line_end

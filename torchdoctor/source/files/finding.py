@@ -35,20 +35,26 @@ _SKIPPED_FOLDERS = frozenset(
 def find_sources(paths: Iterable[Path]) -> Iterator[Path | UnreadableSource]:
     """Yield the Python files, notebooks and configuration files that the paths name or contain.
 
-    Each folder's files are sorted, and no file is yielded twice. A named file is yielded whatever its
-    folder. Below a named folder, files that Git ignores, environments, caches and build outputs are
-    skipped, and links to folders are not followed.
+    Each folder's files are sorted, and no file is yielded twice; links to files come last, and only if the
+    file itself is not found. A named file is yielded whatever its folder. Below a named folder, files that
+    Git ignores, environments, caches and build outputs are skipped, and links to folders are not followed.
     """
     seen: set[str] = set()
+    links: list[Path] = []
     for path in paths:
         for source in _find_in(path):
-            if isinstance(source, UnreadableSource):
-                key = source.path
-            else:
-                key = os.path.normcase(os.path.abspath(source))
-            if key not in seen:
+            if isinstance(source, Path) and source != path and source.is_symlink():
+                links.append(source)
+                continue
+            key = source.path if isinstance(source, UnreadableSource) else os.path.abspath(source)
+            if (key := os.path.normcase(key)) not in seen:
                 seen.add(key)
                 yield source
+    targets = set(map(os.path.realpath, seen)) if links else set()
+    for link in links:
+        if (target := os.path.normcase(os.path.realpath(link))) not in targets:
+            targets.add(target)
+            yield link
 
 
 def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:

@@ -1,12 +1,15 @@
 """What a dataset class stores, and which of its methods run in its constructor and in the workers."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchdoctor.source.idioms.loaders import Loader
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument
 
 _WORKER_METHODS = ("__getitem__", "__iter__", "__getitems__", "get")
+# How far a dataset is followed through names, wrappers and functions, and how many values of each.
+_MAX_DEPTH = 5
+_MAX_VALUES = 8
 _PICKLE_METHODS = frozenset(
     {"__getstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__"}
 )
@@ -15,6 +18,39 @@ _PICKLE_METHODS = frozenset(
 def find_methods(node: ast.ClassDef) -> dict[str, Function]:
     """Return the methods that a class defines itself, by name."""
     return {each.name: each for each in node.body if isinstance(each, FUNCTIONS)}
+
+
+def find_loader_datasets(module: ParsedModule, loader: Loader) -> list[ast.ClassDef]:
+    """Return the classes of the module of which the dataset of a loader can be, also inside of others."""
+    found: dict[ast.ClassDef, None] = {}
+    dataset = find_argument(loader.call, "dataset", 0)
+    pending = [(dataset, 0)] if dataset is not None else []
+    while pending:
+        node, depth = pending.pop()
+        values: Iterable[ast.expr | None] = ()
+        match node:
+            case ast.Call():
+                name = module.find_dotted_name(node.func)
+                if name in module.classes:
+                    found[module.classes[name]] = None
+                elif name in module.functions:
+                    values = module.find_returned_values(module.functions[name])
+                else:
+                    # What wraps or divides a dataset: Subset, ConcatDataset, random_split.
+                    values = [*node.args, *(each.value for each in node.keywords)]
+            case ast.Name():
+                values = [binding.value for binding in module.find_bindings(node)]
+            case ast.Attribute(attr=name):
+                values = [binding.value for _, binding in module.attributes.get(name, ())]
+            case ast.List(elts=values) | ast.Tuple(elts=values):
+                pass
+            case ast.Subscript(value=value) | ast.Starred(value=value):
+                values = [value]
+            case ast.IfExp(body=body, orelse=orelse):
+                values = [body, orelse]
+        if depth < _MAX_DEPTH:
+            pending += [(value, depth + 1) for value in list(values)[:_MAX_VALUES] if value is not None]
+    return list(found)
 
 
 def has_custom_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:

@@ -81,8 +81,8 @@ def windows_verdict(module: ParsedModule, test: ast.expr, depth: int = 0) -> boo
             return _call_verdict(module, test)
         case ast.Name() | ast.Attribute():
             return _flag_verdict(module, test, depth)
-        case ast.Constant(value=bool() as value):
-            return value
+        case ast.Constant(value=int() as value):
+            return bool(value)
     return None
 
 

@@ -1,0 +1,63 @@
+"""Keep what matters apart from what is true but matters little."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path, PurePath
+
+from torchdoctor.check import Finding, Severity
+from torchdoctor.engine.runner import Outcome
+from torchdoctor.source.asides import describe_file, describe_place
+from torchdoctor.source.source_file import SourceFile
+
+# So many configuration files with the same setting are reported as one.
+_FILES_TO_FOLD = 3
+_MOST_PLACES = 50
+
+
+def lower_asides(outcomes: Iterable[Outcome], source: SourceFile, roots: Sequence[Path]) -> list[Outcome]:
+    """Return the outcomes of a file; what is found in tests, examples and dead branches is a note at most."""
+    whole = describe_file(source, roots)
+
+    def lower(finding: Finding) -> Finding:
+        if finding.location is None:
+            return finding
+        aside = whole or describe_place(source, finding.location)
+        if aside is None:
+            return finding
+        evidence = {**finding.evidence, "aside": aside}
+        message = f"{finding.message}, in {aside}"
+        return replace(finding, message=message, evidence=evidence, severity=Severity.NOTE, bound=None)
+
+    return [
+        replace(outcome, findings=tuple(map(lower, outcome.findings))) if outcome.findings else outcome
+        for outcome in outcomes
+    ]
+
+
+def fold_settings(outcome: Outcome) -> Outcome:
+    """Return the outcome with one finding for a setting with the same value in several configuration files.
+
+    The first place stands for all; `places` of its evidence has the others, each as path:line.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in outcome.findings:
+        setting = str(finding.evidence.get("setting", ""))
+        is_configuration = finding.location is not None and not finding.location.path.endswith(".py")
+        if setting and is_configuration:
+            key = (setting.rpartition(".")[2], finding.message.removeprefix(setting))
+            groups.setdefault(key, []).append(finding)
+    folded: dict[int, Finding | None] = {}
+    for findings in groups.values():
+        places = [each.location for each in findings if each.location is not None]
+        files = len({place.path for place in places})
+        if files < _FILES_TO_FOLD:
+            continue
+        others = [f"{PurePath(place.path).as_posix()}:{place.line}" for place in places[1:]]
+        message = f"{findings[0].message}, and the same in {files - 1} other files"
+        evidence = {**findings[0].evidence, "places": others[:_MOST_PLACES]}
+        folded |= {id(each): None for each in findings[1:]}
+        folded[id(findings[0])] = replace(findings[0], message=message, evidence=evidence)
+    if not folded:
+        return outcome
+    kept = (folded.get(id(each), each) for each in outcome.findings)
+    return replace(outcome, findings=tuple(each for each in kept if each is not None))

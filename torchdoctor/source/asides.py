@@ -1,0 +1,88 @@
+"""Code beside the work of a program: tests, examples, and branches that do not run or expect their error."""
+
+import ast
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+
+from torchdoctor.check import Location
+from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.source_file import SourceFile
+
+_TEST_FOLDERS = frozenset({"test", "tests", "testing", "unittests", "unit_tests"})
+_TEST_FILE = re.compile(r"^(?:test_.*|.*_tests?|conftest)$")
+# A folder called "test" may evaluate a model; a test says so itself.
+_TEST_WORDS = (b"def test_", b"pytest", b"unittest")
+_EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples"})
+_EXAMPLE_FILE = re.compile(r"^(?:(?:example|demo|tutorial)s?(?:_.*)?|.*_(?:example|demo|tutorial))$")
+# Contexts in which an error is expected, or a function replaced.
+_EXPECTING = re.compile(r"(?:^|\.)(?:raises|assertRaises\w*|skip\w*|suppress|patch(?:\.\w+)*)$")
+
+
+def describe_file(source: SourceFile, roots: Sequence[Path]) -> str | None:
+    """Return "a test" or "an example" for such a file, and None for others.
+
+    Only folders below the roots count: whoever names a folder of examples wants to know about them. A file
+    that is itself a root is neither.
+    """
+    parts = _find_parts_below(PurePath(source.path), roots)
+    folders, stem = (
+        {part.lower() for part in parts[:-1]},
+        parts[-1].rpartition(".")[0].lower() if parts else "",
+    )
+    is_test_name = _TEST_FILE.match(stem) or folders & _TEST_FOLDERS
+    if "tests" in folders or (is_test_name and any(source.words[word] for word in _TEST_WORDS)):
+        return "a test"
+    return "an example" if folders & _EXAMPLE_FOLDERS or _EXAMPLE_FILE.match(stem) else None
+
+
+def _find_parts_below(path: PurePath, roots: Sequence[Path]) -> tuple[str, ...]:
+    """Return the parts of a path below the outermost root that contains it; () if it is a root itself."""
+    below = [path.relative_to(root).parts for root in roots if path.is_relative_to(root)]
+    return max(below, key=len, default=path.parts)
+
+
+def describe_place(source: SourceFile, location: Location) -> str | None:
+    """Return what the code around a place is, if it does not run in normal work, and None otherwise."""
+    module = source.module
+    node = _find_innermost(source, location)
+    child: ast.AST | None = node
+    for parent in module.ancestors(node) if node is not None else ():
+        match parent:
+            case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
+                return "a branch that a constant switches off"
+            case ast.With(items=items) | ast.AsyncWith(items=items):
+                names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
+                if any(_EXPECTING.search(name) for name in names):
+                    return "code that expects it to fail"
+            case ast.FunctionDef(name=name) if name.startswith("test_") and source.words[b"pytest"]:
+                return "a test"
+            case ast.ClassDef() if any(
+                base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
+            ):
+                return "a test"
+        child = parent
+    return None
+
+
+def _find_innermost(source: SourceFile, location: Location) -> ast.stmt | None:
+    """Return the innermost statement that covers the line of a location; None in notebooks."""
+    if source.is_notebook:
+        return None
+    covering = [
+        node
+        for kind, nodes in source.module.nodes.items()
+        if issubclass(kind, ast.stmt)
+        for node in nodes
+        if isinstance(node, ast.stmt) and node.lineno <= location.line <= (node.end_lineno or node.lineno)
+    ]
+    return max(covering, key=lambda node: (node.lineno, node.col_offset), default=None)
+
+
+def _is_switched_off(module: ParsedModule, test: ast.expr) -> bool:
+    """Return whether a condition is a constant, or a name that is bound only once, that is false."""
+    if isinstance(test, ast.Name):
+        value = module.find_only_value(test)
+        is_parameter = module.find_parameter(test) is not None
+        return not is_parameter and isinstance(value, ast.Constant) and not value.value
+    return isinstance(test, ast.Constant) and not test.value
