@@ -40,13 +40,17 @@ class CheckDefinitionError(Exception):
 
 @record
 class Location:
-    """A place in training code; lines and columns count from 1."""
+    """A place in training code; lines and columns count from 1.
+
+    In a notebook, `cell` is the number of the cell, where all cells count, and lines count in the cell.
+    """
 
     path: str
     line: int
     column: int = 1
     end_line: int | None = None
     end_column: int | None = None
+    cell: int | None = None
 
 
 @record

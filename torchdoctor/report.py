@@ -194,6 +194,7 @@ def _find_worst_rank(outcome: Outcome) -> int:
     return max((finding.severity or outcome.severity).rank for finding in outcome.findings)
 
 
-def _find_order(outcome: Outcome, finding: Finding) -> tuple[str, str, int, str]:
-    path, line = (finding.location.path, finding.location.line) if finding.location else ("", 0)
-    return (outcome.name, path, line, finding.message)
+def _find_order(outcome: Outcome, finding: Finding) -> tuple[str, str, int, int, str]:
+    place = finding.location
+    path, cell, line = (place.path, place.cell or 0, place.line) if place is not None else ("", 0, 0)
+    return (outcome.name, path, cell, line, finding.message)

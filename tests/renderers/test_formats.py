@@ -59,7 +59,9 @@ def test_github_annotation_is_one_escaped_line() -> None:
     )
 
 
-NOTEBOOK_FINDING = Finding("a lambda", Location("notes\\a.ipynb:cell 3", 4, 5, 4, 9), severity=Severity.ERROR)
+NOTEBOOK_FINDING = Finding(
+    "a lambda", Location("notes\\a.ipynb", 4, 5, 4, 9, cell=3), severity=Severity.ERROR
+)
 
 
 def test_sarif_message_names_the_cell() -> None:

@@ -124,7 +124,9 @@ def notebook(*cells: str) -> bytes:
 def test_location_names_the_cell_of_a_notebook() -> None:
     raw = notebook("!pip install torch\n%time x = 1", "import os\n\nos.setpgrp()\n")
     locations = [finding.location for finding in find_problems(parse(raw, "a.ipynb"))]
-    assert [(place.path, place.line, place.column) for place in locations] == [("a.ipynb:cell 3", 3, 1)]
+    assert [(place.path, place.cell, place.line, place.column) for place in locations] == [
+        ("a.ipynb", 3, 3, 1)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,7 @@ def test_location_names_the_cell_of_a_notebook() -> None:
 )
 def test_ignores_magics_in_a_cell(cell: str) -> None:
     source = parse(notebook(cell, "import os\nos.setsid()\n"), "a.ipynb")
-    assert [finding.location.path for finding in find_problems(source)] == ["a.ipynb:cell 3"]
+    assert [finding.location.cell for finding in find_problems(source)] == [3]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_ignores_magics_in_a_cell(cell: str) -> None:
 def test_odd_cell_spoils_only_itself(odd: object) -> None:
     document = json.loads(notebook("import os\nos.setsid()\n"))
     raw = json.dumps({"cells": [odd, *document["cells"]]}).encode()
-    assert [each.location.path for each in find_problems(parse(raw, "a.ipynb"))] == ["a.ipynb:cell 3"]
+    assert [each.location.cell for each in find_problems(parse(raw, "a.ipynb"))] == [3]
 
 
 @pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
@@ -242,3 +244,24 @@ def test_reads_settings_of_a_configuration_module(
     options = read_options(parse(text.encode()))
     found = None if options is None else [(setting.key, setting.value) for setting in options.settings]
     assert found == settings
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_file_in_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    (tmp_path / "a.py").write_bytes((mark + BAD).encode(encoding))
+    [unreadable] = read_each([tmp_path], LOADERS)
+    assert isinstance(unreadable, UnreadableSource)
+    assert "UTF-8" in unreadable.reason
+
+
+def test_place_in_a_notebook_has_the_path_and_the_cell(tmp_path: Path, torchdoctor) -> None:
+    code = "import os\nos.fork()\n"
+    (tmp_path / "a.ipynb").write_bytes(notebook("x = 1\n", f"{code}", "os.setsid()  # torchdoctor: ignore\n"))
+    result = torchdoctor(
+        "scan", tmp_path / "a.ipynb", "--no-trials", "--select", "source", "--format", "json"
+    )
+    [outcome] = [each for each in json.loads(result.stdout)["outcomes"] if each["findings"]]
+    [place] = [each["location"] for each in outcome["findings"]]
+    assert (Path(place["path"]).name, place["cell"], place["line"]) == ("a.ipynb", 3, 2)
+    assert outcome["passed"] == ["1 suppressed by a comment"]

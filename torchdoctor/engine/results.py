@@ -33,7 +33,9 @@ def verify_result(result: object) -> Finding | Passed:
 
 def _verify_numbers(finding: Finding) -> None:
     place, bound = finding.location, finding.bound
-    numbers = (place.line, place.column, place.end_line, place.end_column) if place is not None else ()
+    numbers = (
+        (place.line, place.column, place.end_line, place.end_column, place.cell) if place is not None else ()
+    )
     if not all(number is None or 1 <= number < _FAR for number in numbers):
         raise ValueError("the location of a finding counts lines and columns from 1")
     if bound is not None and not 0 <= bound.workers < _FAR:

@@ -32,14 +32,13 @@ def _without_suppressed(outcome: Outcome, source: SourceFile) -> Outcome:
 
 
 def _is_finding_suppressed(finding: Finding, check_name: str, source: SourceFile) -> bool:
-    if finding.location is None or finding.location.path.partition(":cell ")[0] != source.path:
+    if finding.location is None or finding.location.path != source.path:
         return False
     line = finding.location.line
-    if source.is_notebook:
+    if finding.location.cell is not None:
         # The location counts within a cell.
-        cell = finding.location.path.rpartition(":cell ")[2]
-        first_lines = dict(zip(map(str, source.cell_numbers), source.cell_lines, strict=True))
-        line += first_lines.get(cell, 1) - 1
+        first_lines = dict(zip(source.cell_numbers, source.cell_lines, strict=True))
+        line += first_lines.get(finding.location.cell, 1) - 1
     return is_suppressed(source, line, check_name)
 
 

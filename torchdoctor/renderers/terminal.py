@@ -145,7 +145,11 @@ def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int
 
 def _describe_place(finding: Finding) -> str:
     location = finding.location
-    return "" if location is None else strip_controls(f"{location.path}:{location.line}:{location.column}")
+    if location is None:
+        return ""
+    if location.cell is not None:
+        return strip_controls(f"{location.path}, cell {location.cell}, line {location.line}")
+    return strip_controls(f"{location.path}:{location.line}:{location.column}")
 
 
 def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[str]]:

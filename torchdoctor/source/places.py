@@ -1,7 +1,6 @@
 """The location of a syntax node, as reports show it."""
 
 import ast
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -21,13 +20,12 @@ _BLOCKS = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
 )
-_CELL = re.compile(r":(cell \d+)$")
 
 
 def locate(source: SourceFile, node: ast.AST) -> Location:
     """Return the location of a node; for a statement with a body, of its first line only.
 
-    In a notebook, `path` names the cell ("train.ipynb:cell 3") and lines count from the start of the cell.
+    In a notebook, lines count from the start of the cell.
     """
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line, end_column = getattr(node, "end_lineno", line), getattr(node, "end_col_offset", column)
@@ -35,13 +33,14 @@ def locate(source: SourceFile, node: ast.AST) -> Location:
     if isinstance(node, _BLOCKS):
         end_line = line
         end_column = len(lines[line - 1].encode("utf-8")) if line <= len(lines) else column
-    path, offset = _find_cell(source, line)
+    cell, offset = _find_cell(source, line)
     return Location(
-        path,
+        source.path,
         line - offset,
         _count_characters(lines, line, column) + 1,
         end_line - offset,
         _count_characters(lines, end_line, end_column) + 1,
+        cell,
     )
 
 
@@ -51,18 +50,17 @@ def locate_without_cell(location: Location) -> tuple[Location, str]:
     A cell's lines are not lines of the notebook's file, so the location is the first line of that file.
     The prefix is "" outside notebooks.
     """
-    cell = _CELL.search(location.path)
-    if cell is None:
+    if location.cell is None:
         return location, ""
-    return Location(location.path[: cell.start()], 1), f"{cell[1]}, line {location.line}: "
+    return Location(location.path, 1), f"cell {location.cell}, line {location.line}: "
 
 
-def _find_cell(source: SourceFile, line: int) -> tuple[str, int]:
-    """Return the path that names the cell, and how many lines of `source.text` precede the cell."""
+def _find_cell(source: SourceFile, line: int) -> tuple[int | None, int]:
+    """Return the number of the cell, and how many lines of `source.text` precede the cell."""
     if not source.is_notebook:
-        return source.path, 0
+        return None, 0
     index = max(0, bisect_right(source.cell_lines, line) - 1)
-    return f"{source.path}:cell {source.cell_numbers[index]}", source.cell_lines[index] - 1
+    return source.cell_numbers[index], source.cell_lines[index] - 1
 
 
 def _count_characters(lines: Sequence[str], line: int, byte_column: int) -> int:

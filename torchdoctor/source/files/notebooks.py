@@ -40,6 +40,10 @@ def read_cells(raw: bytes) -> Cells:
             for number, cell in enumerate(cells, 1)
             if isinstance(cell, dict) and cell.get("cell_type") == "code"
         ]
+    except json.JSONDecodeError as error:
+        raise NotebookError(
+            f"not a notebook: its JSON breaks off or is damaged in line {error.lineno}"
+        ) from error
     except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise NotebookError(f"not a notebook: {type(error).__name__}") from error
     if cells and not any(isinstance(cell, dict) for cell in cells):

@@ -1,6 +1,7 @@
 """Reading and parsing files of training code and configuration."""
 
 import ast
+import codecs
 import io
 import math
 import tokenize
@@ -22,6 +23,7 @@ _MAX_CODE_BYTES = 4_000_000
 _MAX_NOTEBOOK_BYTES = 50_000_000
 _MAX_CONFIGURATION_BYTES = 200_000
 _MAX_NESTING = 200
+_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Stands for all integers that are larger.
 _LARGEST_INTEGER = 1 << 64
 
@@ -52,6 +54,9 @@ def read_source(
         raw = read_bytes(path)
     except (OSError, ValueError) as error:
         return UnreadableSource(str(path), getattr(error, "strerror", None) or str(error))
+    if raw.startswith(_UTF_16_MARKS):
+        # Windows PowerShell 5.1 writes it with `>` and Out-File; the words of no check are found in it.
+        return UnreadableSource(str(path), "it is UTF-16, which Python does not read; save it as UTF-8")
     return parse_source(str(path), raw) if may_matter(raw) else None
 
 
