@@ -12,6 +12,7 @@ from torchdoctor.source.places import locate
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
+    (b"dataloader_num_workers", ()),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.module.handled_errors import is_error_handled
-from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
@@ -49,8 +49,16 @@ _SIGNALS = frozenset(
 )
 _PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
+# The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
 _SHELL_COMMAND = re.compile(
-    r"^\s*(?:sudo\s+)?(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep|wget|unzip|export|nohup|stty)\s+\S"
+    r"(?:^|[;&|]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep"
+    r"|egrep|awk|sed|wc|cut|xargs|which|wget|unzip|export|source|nohup|stty)\s+\S"
+)
+# What only a POSIX shell understands, with its name in a message.
+_SHELL_SYNTAX = (
+    ("the path /dev/null", re.compile(r"/dev/null\b")),
+    ("the assignment {}= before a command", re.compile(r"(?:^|[;&|])\s*([A-Za-z_]\w*)=\S*\s+\w")),
+    ("the quoting with single quotes", re.compile(r"(?<=[\s=])'[^'\n]*'(?=\s|$)")),
 )
 _COMMAND_RUNNERS = frozenset(
     {
@@ -90,7 +98,8 @@ _OS_CALLS = (
 _WORDS = (
     (b" os", _OS_CALLS),
     (b",os", _OS_CALLS),
-    (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid")),
+    (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid", b"shell=True")),
+    (b"/dev/null", (b"open(",)),
     (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
     (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
     (b"import resource", ()),
@@ -129,8 +138,12 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
 
 def _choose_step(what: str) -> str:
     """Return the tag of the step that cures a use."""
+    if what.startswith("the module"):
+        return "module"
+    if what.startswith("the command"):
+        return "shell"
     if what.startswith("the "):
-        return "shell" if what.startswith("the command") else "module"
+        return "syntax"
     if what in _PROCESS_FUNCTIONS:
         return "process"
     if what == "os.uname":
@@ -163,29 +176,51 @@ def _find_attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
 def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for call in module.calls:
         name = module.find_dotted_name(call.func)
-        if not call.args or name not in _COMMAND_RUNNERS:
+        if not call.args:
             continue
-        command = _SHELL_COMMAND.match(_find_leading_text(module, call.args[0]) + "x")
-        if command is not None:
-            yield call, f'the command "{command[1]}"'
+        text = _find_text(module, call.args[0])
+        if name in ("open", "io.open") and text == "/dev/null":
+            yield call, "the path /dev/null"
+        elif name in _COMMAND_RUNNERS:
+            command = _SHELL_COMMAND.search(f"{text}x")
+            if command is not None:
+                yield call, f'the command "{command[1]}"'
+            elif _runs_shell(call, name):
+                yield from ((call, what) for what in _find_shell_syntax(text))
 
 
-def _find_leading_text(module: ParsedModule, node: ast.expr) -> str:
-    """Return the constant text at the start of a command, or an empty string."""
+def _runs_shell(call: ast.Call, name: str) -> bool:
+    shell = find_keyword(call, "shell")
+    return not name.startswith("subprocess.") or (isinstance(shell, ast.Constant) and bool(shell.value))
+
+
+def _find_shell_syntax(command: str) -> Iterator[str]:
+    """Yield what a command has that only a POSIX shell understands; at most one, because one is enough."""
+    for name, pattern in _SHELL_SYNTAX:
+        if (match := pattern.search(command)) is not None:
+            yield name.format(*match.groups())
+            return
+
+
+def _find_text(module: ParsedModule, node: ast.expr) -> str:
+    """Return the text of a command, with {} for what is not known; "" if the start is not known."""
     match node:
         case ast.Constant(value=str() as text):
             return text
-        case ast.JoinedStr(values=[ast.Constant(value=str() as text), *_]):
-            return text
+        case ast.JoinedStr(values=[ast.Constant(), *_] as values):
+            parts = (str(each.value) if isinstance(each, ast.Constant) else "{}" for each in values)
+            return "".join(parts)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            start = _find_text(module, left)
+            return start + (_find_text(module, right) or "{}") if start else ""
         case ast.BinOp(left=left):
-            return _find_leading_text(module, left)
+            return _find_text(module, left)
         case ast.Call(func=ast.Attribute(value=value, attr="format" | "split")):
-            return _find_leading_text(module, value)
+            return _find_text(module, value)
         case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
             return f"{first} "
         case ast.Name():
-            bindings = module.find_bindings(node)
-            bound = bindings[0].value if len(bindings) == 1 else None
+            bound = module.find_only_value(node)
             if isinstance(bound, (ast.Constant, ast.JoinedStr)):
-                return _find_leading_text(module, bound)
+                return _find_text(module, bound)
     return ""

@@ -8,6 +8,7 @@ from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.lambdas import make_function_edit
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_loader_datasets,
     find_stored_values,
     has_custom_pickling,
     have_no_workers,
@@ -46,6 +47,8 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     module = source.module
     loaders = list(find_loaders(module))
     problems = [*_find_in_loaders(module, loaders), *_find_in_datasets(module, loaders)]
+    if source.is_notebook:
+        problems += _find_in_notebook(module, loaders)
     reported: set[ast.AST] = set()
     for node, message in problems:
         if node not in reported:
@@ -61,7 +64,8 @@ def _choose_step(message: str) -> str:
         return "handle"
     if "keeps a generator" in message:
         return "generator"
-    return "class" if message.startswith("the dataset's class") else "lambda"
+    is_class = message.startswith("the dataset's class") or "in the notebook" in message
+    return "class" if is_class else "lambda"
 
 
 def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
@@ -80,6 +84,22 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
         workers = loaders_with_workers[0].workers.description
         for node, name, what in find_dataset_functions(module):
             yield node, f"{name} of a dataset is {what.rstrip(',')}; a loader has {workers}"
+
+
+def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the loaders whose workers cannot find a class or function, because it is defined in a cell."""
+    for loader in loaders:
+        if not loader.has_workers or loader.workers is None:
+            continue
+        workers = loader.workers.description
+        for dataset in find_loader_datasets(module, loader):
+            what = f"the dataset's class {dataset.name} is defined in the notebook"
+            yield loader.call, f"{what}, which workers cannot import; the loader has {workers}"
+        for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
+            value = find_argument(loader.call, name, position)
+            if isinstance(value, ast.Name) and value.id in module.functions:
+                what = f"{name} is {value.id}(), defined in the notebook"
+                yield value, f"{what}, which workers cannot import; the loader has {workers}"
 
 
 def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:

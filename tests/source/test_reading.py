@@ -265,3 +265,22 @@ def test_place_in_a_notebook_has_the_path_and_the_cell(tmp_path: Path, torchdoct
     [place] = [each["location"] for each in outcome["findings"]]
     assert (Path(place["path"]).name, place["cell"], place["line"]) == ("a.ipynb", 3, 2)
     assert outcome["passed"] == ["1 suppressed by a comment"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (("class D(Dataset):\n  def __getitem__(self, i): ...\n", "DataLoader(D(), num_workers=2)\n"), [3]),
+        (("class D(Dataset):\n  def __getitem__(self, i): ...\n", "DataLoader(D(), num_workers=0)\n"), []),
+        (("from data import D\n", "DataLoader(D(), num_workers=2)\n"), []),
+        (("def join(b): ...\n", "DataLoader(x, num_workers=2, collate_fn=join)\n"), [3]),
+        (("from data import join\n", "DataLoader(x, num_workers=2, collate_fn=join)\n"), []),
+    ],
+)
+def test_workers_cannot_import_what_a_notebook_defines(cells: tuple[str, ...], found: list[int]) -> None:
+    head = "from torch.utils.data import DataLoader, Dataset\n"
+    source = parse(notebook(head + cells[0], *cells[1:]), "a.ipynb")
+    [check] = [each for each in CHECKS if each.name == "unpicklable-dataset"]
+    problems = [each for each in check.function(source) if isinstance(each, Finding)]
+    assert [each.location.cell for each in problems if each.location] == found
+    assert {each.step for each in problems} <= {"class"}

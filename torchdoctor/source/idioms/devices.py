@@ -1,12 +1,16 @@
 """Which expressions are CUDA devices, and which values are on a CUDA device."""
 
 import ast
+import re
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.queues import find_passed_values
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 
 _MAX_DEPTH = 6
+# A value of such a name, called with a tensor, returns one on the same device.
+_MODEL = re.compile(r"model|net(?:work)?$|encoder|decoder|policy|actor|critic|backbone", re.IGNORECASE)
 # Methods whose result is on the CPU, wherever their object is.
 _CPU_METHODS = frozenset(
     {"cpu", "numpy", "item", "tolist", "size", "dim", "numel", "state_dict", "detach_cpu"}
@@ -130,6 +134,8 @@ def _is_result_on_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool
         ):
             return is_on_cuda(module, value, depth + 1)
         case ast.Name(id=name) if name not in module.functions and name not in module.classes:
+            if _MODEL.search(name) and any(is_on_cuda(module, each, depth + 1) for each in call.args):
+                return True
             return is_on_cuda(module, call.func, depth + 1)
     return False
 
@@ -148,4 +154,7 @@ def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
                     module, call
                 ):
                     return True
-    return False
+    function = module.find_parameter(name)
+    return function is not None and any(
+        is_on_cuda(module, value, depth + 1) for value in find_passed_values(module, function, name.id)
+    )

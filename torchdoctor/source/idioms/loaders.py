@@ -1,6 +1,7 @@
 """The loaders and datasets of a module that uses torch's data loading, and the workers of its loaders."""
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
@@ -39,6 +40,8 @@ _OTHER_LIBRARIES = (
     "oneflow.",
     "dgl.graphbolt.",
 )
+# The number of processors is that of the machine that runs the program.
+_PROCESSORS = re.compile(r"cpu_count|sched_getaffinity")
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 # How the last part of the name of a loader's class, or of `functools.partial`, ends.
@@ -52,18 +55,20 @@ class Workers:
     """The number of workers that a loader is given.
 
     `written` is the source of the expression `node`; `most` is its largest possible value, None if unknown.
+    `source` is what a name stands for if that depends on the machine.
     """
 
     node: ast.expr
     written: str
     most: int | None
+    source: str | None = None
 
     @property
     def description(self) -> str:
         """The setting as written, followed by its value if that is not obvious."""
-        if self.most is None or self.written == str(self.most):
+        if self.most is None or self.written == str(self.most) or _PROCESSORS.search(self.written):
             return f"num_workers={self.written}"
-        return f"num_workers={self.written} ({self.most})"
+        return f"num_workers={self.written} ({self.source or self.most})"
 
 
 @record
@@ -178,7 +183,10 @@ def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
     numbers = [int(value) for value in find_possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
-    return Workers(node, written, None if most == 0 and ".get(" in written else most)
+    bound = module.find_only_value(node) if isinstance(node, ast.Name) else None
+    origin = ast.unparse(bound) if bound is not None else ""
+    source = origin if _PROCESSORS.search(origin) else None
+    return Workers(node, written, None if most == 0 and ".get(" in written else most, source)
 
 
 def _find_unpacked_values(module: ParsedModule, call: ast.Call, key: str) -> Iterator[ast.expr]:

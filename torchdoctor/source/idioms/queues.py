@@ -1,6 +1,7 @@
 """Which expressions are queues or pipes between processes, not between threads."""
 
 import ast
+from collections.abc import Iterator
 
 from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
 
@@ -89,6 +90,18 @@ def _is_queue_value(module: ParsedModule, node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and any(
         _builds_queue(module, binding.value) for binding in module.find_bindings(node)
     )
+
+
+def find_passed_values(module: ParsedModule, function: Function, name: str) -> Iterator[ast.expr]:
+    """Yield what calls, and processes that run a function, pass for one of its parameters by position."""
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    if name not in names:
+        return
+    makers = ("Process", "spawn", "start_processes")
+    for call in (call for maker in (function.name, *makers) for call in module.calls_by_name.get(maker, ())):
+        arguments = _find_process_arguments(module, call, function)
+        if len(arguments) > names.index(name):
+            yield arguments[names.index(name)]
 
 
 def _find_process_arguments(module: ParsedModule, call: ast.Call, function: Function) -> list[ast.expr]:

@@ -1,7 +1,8 @@
 """The values that cannot be sent to a spawned process: lambdas, local functions and open handles."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
@@ -84,8 +85,25 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
     for binding in module.find_bindings(name):
         if binding.index is None and binding.value is not name:
             yield from find_unpicklable(module, binding.value, depth + 1)
+    for value in module.ask_once(_index_additions).get((module.find_scope(name), name.id), ()):
+        yield from find_unpicklable(module, value, depth + 1)
     if (function := module.find_parameter(name)) is not None:
         yield from find_unpicklable(module, find_default(function, name.id), depth + 1)
+
+
+def _index_additions(module: ParsedModule) -> Mapping[tuple[ast.AST, str], Sequence[ast.expr]]:
+    """Return what is added to each list by `append`, `extend`, `insert` and `+=`, by scope and name."""
+    found: dict[tuple[ast.AST, str], list[ast.expr]] = defaultdict(list)
+    for method in ("append", "extend", "insert"):
+        for call in module.calls_by_name.get(method, ()):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[*_, value]):
+                    found[(module.find_scope(call), name)].append(value)
+    for node in module.nodes.get(ast.AugAssign, ()):
+        match node:
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
+                found[(module.find_scope(node), name)].append(value)
+    return found
 
 
 def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
