@@ -1,6 +1,7 @@
 """The facts about training code: source files and configuration files."""
 
 import ast
+from collections.abc import Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,17 +10,18 @@ from torchdoctor.core.record import record
 
 if TYPE_CHECKING:
     from torchdoctor.source.module.parsed import ParsedModule
+    from torchdoctor.source.module.project import ModuleFile, Project
 
 
 class FoundWords(dict[bytes, bool]):
-    """Whether a text contains a word; each is looked for once, when it is first asked for."""
+    """Whether a text, or a file that it imports, contains a word; each is looked for once, when asked for."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, imported: Sequence[bytes] = ()) -> None:
         super().__init__()
-        self._raw = text.encode("utf-8", "surrogateescape")
+        self._texts = (text.encode("utf-8", "surrogateescape"), *imported)
 
     def __missing__(self, word: bytes) -> bool:
-        self[word] = found = word in self._raw
+        self[word] = found = any(word in text for text in self._texts)
         return found
 
 
@@ -30,7 +32,8 @@ class SourceFile:
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
     once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
     `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
-    from 1.
+    from 1. `project` is there if the file imports
+    loaders from others.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -42,6 +45,14 @@ class SourceFile:
     words: "FoundWords" = field(repr=False, compare=False)
     cell_lines: tuple[int, ...] = ()
     cell_numbers: tuple[int, ...] = ()
+    project: "Project | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def file(self) -> "ModuleFile | None":
+        """The module at its place in the project; None if the project is not known."""
+        from torchdoctor.source.module.project import ModuleFile
+
+        return None if self.project is None else ModuleFile(self.path, self.module, self.project)
 
     @property
     def is_notebook(self) -> bool:

@@ -6,6 +6,8 @@ from torchdoctor.source.lines import split_lines
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting
 
 _LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
+_INTEGER = re.compile(r"[+-]?\d{1,9}")
+_WORD = re.compile(r"[\w.\-]+")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
 # A brace, or a key with its value or opening brace: `{num_workers: 8, sampler: {shuffle: true}}`.
 _INLINE = re.compile(r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$))?""")
@@ -31,7 +33,10 @@ def _read_lines(text: str) -> list[ConfigSetting]:
         if match is None:
             settings += _read_inline(line, number, 0, [parent for _, parent in parents])
             continue
-        indent, key, value = len(match[1]), match[2], _COMMENT.sub("", match[3]).rstrip(", ")
+        indent, key, value = len(match[1]), match[2], match[3]
+        if "#" in value or "//" in value:
+            value = _COMMENT.sub("", value)
+        value = value.rstrip(", ")
         while parents and parents[-1][0] >= indent:
             parents.pop()
         keys = [*(parent for _, parent in parents), key]
@@ -63,8 +68,6 @@ def _read_inline(line: str, number: int, start: int, parents: list[str]) -> list
 
 
 def _parse_scalar(value: str) -> str | int | float | bool | None:
-    if re.fullmatch(r"[+-]?\d{1,9}", value):
+    if _INTEGER.fullmatch(value):
         return int(value)
-    if re.fullmatch(r"[\w.\-]+", value):
-        return value
-    return None
+    return value if _WORD.fullmatch(value) else None

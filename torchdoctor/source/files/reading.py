@@ -7,15 +7,21 @@ import math
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, read_cells
-from torchdoctor.source.files.relevance import may_matter_as_configuration
+from torchdoctor.source.files.relevance import (
+    find_imported_loaders,
+    may_matter_as_configuration,
+    may_work_at_import,
+)
 from torchdoctor.source.files.unreadable import UnreadableSource
 from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.project import Project
 from torchdoctor.source.source_file import ConfigFile, FoundWords, SourceFile
 
 # Larger files are generated code or data.
@@ -32,16 +38,20 @@ def read_each(
     paths: Iterable[Path], may_matter: Callable[[bytes], bool]
 ) -> Iterator[SourceFile | ConfigFile | UnreadableSource]:
     """Yield the training code and configuration that may matter to a check, and the unreadable files."""
+    project = Project()
     for found in find_sources(paths):
-        source = found if isinstance(found, UnreadableSource) else read_source(found, may_matter)
+        source = found if isinstance(found, UnreadableSource) else read_source(found, may_matter, project)
         if source is not None:
             yield source
 
 
 def read_source(
-    path: Path, may_matter: Callable[[bytes], bool]
+    path: Path, may_matter: Callable[[bytes], bool], project: Project | None = None
 ) -> SourceFile | ConfigFile | UnreadableSource | None:
-    """Read one file; return None when no source check can find anything in it."""
+    """Read one file; return None when no source check can find anything in it.
+
+    A script matters as well if it works at import with the loaders of another file of the project.
+    """
     suffix = path.suffix.lower()
     try:
         size = path.stat().st_size
@@ -57,7 +67,21 @@ def read_source(
     if raw.startswith(_UTF_16_MARKS):
         # Windows PowerShell 5.1 writes it with `>` and Out-File; the words of no check are found in it.
         return UnreadableSource(str(path), "it is UTF-16, which Python does not read; save it as UTF-8")
-    return parse_source(str(path), raw) if may_matter(raw) else None
+    imported: list[bytes] = []
+    # Tests have loops that make their cases, and seldom train.
+    if (
+        project is not None
+        and suffix == ".py"
+        and not path.name.startswith("test_")
+        and may_work_at_import(raw)
+    ):
+        imported = find_imported_loaders(project, str(path), raw)
+    if not imported and not may_matter(raw):
+        return None
+    source = parse_source(str(path), raw)
+    if imported and isinstance(source, SourceFile):
+        return replace(source, project=project, words=FoundWords(source.text, imported))
+    return source
 
 
 def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:

@@ -1,8 +1,16 @@
 """Deciding from a file's bytes, before parsing it, whether a source check can find anything in it."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from torchdoctor.check import Words
+from torchdoctor.source.module.project import Project
+
+_WORK = re.compile(
+    rb"^(?:for|while|with) |^(?!def |class |import |from |if |elif |assert )(?=[A-Za-z_])[^\n]*"
+    rb"\b(?:fit|train|run|main|test|eval|solve|launch|learn|valid)\w*\(",
+    re.MULTILINE,
+)
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Callable[[bytes], bool]:
@@ -28,6 +36,17 @@ def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Callable[[bytes], bool]:
         return False
 
     return may_matter
+
+
+def may_work_at_import(raw: bytes) -> bool:
+    """Return whether a module has a loop, or a call that trains, outside of functions and classes."""
+    return _WORK.search(raw) is not None
+
+
+def find_imported_loaders(project: Project, path: str, raw: bytes) -> list[bytes]:
+    """Return the bytes of the files of a project that a file imports and that make loaders with workers."""
+    files = [project.read(each) for each in dict.fromkeys(project.find_imported(path, raw))]
+    return [each for each in files if b"Loader" in each and (b"num_workers" in each or b"workers=" in each)]
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:

@@ -3,14 +3,19 @@
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.loaders import read_loader
+from torchdoctor.source.idioms.loaders import Loader, Workers, read_loader
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_keyword
+from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.project import ModuleFile
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
+# How far an argument is followed from one call to the next.
+_MAX_PASSES = 6
+# With how many different arguments a function of another file is run.
+_MAX_SIGNATURES = 4
 # Calls that return their loader argument, or an object that holds it.
 WRAPPERS = frozenset(
     {
@@ -62,6 +67,12 @@ class CarrierTable:
     names: dict[tuple[ast.AST, str], Carrier] = field(default_factory=dict)
     attributes: dict[str, Carrier] = field(default_factory=dict)
     results: dict[tuple[ast.AST, frozenset[str]], Carrier | None] = field(default_factory=dict)
+    # What functions of other files returned, the classes of other files that calls build, and what calls in
+    # other files pass for the parameters of this one.
+    call_results: dict[ast.Call, Carrier | None] = field(default_factory=dict)
+    imported: dict[ast.Call, tuple[ModuleFile, ast.ClassDef]] = field(default_factory=dict)
+    given: dict[tuple[ast.AST, str], tuple[ParsedModule, ast.expr]] = field(default_factory=dict)
+    _signatures: dict[ast.AST, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     _nested_functions: dict[ast.AST, dict[str, Function]] = field(default_factory=dict)
 
     def find_carrier(self, node: ast.expr) -> Carrier | None:
@@ -171,13 +182,14 @@ class CarrierTable:
             scope = self.module.find_scope(scope)
 
     def _find_for_call(self, call: ast.Call) -> Carrier | None:
+        if self.call_results.get(call) is not None:
+            return self.call_results[call]
         loader = read_loader(self.module, call)
         if loader is not None:
-            if loader.has_workers and loader.workers is not None:
-                return Carrier(
-                    "loader", f"a {loader.name.rpartition('.')[2]} with {loader.workers.description}"
-                )
-            return None
+            workers = self._find_workers(loader)
+            if workers is None:
+                return None
+            return Carrier("loader", f"a {loader.name.rpartition('.')[2]} with {workers.description}")
         name = self.module.find_dotted_name(call.func)
         last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
         if name == "multiprocessing.Process" or self._derives_from_process(name):
@@ -204,15 +216,100 @@ class CarrierTable:
             )
             return Carrier("holder", f"a Trainer with dataloader_num_workers={most}") if most > 0 else None
         local = self.module.classes.get(name)
-        if local is None:
-            return None
+        return self.find_class_holder(local) if local is not None else None
+
+    def find_class_holder(self, owner: ast.ClassDef) -> Carrier | None:
+        """Return the carrier for an instance of a class whose methods build loaders with workers."""
         for method_name in _LOADER_METHODS:
-            method = self.find_method(local, method_name)
+            method = self.find_method(owner, method_name)
             for node in ast.walk(method) if method is not None else ():
                 loader = read_loader(self.module, node) if isinstance(node, ast.Call) else None
-                if loader is not None and loader.workers is not None and loader.has_workers:
-                    return Carrier("holder", f"a DataLoader with {loader.workers.description}")
+                if loader is not None and (workers := self._find_workers(loader)) is not None:
+                    return Carrier("holder", f"a DataLoader with {workers.description}")
         return None
+
+    def _find_workers(self, loader: Loader) -> Workers | None:
+        """Return the workers of a loader that has some; what another file passes replaces defaults."""
+        workers = loader.workers
+        if workers is None:
+            return None
+        outer = self._find_given(workers.node)
+        if outer is None:
+            return workers if loader.has_workers else None
+        values = find_possible_values(*outer)
+        most = max((int(each) for each in values if isinstance(each, (int, float))), default=0)
+        return replace(workers, most=most) if most > 0 else None
+
+    def _find_given(self, node: ast.expr, depth: int = 0) -> tuple[ParsedModule, ast.expr] | None:
+        """Return the module and the expression that another file gives for a parameter or a part of it."""
+        if depth > _MAX_PASSES:
+            return None
+        match node:
+            case ast.Name(id=name):
+                return self._find_given_parameter(node, name, depth)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                owner = self.module.find_class(node)
+                targets = self.module.attributes.get(name, ())
+                values = [
+                    binding.value for target, binding in targets if self.module.find_class(target) is owner
+                ]
+                found = (
+                    self._find_given(value, depth + 1)
+                    for value in values
+                    if isinstance(value, (ast.Name, ast.Attribute))
+                )
+                return next((each for each in found if each is not None), None) if len(values) == 1 else None
+            case ast.Attribute(value=value) | ast.Subscript(value=value):
+                outer = self._find_given(value, depth + 1)
+                if outer is None:
+                    return None
+                part: ast.expr
+                if isinstance(node, ast.Attribute):
+                    part = ast.Attribute(outer[1], node.attr, ast.Load())
+                else:
+                    part = ast.Subscript(outer[1], node.slice, ast.Load())
+                return outer[0], part
+        return None
+
+    def _find_given_parameter(
+        self, node: ast.Name, name: str, depth: int
+    ) -> tuple[ParsedModule, ast.expr] | None:
+        function = self.module.find_parameter(node)
+        if function is None or (function, name) in self.given:
+            return self.given.get((function, name)) if function is not None else None
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        for call in self.module.calls_by_name.get(function.name, ()):
+            value = find_argument(call, name, names.index(name) if name in names else len(call.args))
+            if value is not None and (outer := self._find_given(value, depth + 1)) is not None:
+                return outer
+        return None
+
+    def give_arguments(
+        self, function: Function, call: ast.Call, module: ParsedModule, *, is_method: bool
+    ) -> bool:
+        """Take the arguments of a call in another module for the parameters of a function of this one.
+
+        Return whether they differ from those of earlier calls.
+        """
+        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][is_method:]
+        given: dict[str, tuple[ParsedModule, ast.expr]] = {}
+        for position, name in enumerate((*names, *(each.arg for each in function.args.kwonlyargs))):
+            value = find_argument(call, name, position if name in names else len(call.args))
+            if value is not None:
+                given[name] = (module, value)
+        known = self._signatures.setdefault(function, set())
+        signature = tuple((name, ast.dump(value)) for name, (_, value) in given.items())
+        if signature in known or len(known) >= _MAX_SIGNATURES:
+            return False
+        known.add(signature)
+        self.given = {key: value for key, value in self.given.items() if key[0] is not function}
+        self.given |= {(function, name): value for name, value in given.items()}
+        return True
+
+    def find_instance(self, node: ast.expr) -> tuple[ModuleFile, ast.ClassDef] | None:
+        """Return the class in another file of which a name or call is an instance."""
+        value = self.module.find_only_value(node) if isinstance(node, ast.Name) else node
+        return self.imported.get(value) if isinstance(value, ast.Call) else None
 
     def _find_for_wrapper(self, call: ast.Call, last: str) -> Carrier | None:
         """Return the carrier for a call that wraps or holds its arguments, or reads from a container."""

@@ -1,6 +1,7 @@
 """The places where a module starts processes during its import, which every spawned child repeats."""
 
 import ast
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import windows_verdict
+from torchdoctor.source.module.project import Definition, ModuleFile
 
 _MAX_CALL_DEPTH = 25
 
@@ -105,9 +107,12 @@ class Start:
     description: str
 
 
-def find_starts(module: ParsedModule) -> Sequence[Start]:
-    """Return the places that start processes while a spawned child imports the main script."""
-    run = _ImportRun(module, CarrierTable(module))
+def find_starts(module: ParsedModule, file: ModuleFile | None = None) -> Sequence[Start]:
+    """Return the places that start processes while a spawned child imports the main script.
+
+    With the file of the module, functions and classes of other files of its project are followed.
+    """
+    run = _ImportRun(module, CarrierTable(module), file)
     try:
         for statement in module.tree.body:
             run.statement = statement
@@ -125,9 +130,12 @@ class _ImportRun:
 
     module: ParsedModule
     carriers: CarrierTable
+    file: ModuleFile | None = None
     starts: list[Start] = field(default_factory=list)
     statement: ast.stmt = field(default_factory=ast.Pass)
     depth: int = 0
+    runs: dict[str, "_ImportRun"] = field(default_factory=dict)
+    active: set[ast.AST] = field(default_factory=set)
 
     def run_block(self, statements: Iterable[ast.stmt]) -> bool:
         """Run statements in order and return whether a spawned child leaves them early."""
@@ -258,6 +266,59 @@ class _ImportRun:
             self._run_function(function, self.carriers.find_parameter_carriers(call, function))
         elif arguments:
             self._pass_carrier(call, name, last, arguments[0])
+        else:
+            self._run_imported(call)
+
+    def _run_imported(self, call: ast.Call) -> None:
+        """Run a function, a constructor or a method of another file of the project, and keep its result."""
+        found = self._find_imported(call)
+        if found is None:
+            return
+        file, definition, is_method = found
+        run = self.runs.setdefault(
+            file.path,
+            _ImportRun(file.module, CarrierTable(file.module), file, depth=self.depth, runs=self.runs),
+        )
+        is_class = isinstance(definition, ast.ClassDef)
+        if isinstance(definition, ast.ClassDef):
+            function = run.carriers.find_method(definition, "__init__")
+            self.carriers.imported[call] = (file, definition)
+        else:
+            function = definition
+        if function is not None:
+            is_new = run.carriers.give_arguments(function, call, self.module, is_method=is_method or is_class)
+            for start in run.run_given(function, is_new=is_new):
+                self._add_start(call, f"{start.description} in {os.path.basename(file.path)}")
+            self.carriers.call_results[call] = run.carriers.results.get((function, frozenset()))
+        if isinstance(definition, ast.ClassDef):
+            self.carriers.call_results[call] = run.carriers.find_class_holder(definition)
+
+    def run_given(self, function: Function, *, is_new: bool) -> Sequence[Start]:
+        """Run a function that another file calls, again if its arguments are new; return what it starts."""
+        if is_new:
+            # What other functions returned can depend on the arguments.
+            results = self.carriers.results
+            self.carriers.results = {key: results[key] for key in results if key[0] in self.active}
+        before = len(self.starts)
+        self._run_function(function, {})
+        return self.starts[before:]
+
+    def _find_imported(self, call: ast.Call) -> tuple[ModuleFile, Definition, bool] | None:
+        """Return the definition in another file that a call runs, and whether it is a method."""
+        if self.file is None or self.depth > _MAX_CALL_DEPTH:
+            return None
+        name = self.module.find_dotted_name(call.func)
+        if name and (found := self.file.find_definition(name)) is not None:
+            return *found, False
+        if not isinstance(call.func, ast.Attribute):
+            return None
+        instance = self.carriers.find_instance(call.func.value)
+        if instance is None:
+            return None
+        file, owner = instance
+        run = self.runs.get(file.path)
+        method = run.carriers.find_method(owner, call.func.attr) if run is not None else None
+        return (file, method, True) if method is not None else None
 
     def _run_starting_call(self, call: ast.Call, name: str, last: str) -> bool:
         """Run a call that starts processes itself; return False for other calls."""
@@ -347,7 +408,9 @@ class _ImportRun:
         for name, carrier in parameters.items():
             self.carriers.names[(function, name)] = carrier
         self.depth += 1
+        self.active.add(function)
         self.run_block(function.body)
+        self.active.discard(function)
         self.depth -= 1
         self.carriers.results[key] = self._find_result(function)
 

@@ -1,0 +1,139 @@
+"""Scripts that work at import with loaders, trainers and settings of other files of their project."""
+
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.sources import examine_code
+from torchdoctor.facts import Facts
+from torchdoctor.source.module.project import Project
+
+REGISTRY = load_registry()
+DATA = """
+from torch.utils.data import DataLoader
+
+def get_loader(root, workers=4):
+    return _make(workers)
+
+def _make(count):
+    return DataLoader([1], num_workers=count)
+
+def get_options(args):
+    return DataLoader([1], num_workers=args.workers)
+
+def get_configured(cfg):
+    return DataLoader([1], num_workers=cfg["train"]["workers"])
+
+def train(epochs):
+    for batch in get_loader("x"):
+        print(batch)
+
+def nothing():
+    return 1
+"""
+MODULE = """
+import pytorch_lightning as pl
+from torch.utils.data import DataLoader
+
+class Data(pl.LightningDataModule):
+    def __init__(self, num_workers=4):
+        self.num_workers = num_workers
+    def train_dataloader(self):
+        return DataLoader([1], num_workers=self.num_workers)
+
+class Other:
+    def __init__(self):
+        self.num_workers = 0
+
+class Trainer:
+    def __init__(self, workers=2):
+        self.loader = DataLoader([1], num_workers=workers)
+    def train(self):
+        for batch in self.loader: pass
+    def save(self):
+        pass
+"""
+OPTIONS = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--workers', default={})\na = p.parse_args()\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in {"data.py": DATA, "lit.py": MODULE, **files}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def find(folder: Path) -> dict[str, list[int]]:
+    checks = [check for check in REGISTRY.checks if check.name == "missing-main-guard"]
+    [outcome] = examine_code([folder], checks, Facts(), REGISTRY.knowledge).outcomes
+    found: dict[str, list[int]] = {}
+    for finding in outcome.findings:
+        assert finding.location is not None
+        path = Path(finding.location.path).relative_to(folder).as_posix()
+        found.setdefault(path, []).append(finding.location.line)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("from data import get_loader\nfor x in get_loader('a'): pass\n", 2),
+        ("from data import get_loader\nfor x in get_loader('a', workers=0): pass\n", None),
+        ("from data import get_loader\nfor x in get_loader('a', 0): pass\n", None),
+        ("from data import get_loader\nl = get_loader('a', 0)\nm = get_loader('a', 8)\nfor x in m: pass\n", 4),
+        ("from data import get_loader\nfor x in get_loader('a', unknown): pass\n", None),
+        ("from data import get_loader as g\nloader = g('a')\nfor x in loader: pass\n", 3),
+        ("import data\nloader = data.get_loader('a')\nfor x in loader: pass\n", 3),
+        ("import data as d\ndef main():\n    for x in d.get_loader('a'): pass\nmain()\n", 4),
+        ("from data import get_loader\nif __name__ == '__main__':\n    for x in get_loader('a'): pass\n", None),
+        ("from data import get_loader\nloader = get_loader('a')\n", None),
+        ("from data import train\ntrain(3)\n", 2),
+        ("from data import nothing\nfor x in nothing(): pass\n", None),
+        (OPTIONS.format(8) + "from data import get_options\nfor x in get_options(a): pass\n", 6),
+        (OPTIONS.format(0) + "from data import get_options\nfor x in get_options(a): pass\n", None),
+        ("from data import get_configured\nc = {}\nfor x in get_configured(c): pass\n", None),
+        ("import pytorch_lightning as pl\nfrom lit import Data\npl.Trainer().fit(m, datamodule=Data())\n", 3),
+        ("import pytorch_lightning as pl\nfrom lit import Data\npl.Trainer().fit(m, datamodule=Data(0))\n", None),
+        ("from lit import Trainer\nt = Trainer()\nt.train()\n", 3),
+        ("from lit import Trainer\nt = Trainer(workers=0)\nt.train()\n", None),
+        ("from lit import Trainer\nt = Trainer()\nt.save()\nfor i in range(3): pass\n", None),
+        ("from lit import Trainer\nTrainer().train()\n", 2),
+        ("from missing import get_loader\nfor x in get_loader('a'): pass\n", None),
+    ],
+)  # fmt: skip
+def test_loader_of_another_file_starts_workers(tmp_path: Path, text: str, line: int | None) -> None:
+    write(tmp_path, {"main.py": text})
+    assert find(tmp_path) == ({} if line is None else {"main.py": [line]})
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"pkg/__init__.py": "from .loaders import get_loader\n", "pkg/loaders.py": DATA,
+          "main.py": "from pkg import get_loader\nfor x in get_loader('a'): pass\n"}, {"main.py": [2]}),
+        ({"src/__init__.py": "", "src/loaders.py": DATA, "src/run/__init__.py": "",
+          "src/run/a.py": "from ..loaders import get_loader\nfor x in get_loader('a'): pass\n"},
+         {"src/run/a.py": [2]}),
+        ({"tools/a.py": "from data import get_loader\nfor x in get_loader('a'): pass\n"}, {"tools/a.py": [2]}),
+        ({"a.py": "from b import f\nf()\n", "b.py": "from a import f\n"}, {}),
+        ({"a.py": "from b import f\nfor x in f(): pass\n", "b.py": f"{DATA}\nimport a\ndef f(): return a.f()\n"}, {}),
+        ({"data.py": "def get_loader(:\n# Loader num_workers\n",
+          "a.py": "from data import get_loader\nfor x in get_loader('a'): pass\n"}, {}),
+    ],
+    ids=["package", "relative", "above", "circle", "circle-through-call", "damaged"],
+)  # fmt: skip
+def test_imports_are_found_as_python_finds_them(
+    tmp_path: Path, files: dict[str, str], found: dict[str, list[int]]
+) -> None:
+    (tmp_path / ".git").mkdir()
+    write(tmp_path, files)
+    assert find(tmp_path) == found
+
+
+def test_project_does_not_look_above_its_repository(tmp_path: Path) -> None:
+    write(tmp_path, {"repository/.git/HEAD": "", "repository/a.py": ""})
+    assert Project().find_file(str(tmp_path / "repository" / "a.py"), "data.get_loader") is None
+    assert Project().find_file(str(tmp_path / "b.py"), "data.get_loader") == (
+        str(tmp_path / "data.py"), ("get_loader",),
+    )  # fmt: skip

@@ -1,0 +1,165 @@
+"""The modules that the files of a project import from each other."""
+
+import ast
+import os
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchdoctor.core.files import read_bytes
+from torchdoctor.source.module.parsed import Function, ParsedModule
+
+# Scripts import what is beside them, and what is beside their packages: so many folders above are looked at.
+_MOST_FOLDERS = 4
+_MOST_MODULES = 100
+_LARGEST_FILE = 1_000_000
+# Modules can pass on what they import themselves.
+_MAX_DEPTH = 4
+# Imports at the top of a file, and names behind `from`, as far as they fit on a line or into parentheses.
+_IMPORT = re.compile(
+    rb"^(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w., \t]+))", re.M
+)
+_HEAD_BYTES = 8_000
+
+Definition = Function | ast.ClassDef
+
+
+class Project:
+    """The files of a project by their place on disk; each is read and parsed when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, frozenset[str]] = {}
+        self._found: dict[tuple[str, str], tuple[str, tuple[str, ...]] | None] = {}
+        self._raw: dict[str, bytes] = {}
+        self._modules: OrderedDict[str, ParsedModule | None] = OrderedDict()
+
+    def find_file(self, importer: str, dotted: str) -> tuple[str, tuple[str, ...]] | None:
+        """Return the file of the module that a dotted name begins with, and the parts that follow.
+
+        The name is as in an import statement of the file `importer`; None for modules of other projects.
+        """
+        folder = os.path.dirname(os.path.abspath(importer))
+        if (folder, dotted) not in self._found:
+            self._found[(folder, dotted)] = self._find_from(folder, dotted)
+        return self._found[(folder, dotted)]
+
+    def _find_from(self, folder: str, dotted: str) -> tuple[str, tuple[str, ...]] | None:
+        name = dotted.lstrip(".")
+        parts = tuple(filter(None, name.split(".")))
+        if level := len(dotted) - len(name):
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._find_below(folder, parts)
+        for _ in range(_MOST_FOLDERS):
+            if (found := self._find_below(folder, parts)) is not None:
+                return found
+            if ".git" in self._list(folder) or os.path.dirname(folder) == folder:
+                return None
+            folder = os.path.dirname(folder)
+        return None
+
+    def _find_below(self, folder: str, parts: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+        """Return the file of the longest module or package, and the parts of the name that follow it."""
+        found = None
+        if not parts and "__init__.py" in self._list(folder):
+            return os.path.join(folder, "__init__.py"), ()
+        for index, part in enumerate(parts, 1):
+            names = self._list(folder)
+            if f"{part}.py" in names:
+                return os.path.join(folder, f"{part}.py"), parts[index:]
+            folder = os.path.join(folder, part)
+            if part not in names:
+                break
+            if "__init__.py" in self._list(folder):
+                found = os.path.join(folder, "__init__.py"), parts[index:]
+        return found
+
+    def _list(self, folder: str) -> frozenset[str]:
+        if folder not in self._names:
+            try:
+                self._names[folder] = frozenset(os.listdir(folder))
+            except OSError:
+                self._names[folder] = frozenset()
+        return self._names[folder]
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of a file; b"" if it is large or cannot be read."""
+        if path not in self._raw:
+            try:
+                is_read = os.path.isfile(path) and os.path.getsize(path) <= _LARGEST_FILE
+                self._raw[path] = read_bytes(path) if is_read else b""
+            except (OSError, ValueError):
+                self._raw[path] = b""
+        return self._raw[path]
+
+    def find_imported(self, importer: str, raw: bytes, wanted: str = "") -> Iterator[str]:
+        """Yield the files of the project that a file imports at its top.
+
+        With `wanted`, only the one that this name comes from. A name that a package only passes on comes from
+        the file that the package imports it from.
+        """
+        for match in _IMPORT.finditer(raw[:_HEAD_BYTES]):
+            for dotted in _read_names(match):
+                if wanted and dotted.rpartition(".")[2] != wanted:
+                    continue
+                found = self.find_file(importer, dotted)
+                if found is None:
+                    continue
+                path, rest = found
+                yield path
+                if rest and not wanted and os.path.basename(path) == "__init__.py":
+                    yield from self.find_imported(path, self.read(path), rest[0])
+
+    def parse(self, path: str) -> ParsedModule | None:
+        """Return the parsed module in a file, None if it cannot be parsed."""
+        if path not in self._modules:
+            if len(self._modules) >= _MOST_MODULES:
+                self._modules.popitem(last=False)
+            self._modules[path] = _parse(self.read(path))
+        return self._modules[path]
+
+
+def _read_names(match: re.Match[bytes]) -> Iterator[str]:
+    """Yield the dotted names of an import statement: of modules, or of the names that it imports from one."""
+    origin, names, modules = match.groups()
+    if modules is not None:
+        yield from (each.split()[0].decode() for each in modules.split(b",") if each.split())
+        return
+    module = origin.decode("ascii", "replace")
+    for each in re.findall(rb"(?<!as )\b[A-Za-z_]\w*", names.replace(b"\n", b" ")):
+        yield f"{module}{each.decode()}" if module.endswith(".") else f"{module}.{each.decode()}"
+
+
+def _parse(raw: bytes) -> ParsedModule | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ParsedModule(ast.parse(raw))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+@dataclass(frozen=True)
+class ModuleFile:
+    """A module at its place in a project, from which its imports are found."""
+
+    path: str
+    module: ParsedModule
+    project: Project
+
+    def find_definition(self, dotted: str, depth: int = 0) -> "tuple[ModuleFile, Definition] | None":
+        """Return the function or class of another file that a dotted name of this module stands for."""
+        found = self.project.find_file(self.path, dotted) if "." in dotted else None
+        if found is None or not found[1] or depth > _MAX_DEPTH:
+            return None
+        path, (name, *rest) = found
+        module = self.project.parse(path)
+        if module is None or rest or os.path.abspath(self.path) == path:
+            return None
+        file = ModuleFile(path, module, self.project)
+        definition = module.functions.get(name) or module.classes.get(name)
+        if definition is not None:
+            return file, definition
+        return file.find_definition(module.aliases[name], depth + 1) if name in module.aliases else None
