@@ -28,7 +28,7 @@ def missing_main_guard(source: SourceFile) -> Iterator[Finding]:
     # multiprocessing.spawn imports neither a notebook nor a package's __main__.py again.
     if source.is_notebook or PurePath(source.path).name == "__main__.py":
         return
-    starts = find_starts(source.module, source.file)
+    starts = find_starts(source.module)
     if not starts:
         return
     first = starts[0]

@@ -108,6 +108,29 @@ def test_loader_of_another_file_starts_workers(tmp_path: Path, text: str, line: 
 
 
 @pytest.mark.parametrize(
+    ("config", "use", "is_found"),
+    [
+        ("WORKERS = 4\n", "import config\n", True),
+        ("WORKERS = 0\n", "import config\n", False),
+        ("WORKERS = 4\nWORKERS = 0\n", "import config\n", False),
+        ("WORKERS = 4\n", "import config as c\nclass config: WORKERS = 0\n", False),
+        ("class Config:\n    WORKERS = 4\n", "from config import Config as config\n", True),
+        ("class Config:\n    WORKERS = 0\n", "from config import Config as config\n", False),
+        ("class A:\n    WORKERS = 4\ncfg = A()\n", "from config import cfg as config\n", True),
+        ("OTHER = 4\n", "import config\n", False),
+        ("from defaults import WORKERS\n", "import config\n", True),
+    ],
+)
+def test_number_of_workers_comes_from_another_file(
+    tmp_path: Path, config: str, use: str, is_found: bool
+) -> None:
+    head = f"from torch.utils.data import DataLoader\n{use}"
+    text = f"{head}for x in DataLoader([1], num_workers=config.WORKERS): pass\n"
+    write(tmp_path, {"config.py": config, "defaults.py": "WORKERS = 2\n", "main.py": text})
+    assert bool(find(tmp_path)) is is_found
+
+
+@pytest.mark.parametrize(
     ("files", "found"),
     [
         ({"pkg/__init__.py": "from .loaders import get_loader\n", "pkg/loaders.py": DATA,

@@ -10,7 +10,6 @@ from torchdoctor.core.record import record
 
 if TYPE_CHECKING:
     from torchdoctor.source.module.parsed import ParsedModule
-    from torchdoctor.source.module.project import ModuleFile, Project
 
 
 class FoundWords(dict[bytes, bool]):
@@ -32,8 +31,7 @@ class SourceFile:
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
     once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
     `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
-    from 1. `project` is there if the file imports
-    loaders from others.
+    from 1.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -45,14 +43,6 @@ class SourceFile:
     words: "FoundWords" = field(repr=False, compare=False)
     cell_lines: tuple[int, ...] = ()
     cell_numbers: tuple[int, ...] = ()
-    project: "Project | None" = field(default=None, repr=False, compare=False)
-
-    @property
-    def file(self) -> "ModuleFile | None":
-        """The module at its place in the project; None if the project is not known."""
-        from torchdoctor.source.module.project import ModuleFile
-
-        return None if self.project is None else ModuleFile(self.path, self.module, self.project)
 
     @property
     def is_notebook(self) -> bool:

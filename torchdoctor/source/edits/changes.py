@@ -8,6 +8,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from torchdoctor.check import Check, Edit, Finding, Replacement, Skip
 from torchdoctor.core.record import record
@@ -130,9 +131,11 @@ def _apply(source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[st
     """
     # Of two insertions in one place, the later one comes first.
     replacements = [each for _, edit in reversed(edits) for each in edit.replacements]
-    parsed = parse_source(source.path, apply_replacements(source.text, replacements).encode("utf-8"))
+    text = apply_replacements(source.text, replacements)
+    parsed = parse_source(source.path, text.encode("utf-8"), source.module.place)
     if not isinstance(parsed, SourceFile):
         return None
+    parsed = replace(parsed, words=source.words)
     left = before - Counter(check.name for check, _ in edits)
     after = _count_each(parsed, edits)
     return parsed if all(after[name] <= left[name] for name in after) else None

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import indent_lines
@@ -40,8 +39,7 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
         guarded = ast.parse(after)
     except SyntaxError:
         return None
-    module = ParsedModule(guarded)
-    if find_starts(module, None if source.file is None else replace(source.file, module=module)):
+    if find_starts(ParsedModule(guarded, source.module.place)):
         return None
     return Edit(source.path, f"run lines {tail[0].lineno} to the end under a main guard", tuple(replacements))
 

@@ -20,8 +20,8 @@ from torchdoctor.source.files.relevance import (
     may_work_at_import,
 )
 from torchdoctor.source.files.unreadable import UnreadableSource
-from torchdoctor.source.module.parsed import ParsedModule
-from torchdoctor.source.module.project import Project
+from torchdoctor.source.module.parsed import ParsedModule, Place
+from torchdoctor.source.module.project import FilePlace, Project
 from torchdoctor.source.source_file import ConfigFile, FoundWords, SourceFile
 
 # Larger files are generated code or data.
@@ -78,19 +78,20 @@ def read_source(
         imported = find_imported_loaders(project, str(path), raw)
     if not imported and not may_matter(raw):
         return None
-    source = parse_source(str(path), raw)
+    place = FilePlace(str(path), project, bool(imported)) if project is not None else None
+    source = parse_source(str(path), raw, place)
     if imported and isinstance(source, SourceFile):
-        return replace(source, project=project, words=FoundWords(source.text, imported))
+        return replace(source, words=FoundWords(source.text, imported))
     return source
 
 
-def parse_source(path: str, raw: bytes) -> SourceFile | UnreadableSource:
+def parse_source(path: str, raw: bytes, place: Place | None = None) -> SourceFile | UnreadableSource:
     """Parse the bytes of a Python file, or of a notebook if the path ends in `.ipynb`."""
     try:
         if path.lower().endswith(".ipynb"):
             cells = read_cells(raw)
-            return _parse(path, cells.text, cells.lines, cells.numbers)
-        return _parse(path, decode(raw))
+            return _parse(path, cells.text, place, cells.lines, cells.numbers)
+        return _parse(path, decode(raw), place)
     except NotebookError as error:
         return UnreadableSource(path, str(error))
     except SyntaxError as error:
@@ -120,13 +121,13 @@ def _is_absurd(value: object) -> bool:
 
 
 def _parse(
-    path: str, text: str, lines: tuple[int, ...] = (), numbers: tuple[int, ...] = ()
+    path: str, text: str, place: Place | None, lines: tuple[int, ...] = (), numbers: tuple[int, ...] = ()
 ) -> SourceFile | UnreadableSource:
     with warnings.catch_warnings():
         # ast.parse() warns about invalid escapes in the user's strings; no check reports those.
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
-    module = ParsedModule(tree)
+    module = ParsedModule(tree, place)
     for constant in module.nodes.get(ast.Constant, ()):
         if isinstance(constant, ast.Constant) and _is_absurd(constant.value):
             constant.value = _LARGEST_INTEGER

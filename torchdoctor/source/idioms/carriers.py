@@ -9,7 +9,6 @@ from torchdoctor.core.record import record
 from torchdoctor.source.idioms.loaders import Loader, Workers, read_loader
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument, find_keyword
-from torchdoctor.source.module.project import ModuleFile
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
 # How far an argument is followed from one call to the next.
@@ -70,7 +69,7 @@ class CarrierTable:
     # What functions of other files returned, the classes of other files that calls build, and what calls in
     # other files pass for the parameters of this one.
     call_results: dict[ast.Call, Carrier | None] = field(default_factory=dict)
-    imported: dict[ast.Call, tuple[ModuleFile, ast.ClassDef]] = field(default_factory=dict)
+    imported: dict[ast.Call, tuple[ParsedModule, ast.ClassDef]] = field(default_factory=dict)
     given: dict[tuple[ast.AST, str], tuple[ParsedModule, ast.expr]] = field(default_factory=dict)
     _signatures: dict[ast.AST, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     _nested_functions: dict[ast.AST, dict[str, Function]] = field(default_factory=dict)
@@ -306,7 +305,7 @@ class CarrierTable:
         self.given |= {(function, name): value for name, value in given.items()}
         return True
 
-    def find_instance(self, node: ast.expr) -> tuple[ModuleFile, ast.ClassDef] | None:
+    def find_instance(self, node: ast.expr) -> tuple[ParsedModule, ast.ClassDef] | None:
         """Return the class in another file of which a name or call is an instance."""
         value = self.module.find_only_value(node) if isinstance(node, ast.Name) else node
         return self.imported.get(value) if isinstance(value, ast.Call) else None

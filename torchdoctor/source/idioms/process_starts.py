@@ -14,7 +14,7 @@ from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import windows_verdict
-from torchdoctor.source.module.project import Definition, ModuleFile
+from torchdoctor.source.module.project import Definition
 
 _MAX_CALL_DEPTH = 25
 
@@ -107,12 +107,9 @@ class Start:
     description: str
 
 
-def find_starts(module: ParsedModule, file: ModuleFile | None = None) -> Sequence[Start]:
-    """Return the places that start processes while a spawned child imports the main script.
-
-    With the file of the module, functions and classes of other files of its project are followed.
-    """
-    run = _ImportRun(module, CarrierTable(module), file)
+def find_starts(module: ParsedModule) -> Sequence[Start]:
+    """Return the places that start processes while a spawned child imports the main script."""
+    run = _ImportRun(module, CarrierTable(module))
     try:
         for statement in module.tree.body:
             run.statement = statement
@@ -130,11 +127,10 @@ class _ImportRun:
 
     module: ParsedModule
     carriers: CarrierTable
-    file: ModuleFile | None = None
     starts: list[Start] = field(default_factory=list)
     statement: ast.stmt = field(default_factory=ast.Pass)
     depth: int = 0
-    runs: dict[str, "_ImportRun"] = field(default_factory=dict)
+    runs: dict[ParsedModule, "_ImportRun"] = field(default_factory=dict)
     active: set[ast.AST] = field(default_factory=set)
 
     def run_block(self, statements: Iterable[ast.stmt]) -> bool:
@@ -274,21 +270,21 @@ class _ImportRun:
         found = self._find_imported(call)
         if found is None:
             return
-        file, definition, is_method = found
-        run = self.runs.setdefault(
-            file.path,
-            _ImportRun(file.module, CarrierTable(file.module), file, depth=self.depth, runs=self.runs),
-        )
+        module, definition, is_method = found
+        if module not in self.runs:
+            self.runs[module] = _ImportRun(module, CarrierTable(module), depth=self.depth, runs=self.runs)
+        run = self.runs[module]
         is_class = isinstance(definition, ast.ClassDef)
         if isinstance(definition, ast.ClassDef):
             function = run.carriers.find_method(definition, "__init__")
-            self.carriers.imported[call] = (file, definition)
+            self.carriers.imported[call] = (module, definition)
         else:
             function = definition
         if function is not None:
             is_new = run.carriers.give_arguments(function, call, self.module, is_method=is_method or is_class)
             for start in run.run_given(function, is_new=is_new):
-                self._add_start(call, f"{start.description} in {os.path.basename(file.path)}")
+                name = os.path.basename(module.place.path) if module.place is not None else "another file"
+                self._add_start(call, f"{start.description} in {name}")
             self.carriers.call_results[call] = run.carriers.results.get((function, frozenset()))
         if isinstance(definition, ast.ClassDef):
             self.carriers.call_results[call] = run.carriers.find_class_holder(definition)
@@ -303,22 +299,23 @@ class _ImportRun:
         self._run_function(function, {})
         return self.starts[before:]
 
-    def _find_imported(self, call: ast.Call) -> tuple[ModuleFile, Definition, bool] | None:
+    def _find_imported(self, call: ast.Call) -> tuple[ParsedModule, Definition, bool] | None:
         """Return the definition in another file that a call runs, and whether it is a method."""
-        if self.file is None or self.depth > _MAX_CALL_DEPTH:
+        place = self.module.place
+        if place is None or not place.has_loaders or self.depth > _MAX_CALL_DEPTH:
             return None
         name = self.module.find_dotted_name(call.func)
-        if name and (found := self.file.find_definition(name)) is not None:
+        if name and (found := place.find_definition(name)) is not None:
             return *found, False
         if not isinstance(call.func, ast.Attribute):
             return None
         instance = self.carriers.find_instance(call.func.value)
         if instance is None:
             return None
-        file, owner = instance
-        run = self.runs.get(file.path)
+        module, owner = instance
+        run = self.runs.get(module)
         method = run.carriers.find_method(owner, call.func.attr) if run is not None else None
-        return (file, method, True) if method is not None else None
+        return (module, method, True) if method is not None else None
 
     def _run_starting_call(self, call: ast.Call, name: str, last: str) -> bool:
         """Run a call that starts processes itself; return False for other calls."""

@@ -177,7 +177,16 @@ def _find_name_values(module: ParsedModule, name: ast.Name, depth: int) -> Value
         return values
     if function is not None:
         return values | _find_passed_values(module, function, name.id, depth)
-    return values
+    return values if bindings else _find_imported_values(module, name, depth)
+
+
+def _find_imported_values(module: ParsedModule, node: ast.Name | ast.Attribute, depth: int) -> Values:
+    """Return the values of a constant of another file of the project."""
+    dotted = module.find_dotted_name(node) if module.place is not None else ""
+    if module.place is None or "." not in dotted:
+        return _UNKNOWN
+    found = module.place.find_value(dotted)
+    return find_possible_values(*found, depth + 1) if found is not None else _UNKNOWN
 
 
 def _find_assigned_values(module: ParsedModule, bindings: Sequence[Binding], depth: int) -> Values:
@@ -259,7 +268,8 @@ def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int
     values = _union(
         find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
     )
-    return values | _find_declared_values(module, node, depth)
+    values |= _find_declared_values(module, node, depth)
+    return values or _find_imported_values(module, node, depth)
 
 
 def _index_attributes(module: ParsedModule) -> Mapping[object, Sequence[Binding]]:

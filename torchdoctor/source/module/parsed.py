@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.names import read_imports, simplify
@@ -56,11 +56,33 @@ class Binding:
     index: int | None = None
 
 
+class Place(Protocol):
+    """Where the file of a module is in its project, from which its imports are found."""
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+
+    @property
+    def has_loaders(self) -> bool:
+        """Whether files that it imports make loaders."""
+
+    def find_definition(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
+        """Return the function or class of another file that a dotted name of this module stands for."""
+
+    def find_value(self, dotted: str) -> "tuple[ParsedModule, ast.expr] | None":
+        """Return the value of a name of another file, or of an attribute of a class there, if it has one."""
+
+
 @dataclass(frozen=True)
 class ParsedModule:
-    """A module and its indexes; each index is computed once, when it is first used."""
+    """A module and its indexes; each index is computed once, when it is first used.
+
+    `place` finds what it imports from other files of its project.
+    """
 
     tree: ast.Module
+    place: Place | None = None
 
     @cached_property
     def nodes(self) -> Mapping[type[ast.AST], Sequence[ast.AST]]:

@@ -117,8 +117,16 @@ class Project:
         if path not in self._modules:
             if len(self._modules) >= _MOST_MODULES:
                 self._modules.popitem(last=False)
-            self._modules[path] = _parse(self.read(path))
+            self._modules[path] = self._parse(path)
         return self._modules[path]
+
+    def _parse(self, path: str) -> ParsedModule | None:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ParsedModule(ast.parse(self.read(path)), FilePlace(path, self))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def _read_names(match: re.Match[bytes]) -> Iterator[str]:
@@ -132,34 +140,49 @@ def _read_names(match: re.Match[bytes]) -> Iterator[str]:
         yield f"{module}{each.decode()}" if module.endswith(".") else f"{module}.{each.decode()}"
 
 
-def _parse(raw: bytes) -> ParsedModule | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ParsedModule(ast.parse(raw))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 @dataclass(frozen=True)
-class ModuleFile:
-    """A module at its place in a project, from which its imports are found."""
+class FilePlace:
+    """Where the file of a module is in its project; `has_loaders` is whether others give it loaders."""
 
     path: str
-    module: ParsedModule
     project: Project
+    has_loaders: bool = True
 
-    def find_definition(self, dotted: str, depth: int = 0) -> "tuple[ModuleFile, Definition] | None":
-        """Return the function or class of another file that a dotted name of this module stands for."""
+    def find_definition(self, dotted: str) -> tuple[ParsedModule, Definition] | None:
+        """Return the function or class that the name is bound to, through the files that pass it on."""
+        found = self._find(dotted)
+        if found is None or found[2]:
+            return None
+        module, name, _ = found
+        definition = module.functions.get(name) or module.classes.get(name)
+        return (module, definition) if definition is not None else None
+
+    def find_value(self, dotted: str) -> tuple[ParsedModule, ast.expr] | None:
+        """Return the only value of the name, or of the attribute of a class or its instance."""
+        found = self._find(dotted)
+        if found is None or len(found[2]) > 1:
+            return None
+        module, name, rest = found
+        scope: ast.AST | None = module.tree
+        if rest:
+            made = [binding.value for binding in module.bindings.get((module.tree, name), ())]
+            makers = [module.find_dotted_name(each.func) for each in made if isinstance(each, ast.Call)]
+            scope = module.classes.get(makers[0] if makers else name)
+            name = rest[0]
+        bindings = module.bindings.get((scope, name), ()) if scope is not None else ()
+        value = bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
+        return (module, value) if value is not None else None
+
+    def _find(self, dotted: str, depth: int = 0) -> tuple[ParsedModule, str, list[str]] | None:
+        """Return the module that a dotted name leads to, and the parts that follow, at least one."""
         found = self.project.find_file(self.path, dotted) if "." in dotted else None
-        if found is None or not found[1] or depth > _MAX_DEPTH:
+        if found is None or not found[1] or depth > _MAX_DEPTH or os.path.abspath(self.path) == found[0]:
             return None
         path, (name, *rest) = found
         module = self.project.parse(path)
-        if module is None or rest or os.path.abspath(self.path) == path:
+        if module is None:
             return None
-        file = ModuleFile(path, module, self.project)
-        definition = module.functions.get(name) or module.classes.get(name)
-        if definition is not None:
-            return file, definition
-        return file.find_definition(module.aliases[name], depth + 1) if name in module.aliases else None
+        is_defined = name in module.functions or name in module.classes
+        if not is_defined and name in module.aliases:
+            return FilePlace(path, self.project)._find(".".join((module.aliases[name], *rest)), depth + 1)
+        return module, name, rest
