@@ -46,8 +46,14 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
     module = source.module
     if not any("multiprocessing" in name or name.startswith("torch") for name in module.aliases.values()):
         return
+    reported: set[tuple[str, str, ast.AST | None]] = set()
     for call in module.find_calls(lambda name: name in _SENDERS or name in module.classes):
         for value, how in _find_sent_values(module, call):
+            # The same value is often handed to several processes.
+            place = (ast.unparse(value), how, module.find_function(call))
+            if place in reported:
+                continue
+            reported.add(place)
             if is_on_cuda(module, value) and runs_on_windows(module, call):
                 yield Finding(f"a CUDA value is {how}: {_quote(value)}", locate(source, value))
 

@@ -135,9 +135,15 @@ def _is_optional(module: ParsedModule, node: ast.expr) -> bool:
         # The second argument of get(), getenv() and the like; the first one of others is the backend itself.
         case ast.Call(args=[_, second, *_]) if second is node:
             return True
-        case ast.keyword() as keyword if module.parents[keyword] in module.calls_by_name.get("dict", ()):
+        # Settings of other classes and functions: dict(backend="nccl"), HParams(dist_backend="nccl").
+        case ast.keyword() as keyword if not _is_passed_to_initialiser(module, keyword):
             return True
     return _is_behind_option(module, node, 0)
+
+
+def _is_passed_to_initialiser(module: ParsedModule, keyword: ast.keyword) -> bool:
+    call = module.parents[keyword]
+    return isinstance(call, ast.Call) and _name_callee(call).removesuffix("()") in _INITIALISERS
 
 
 def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.expr) -> bool:

@@ -88,11 +88,15 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
 
 def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
     """Yield the loaders whose workers cannot find a class or function, because it is defined in a cell."""
+    reported: set[ast.AST] = set()
     for loader in loaders:
         if not loader.has_workers or loader.workers is None:
             continue
         workers = loader.workers.description
         for dataset in find_loader_datasets(module, loader):
+            if dataset in reported:
+                continue
+            reported.add(dataset)
             what = f"the dataset's class {dataset.name} is defined in the notebook"
             yield loader.call, f"{what}, which workers cannot import; the loader has {workers}"
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
@@ -131,10 +135,15 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         if has_custom_pickling(module, dataset):
             continue
         code = find_constructor_methods(dataset)
+        handles: dict[str, list[tuple[str, ast.expr]]] = {}
         for name, value in find_stored_values(code):
             handle = find_handle(module, value)
             if handle is not None and not is_closed_later(code, name):
-                yield value, f"{dataset.name} keeps an open {handle} in self.{name} from its constructor"
+                handles.setdefault(handle, []).append((name, value))
+        for handle, kept in handles.items():
+            names = " and ".join(dict.fromkeys(f"self.{name}" for name, _ in kept))
+            yield kept[0][1], f"{dataset.name} keeps an open {handle} in {names} from its constructor"
+        for name, value in find_stored_values(code):
             if isinstance(value, ast.GeneratorExp):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"
             for node, what in find_unpicklable(module, value):

@@ -44,7 +44,7 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
         if _WORKERS_KEY.match(name) and not any(_OTHER_SECTIONS.search(section) for section in sections):
             place = Location(configuration.path, setting.line, setting.column)
             evidence = {"setting": setting.key, "most_workers": MOST_WORKERS}
-            yield Finding(f"{setting.key} is {value}", place, evidence)
+            yield Finding(f"{setting.key} is {setting.written or value}", place, evidence)
 
 
 def _is_table(configuration: ConfigFile) -> bool:

@@ -34,17 +34,15 @@ def lower_asides(outcomes: Iterable[Outcome], source: SourceFile, roots: Sequenc
     ]
 
 
-def fold_settings(outcome: Outcome) -> Outcome:
-    """Return the outcome with one finding for a setting with the same value in several configuration files.
+def fold_repeated(outcome: Outcome) -> Outcome:
+    """Return the outcome with one finding for what several files repeat.
 
-    The first place stands for all; `places` of its evidence has the others, each as path:line.
+    That is a setting with the same value in configuration files, and the same message about tests or
+    examples. The first place stands for all; `places` of its evidence has the others, each as path:line.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in outcome.findings:
-        setting = str(finding.evidence.get("setting", ""))
-        is_configuration = finding.location is not None and not finding.location.path.endswith(".py")
-        if setting and is_configuration:
-            key = (setting.rpartition(".")[2], finding.message.removeprefix(setting))
+        if (key := _find_repetition(finding)) is not None:
             groups.setdefault(key, []).append(finding)
     folded: dict[int, Finding | None] = {}
     for findings in groups.values():
@@ -61,3 +59,15 @@ def fold_settings(outcome: Outcome) -> Outcome:
         return outcome
     kept = (folded.get(id(each), each) for each in outcome.findings)
     return replace(outcome, findings=tuple(each for each in kept if each is not None))
+
+
+def _find_repetition(finding: Finding) -> tuple[str, str] | None:
+    """Return what findings that repeat each other have in common; None if a finding stands for itself."""
+    if finding.location is None:
+        return None
+    if "aside" in finding.evidence:
+        return "", finding.message
+    setting = str(finding.evidence.get("setting", ""))
+    if not setting or finding.location.path.endswith(".py"):
+        return None
+    return setting.rpartition(".")[2], finding.message.removeprefix(setting)

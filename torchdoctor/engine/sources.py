@@ -56,7 +56,7 @@ def examine_code(
         return ExaminedCode(run_checks(checks, nothing, knowledge))
     # Imported here: without training code, nothing is parsed.
     from torchdoctor.engine.edits import drop_unusable_edits
-    from torchdoctor.engine.noise import fold_settings, lower_asides
+    from torchdoctor.engine.noise import fold_repeated, lower_asides
     from torchdoctor.engine.suppressions import drop_suppressed
     from torchdoctor.source.files.unreadable import UnreadableSource
     from torchdoctor.source.idioms.options import read_options
@@ -80,7 +80,7 @@ def examine_code(
                 outcomes = lower_asides(outcomes, source, paths)
             for outcome in outcomes:
                 found[outcome.name].append(outcome)
-    merged = (fold_settings(merge_outcomes(found[check.name])) for check in checks)
+    merged = (fold_repeated(merge_outcomes(found[check.name])) for check in checks)
     return ExaminedCode(tuple(merged), tuple(notices))
 
 

@@ -59,12 +59,16 @@ class SourceFile:
 
 @record
 class ConfigSetting:
-    """A value in a configuration file, its dotted key and its position; line and column count from 1."""
+    """A value in a configuration file, its dotted key and its position; line and column count from 1.
+
+    `written` is the expression in place of a value that depends on the machine.
+    """
 
     key: str
     value: str | int | float | bool | None
     line: int
     column: int = 1
+    written: str | None = None
 
 
 @record

@@ -41,7 +41,7 @@ _OTHER_LIBRARIES = (
     "dgl.graphbolt.",
 )
 # The number of processors is that of the machine that runs the program.
-_PROCESSORS = re.compile(r"cpu_count|sched_getaffinity")
+PROCESSORS = re.compile(r"cpu_count|sched_getaffinity")
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 # How the last part of the name of a loader's class, or of `functools.partial`, ends.
@@ -66,7 +66,7 @@ class Workers:
     @property
     def description(self) -> str:
         """The setting as written, followed by its value if that is not obvious."""
-        if self.most is None or self.written == str(self.most) or _PROCESSORS.search(self.written):
+        if self.most is None or self.written == str(self.most) or PROCESSORS.search(self.written):
             return f"num_workers={self.written}"
         return f"num_workers={self.written} ({self.source or self.most})"
 
@@ -185,7 +185,7 @@ def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
     bound = module.find_only_value(node) if isinstance(node, ast.Name) else None
     origin = ast.unparse(bound) if bound is not None else ""
-    source = origin if _PROCESSORS.search(origin) else None
+    source = origin if PROCESSORS.search(origin) else None
     return Workers(node, written, None if most == 0 and ".get(" in written else most, source)
 
 

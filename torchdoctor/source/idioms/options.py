@@ -4,9 +4,15 @@ import ast
 from collections.abc import Iterator
 from itertools import chain
 
+from torchdoctor.source.idioms.loaders import PROCESSORS
 from torchdoctor.source.module.constants import Values, find_option_name, find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
+
+# Calls with a number of processes or threads, and those that only show it.
+_COUNTING_CALLS = frozenset(
+    {"Pool", "ThreadPool", "ProcessPoolExecutor", "ThreadPoolExecutor", "range", "print", "format", "info"}
+)
 
 
 def read_options(source: SourceFile) -> ConfigFile | None:
@@ -32,8 +38,25 @@ def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
             is_used = value in module.ask_once(_find_read_values, name)
         else:
             is_used = module.ask_once(_passes_options_on)
-        if is_used:
-            yield ConfigSetting(f"--{name.replace('_', '-')}", value, default.lineno, default.col_offset + 1)
+        if is_used and not module.ask_once(_counts_processes, name):
+            option, text = f"--{name.replace('_', '-')}", ast.unparse(default)
+            written = text if PROCESSORS.search(text) else None
+            yield ConfigSetting(option, value, default.lineno, default.col_offset + 1, written)
+
+
+def _counts_processes(module: ParsedModule, name: str) -> bool:
+    """Return whether an option is read, and only for processes that the program starts itself."""
+    reads = module.attribute_reads.get(name, ())
+    return bool(reads) and all(_is_count_of_processes(module, read) for read in reads)
+
+
+def _is_count_of_processes(module: ParsedModule, read: ast.Attribute) -> bool:
+    parent = module.parents[read]
+    if isinstance(parent, ast.keyword):
+        if parent.arg in ("processes", "max_workers", "nprocs", "n_jobs"):
+            return True
+        parent = module.parents[parent]
+    return isinstance(parent, ast.Call) and ast.unparse(parent.func).rpartition(".")[2] in _COUNTING_CALLS
 
 
 def _find_read_values(module: ParsedModule, name: str) -> Values:
