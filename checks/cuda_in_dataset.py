@@ -38,17 +38,24 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
         _has_workers_only_on_cpu(module, loader) for loader in loaders
     ):
         return
+    reported: set[ast.Call] = set()
     for dataset in find_datasets(module):
         constructor_moves = [
             call
-            for function in find_constructor_methods(dataset)
+            for function in find_constructor_methods(module, dataset)
             for call in _find_cuda_moves(module, function)
             if _is_kept_by_dataset(module, call)
         ]
         worker_moves = [
-            call for function in find_worker_methods(dataset) for call in _find_cuda_moves(module, function)
+            call
+            for function in find_worker_methods(module, dataset)
+            for call in _find_cuda_moves(module, function)
         ]
         for call in dict.fromkeys(constructor_moves + worker_moves):
+            # Several datasets can share the code of a base.
+            if call in reported:
+                continue
+            reported.add(call)
             method = module.find_function(call)
             where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
             yield Finding(f"{where} uses CUDA: {_quote(call)}", locate(source, call))
@@ -66,7 +73,7 @@ def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterat
     """Find a model or tensor on CUDA that is given to a dataset, and a CUDA device that its methods use."""
     module = source.module
     given = [pair for pair in find_given_values(module, dataset) if runs_on_windows(module, pair[1])]
-    holds_model = _holds_model(dataset) or any(is_on_cuda(module, value) for _, value in given)
+    holds_model = _holds_model(module, dataset) or any(is_on_cuda(module, value) for _, value in given)
     step = "model" if holds_model else None
     for attribute, value in given:
         if is_on_cuda(module, value):
@@ -80,16 +87,16 @@ def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterat
                 yield Finding(message, locate(source, call), step=step)
 
 
-def _holds_model(dataset: ast.ClassDef) -> bool:
+def _holds_model(module: ParsedModule, dataset: ast.ClassDef) -> bool:
     """Return whether the dataset moves something to a device, keeps it, and calls it for its samples."""
     moved = {
         name
-        for name, value in find_stored_values(find_constructor_methods(dataset))
+        for name, value in find_stored_values(find_constructor_methods(module, dataset))
         if isinstance(value, ast.Call)
         and isinstance(value.func, ast.Attribute)
         and value.func.attr in ("to", "cuda")
     }
-    nodes = (node for function in find_worker_methods(dataset) for node in ast.walk(function))
+    nodes = (node for function in find_worker_methods(module, dataset) for node in ast.walk(function))
     return any(isinstance(node, ast.Call) and find_self_attribute(node.func) in moved for node in nodes)
 
 
@@ -97,7 +104,7 @@ def _find_moves_to_attribute(
     module: ParsedModule, dataset: ast.ClassDef, attribute: str
 ) -> Iterator[ast.Call]:
     """Yield the calls of worker code that put something on the device in an attribute, not seen otherwise."""
-    for function in find_worker_methods(dataset):
+    for function in find_worker_methods(module, dataset):
         for node in ast.walk(function):
             if not isinstance(node, ast.Call) or moves_to_cuda(module, node):
                 continue

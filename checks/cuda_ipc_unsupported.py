@@ -36,6 +36,7 @@ _SENDERS = frozenset(
     }
 )
 _WORDS = (
+    (b".share_memory", (b"cuda", b"device")),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"Queue", b"Manager", b"Pipe(", b"share_memory")),
 )
 
@@ -51,7 +52,7 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
         for value, how in _find_sent_values(module, call):
             # The same value is often handed to several processes.
             place = (ast.unparse(value), how, module.find_function(call))
-            if place in reported:
+            if isinstance(value, ast.Name) and place in reported:
                 continue
             reported.add(place)
             if is_on_cuda(module, value) and runs_on_windows(module, call):

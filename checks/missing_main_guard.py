@@ -13,6 +13,8 @@ from torchdoctor.source.places import locate
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"dataloader_num_workers", ()),
+    (b"DataModule", (b"num_workers",)),
+    (b"Sampler(", (b"num_workers",)),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),

@@ -52,7 +52,7 @@ _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"
 # The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
 _SHELL_COMMAND = re.compile(
     r"(?:^|[;&|]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep"
-    r"|egrep|awk|sed|wc|cut|xargs|which|wget|unzip|export|source|nohup|stty)\s+\S"
+    r"|egrep|awk|sed|wc|cut|tee|xargs|which|free|df|du|ps|lscpu|bash|sh|wget|unzip|export|source|nohup|stty)\s+\S"
 )
 # What only a POSIX shell understands, with its name in a message.
 _SHELL_SYNTAX = (
@@ -60,6 +60,9 @@ _SHELL_SYNTAX = (
     ("the assignment {}= before a command", re.compile(r"(?:^|[;&|])\s*([A-Za-z_]\w*)=\S*\s+\w")),
     ("the quoting with single quotes", re.compile(r"(?<=[\s=])'[^'\n]*'(?=\s|$)")),
 )
+# How far the text of a command is followed through names.
+_MAX_DEPTH = 4
+_MAX_BINDINGS = 10
 _COMMAND_RUNNERS = frozenset(
     {
         "os.system",
@@ -205,7 +208,7 @@ def _find_shell_syntax(command: str) -> Iterator[str]:
             return
 
 
-def _find_text(module: ParsedModule, node: ast.expr) -> str:
+def _find_text(module: ParsedModule, node: ast.expr, depth: int = 0) -> str:
     """Return the text of a command, with {} for what is not known; "" if the start is not known."""
     match node:
         case ast.Constant(value=str() as text):
@@ -214,16 +217,28 @@ def _find_text(module: ParsedModule, node: ast.expr) -> str:
             parts = (str(each.value) if isinstance(each, ast.Constant) else "{}" for each in values)
             return "".join(parts)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            start = _find_text(module, left)
-            return start + (_find_text(module, right) or "{}") if start else ""
+            start = _find_text(module, left, depth)
+            return start + (_find_text(module, right, depth) or "{}") if start else ""
         case ast.BinOp(left=left):
-            return _find_text(module, left)
+            return _find_text(module, left, depth)
         case ast.Call(func=ast.Attribute(value=value, attr="format" | "split")):
-            return _find_text(module, value)
+            return _find_text(module, value, depth)
         case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
             return f"{first} "
         case ast.Name():
-            bound = module.find_only_value(node)
-            if isinstance(bound, (ast.Constant, ast.JoinedStr)):
-                return _find_text(module, bound)
+            return _find_bound_text(module, node, depth) if depth < _MAX_DEPTH else ""
     return ""
+
+
+def _find_bound_text(module: ParsedModule, name: ast.Name, depth: int) -> str:
+    """Return the text that a name is bound to, with what `+=` adds; "" if it is bound in several ways."""
+    bindings = module.find_bindings(name)
+    if len(bindings) > _MAX_BINDINGS:
+        return ""
+    added = [each.statement for each in bindings if isinstance(each.statement, ast.AugAssign)]
+    whole = [each for each in bindings if each.statement not in added]
+    texts = [_find_text(module, each.value, depth + 1) for each in whole if each.value and each.index is None]
+    if not added:
+        return texts[0] if len(whole) == len(texts) == 1 else ""
+    parts = (_find_text(module, each.value, depth + 1) or "{}" for each in added)
+    return (next(filter(None, texts), "") or "{}") + "".join(parts)

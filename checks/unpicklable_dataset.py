@@ -15,7 +15,11 @@ from torchdoctor.source.idioms.datasets import (
     is_closed_later,
 )
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
-from torchdoctor.source.idioms.transforms import find_dataset_functions
+from torchdoctor.source.idioms.transforms import (
+    find_dataset_functions,
+    find_functions_for_base,
+    find_given_functions,
+)
 from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule, find_argument
 from torchdoctor.source.places import locate
@@ -38,6 +42,8 @@ _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
+    (b"=lambda", (b"super(",)),
+    (b"= lambda", (b"super(",)),
 )
 
 
@@ -104,6 +110,10 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
             if isinstance(value, ast.Name) and value.id in module.functions:
                 what = f"{name} is {value.id}(), defined in the notebook"
                 yield value, f"{what}, which workers cannot import; the loader has {workers}"
+    first = next((loader.workers for loader in loaders if loader.workers and loader.has_workers), None)
+    for value, name in find_given_functions(module) if first is not None else ():
+        what = f"{name} of a dataset is {value.id}(), defined in the notebook"
+        yield value, f"{what}, which workers cannot import; a loader has {first.description if first else ''}"
 
 
 def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
@@ -134,7 +144,9 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
     for dataset in find_datasets(module):
         if has_custom_pickling(module, dataset):
             continue
-        code = find_constructor_methods(dataset)
+        for node, name, what in find_functions_for_base(module, dataset):
+            yield node, f"{dataset.name} gives its base {what.rstrip(',')} as {name}"
+        code = find_constructor_methods(module, dataset)
         handles: dict[str, list[tuple[str, ast.expr]]] = {}
         for name, value in find_stored_values(code):
             handle = find_handle(module, value)

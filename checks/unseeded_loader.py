@@ -71,7 +71,7 @@ def _seeds_torch(call: ast.Call) -> bool:
 
 def _draws(module: ParsedModule, dataset: ast.ClassDef) -> bool:
     """Return whether the code of a dataset that runs in workers draws numbers of `random` or NumPy."""
-    pending: list[ast.AST] = list(find_worker_methods(dataset))
+    pending: list[ast.AST] = list(find_worker_methods(module, dataset))
     seen: set[ast.AST] = set()
     while pending:
         function = pending.pop()
@@ -92,11 +92,11 @@ def _find_copied_generators(module: ParsedModule) -> Iterator[tuple[ast.AST, str
             continue
         attributes = {
             node.attr
-            for method in find_worker_methods(dataset)
+            for method in find_worker_methods(module, dataset)
             for node in ast.walk(method)
             if isinstance(node, ast.Attribute)
         }
-        for name, value in find_stored_values(find_constructor_methods(dataset)):
+        for name, value in find_stored_values(find_constructor_methods(module, dataset)):
             if (
                 name in attributes
                 and isinstance(value, ast.Call)

@@ -17,6 +17,7 @@ from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.files.relevance import make_filter, may_matter_as_configuration
+from torchdoctor.source.idioms.options import read_options
 
 REGISTRY = load_registry()
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -29,6 +30,10 @@ def find_problems(check: Check, sample: Sample) -> list[Finding]:
     fact = parse_source("sample.py", raw) if is_code else read_settings(f"sample.{sample.language}", raw)
     if not isinstance(fact, (SourceFile, ConfigFile)):
         pytest.fail(f"a sample of {check.name} cannot be read: {fact.reason}")
+    if isinstance(fact, SourceFile) and check.facts == (ConfigFile,):
+        if (options := read_options(fact)) is None:
+            return []
+        fact = options
     try:
         return [result for result in check.function(fact) if isinstance(result, Finding)]
     except Skip:

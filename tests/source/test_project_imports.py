@@ -64,8 +64,8 @@ def write(folder: Path, files: dict[str, str]) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def find(folder: Path) -> dict[str, list[int]]:
-    checks = [check for check in REGISTRY.checks if check.name == "missing-main-guard"]
+def find(folder: Path, name: str = "missing-main-guard") -> dict[str, list[int]]:
+    checks = [check for check in REGISTRY.checks if check.name == name]
     [outcome] = examine_code([folder], checks, Facts(), REGISTRY.knowledge).outcomes
     found: dict[str, list[int]] = {}
     for finding in outcome.findings:
@@ -160,3 +160,50 @@ def test_project_does_not_look_above_its_repository(tmp_path: Path) -> None:
     assert Project().find_file(str(tmp_path / "b.py"), "data.get_loader") == (
         str(tmp_path / "data.py"), ("get_loader",),
     )  # fmt: skip
+
+
+SETS = """
+import torch
+from torch.utils.data import Dataset
+from base import Base
+
+class Images(Dataset):
+    def __init__(self, transform=None):
+        self.transform = transform
+    def __getitem__(self, index):
+        return self.transform(index)
+
+class Plain:
+    def __init__(self, transform=None):
+        self.transform = transform
+
+def get_device():
+    return torch.device("cuda")
+
+def get_cpu():
+    return torch.device("cpu")
+"""
+BASE = "from torchvision.datasets import VisionDataset\nclass Base(VisionDataset): pass\n"
+LOADER = "from torch.utils.data import DataLoader\n"
+SHARE = "import torch\nimport torch.multiprocessing as mp\nnet = torch.nn.Linear(3, 3)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "lines"),
+    [
+        ("unpicklable-dataset", "import sets\nDataLoader(sets.Images(transform=lambda x: x), num_workers=2)\n", [3]),
+        ("unpicklable-dataset", "import sets\nDataLoader(sets.Plain(transform=lambda x: x), num_workers=2)\n", []),
+        ("unpicklable-dataset", "import sets\nDataLoader(sets.Images(transform=lambda x: x), num_workers=0)\n", []),
+        ("unpicklable-dataset", "from base import Base\nclass A(Base):\n    def __init__(self, root):\n"
+         "        super().__init__(root, target_transform=lambda x: x)\n", [5]),
+        ("cuda-ipc-unsupported", f"from sets import get_device\n{SHARE}net.to(get_device())\nnet.share_memory()\n", [7]),
+        ("cuda-ipc-unsupported", f"from sets import *\n{SHARE}net.to(get_device())\nnet.share_memory()\n", [7]),
+        ("cuda-ipc-unsupported", f"from sets import *\n{SHARE}net.to(get_cpu())\nnet.share_memory()\n", []),
+        ("cuda-ipc-unsupported", f"from other import *\n{SHARE}net.to(get_device())\nnet.share_memory()\n", []),
+    ],
+)  # fmt: skip
+def test_classes_and_devices_of_other_files_are_known(
+    tmp_path: Path, name: str, text: str, lines: list[int]
+) -> None:
+    write(tmp_path, {"sets.py": SETS, "base.py": BASE, "main.py": LOADER + text})
+    assert find(tmp_path, name).get("main.py", []) == lines

@@ -284,3 +284,9 @@ def test_workers_cannot_import_what_a_notebook_defines(cells: tuple[str, ...], f
     problems = [each for each in check.function(source) if isinstance(each, Finding)]
     assert [each.location.cell for each in problems if each.location] == found
     assert {each.step for each in problems} <= {"class"}
+
+
+def test_settings_with_the_comma_first_are_read() -> None:
+    text = '{\n  "datasets": {\n    "train": {\n      "size": 2\n      , "num_workers": 8  // each\n    }\n  }\n}\n'
+    settings = read_settings("a.json", text.encode()).settings
+    assert [(each.value, each.line) for each in settings if "num_workers" in each.key] == [(8, 5)]

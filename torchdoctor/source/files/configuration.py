@@ -5,7 +5,7 @@ import re
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting
 
-_LINE = re.compile(r"""^(\s*(?:- )?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
+_LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _WORD = re.compile(r"[\w.\-]+")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")

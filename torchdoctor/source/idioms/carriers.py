@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.loaders import Loader, Workers, read_loader
+from torchdoctor.source.idioms.loaders import Loader, Workers, read_loader, read_workers
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument, find_keyword
 
@@ -215,7 +215,13 @@ class CarrierTable:
             )
             return Carrier("holder", f"a Trainer with dataloader_num_workers={most}") if most > 0 else None
         local = self.module.classes.get(name)
-        return self.find_class_holder(local) if local is not None else None
+        if local is not None:
+            return self.find_class_holder(local)
+        if not last.endswith("DataModule") or call in self.imported:
+            return None
+        workers = read_workers(self.module, call)
+        has_workers = workers is not None and (workers.most or 0) > 0
+        return Carrier("holder", f"a {last} with {workers.description}") if workers and has_workers else None
 
     def find_class_holder(self, owner: ast.ClassDef) -> Carrier | None:
         """Return the carrier for an instance of a class whose methods build loaders with workers."""

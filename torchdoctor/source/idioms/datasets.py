@@ -64,20 +64,27 @@ def _defines_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
     return not _PICKLE_METHODS.isdisjoint(find_methods(node))
 
 
-def find_constructor_methods(node: ast.ClassDef) -> list[Function]:
+def find_constructor_methods(module: ParsedModule, node: ast.ClassDef) -> list[Function]:
     """Return `__init__`, `__post_init__` and the methods that they call on `self`."""
-    return _find_reachable_methods(node, ("__init__", "__post_init__"))
+    return _find_reachable_methods(module, node, ("__init__", "__post_init__"))
 
 
-def find_worker_methods(node: ast.ClassDef) -> list[Function]:
+def find_worker_methods(module: ParsedModule, node: ast.ClassDef) -> list[Function]:
     """Return the methods that a worker runs for each sample, and the methods that they call on `self`."""
-    return _find_reachable_methods(node, _WORKER_METHODS)
+    return _find_reachable_methods(module, node, _WORKER_METHODS)
 
 
-def _find_reachable_methods(node: ast.ClassDef, names: tuple[str, ...]) -> list[Function]:
-    """Return the methods with these names, and all methods that they call on `self`."""
-    methods = find_methods(node)
-    pending = [methods[name] for name in names if name in methods]
+def _find_reachable_methods(
+    module: ParsedModule, node: ast.ClassDef, names: tuple[str, ...]
+) -> list[Function]:
+    """Return the methods with these names, and all methods that they call on `self`.
+
+    Methods of a base in the same file count if they are called, but not as the first ones.
+    """
+    own = find_methods(node)
+    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
+    methods = {name: method for base in bases for name, method in find_methods(base).items()} | own
+    pending = [own[name] for name in names if name in own]
     found: list[Function] = []
     while pending:
         method = pending.pop()

@@ -9,6 +9,7 @@ from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 
 _MAX_DEPTH = 6
+_DEVICE_NUMBER = re.compile(r"^(?:local_|global_)?rank$|^gpu(?:_?id)?$")
 # A value of such a name, called with a tensor, returns one on the same device.
 _MODEL = re.compile(r"model|net(?:work)?$|encoder|decoder|policy|actor|critic|backbone", re.IGNORECASE)
 # Methods whose result is on the CPU, wherever their object is.
@@ -49,7 +50,10 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
         case ast.Call(func=func, args=[first, *_]) if module.find_dotted_name(func) == "torch.device":
             return is_cuda_device(module, first, depth + 1)
         case ast.Call(func=func):
-            return module.find_dotted_name(func) == "torch.cuda.current_device"
+            if module.find_dotted_name(func) == "torch.cuda.current_device":
+                return True
+            returned = find_returned_values(module, node)
+            return any(is_cuda_device(owner, value, depth + 1) for owner, value in returned)
         case ast.JoinedStr(values=[ast.Constant(value=str() as start), *_]):
             return start.startswith("cuda")
         case ast.BinOp(left=left):
@@ -67,6 +71,17 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
         isinstance(value, str) and value.startswith("cuda")
         for value in find_possible_values(module, node, depth)
     )
+
+
+def find_returned_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ParsedModule, ast.expr]]:
+    """Yield what a function of this or another file returns, each with the module of the function."""
+    name = module.find_dotted_name(call.func)
+    if (own := module.functions.get(name)) is not None:
+        yield from ((module, value) for value in module.find_returned_values(own))
+    elif (found := module.find_imported(name)) is not None:
+        owner, function = found
+        if not isinstance(function, ast.ClassDef):
+            yield from ((owner, value) for value in owner.find_returned_values(function))
 
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:
@@ -94,7 +109,10 @@ def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
     if last == "cuda":
         return not name.startswith("torch.")
     if last == "to":
-        return is_cuda_device(module, find_argument(call, "device", 0))
+        device = find_argument(call, "device", 0)
+        # A number of a device is one of CUDA.
+        number = getattr(device, "attr", getattr(device, "id", ""))
+        return bool(_DEVICE_NUMBER.search(number)) or is_cuda_device(module, device)
     return False
 
 
@@ -114,7 +132,13 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
         case ast.Attribute(value=value, attr=name):
             if name in ("shape", "device", "dtype", "T", "data", "grad"):
                 return name in ("T", "data", "grad") and is_on_cuda(module, value, depth + 1)
-            return any(is_on_cuda(module, each, depth + 1) for each in _find_attribute_values(module, node))
+            if any(is_on_cuda(module, each, depth + 1) for each in _find_attribute_values(module, node)):
+                return True
+            return any(
+                ast.unparse(target) == ast.unparse(node)
+                and module.find_class(target) is module.find_class(node)
+                for target in module.ask_once(_find_moved_attributes)
+            )
         case ast.Tuple(elts=items) | ast.List(elts=items):
             return any(is_on_cuda(module, each, depth + 1) for each in items)
         case ast.Dict(values=items):
@@ -126,6 +150,17 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
     return False
 
 
+def _find_moved_attributes(module: ParsedModule) -> list[ast.Attribute]:
+    """Return the attributes that a statement such as `self.model.cuda()` moves in place."""
+    found = []
+    for statement in module.nodes.get(ast.Expr, ()):
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Attribute() as moved)) as call):
+                if moves_to_cuda(module, call):
+                    found.append(moved)
+    return found
+
+
 def _is_result_on_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool:
     """Return whether a result is on a CUDA device because the model or tensor is: `net(x)`, `x.detach()`."""
     match call.func:
@@ -133,6 +168,8 @@ def _is_result_on_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool
             value=value, attr="detach" | "clone" | "contiguous" | "view" | "reshape" | "squeeze" | "float"
         ):
             return is_on_cuda(module, value, depth + 1)
+        case _ if call.args and module.find_dotted_name(call.func) in ("copy.deepcopy", "copy.copy"):
+            return is_on_cuda(module, call.args[0], depth + 1)
         case ast.Name(id=name) if name not in module.functions and name not in module.classes:
             if _MODEL.search(name) and any(is_on_cuda(module, each, depth + 1) for each in call.args):
                 return True

@@ -241,6 +241,15 @@ def find_datasets(module: ParsedModule) -> Iterator[ast.ClassDef]:
             yield node
 
 
+def _is_imported_dataset(module: ParsedModule, name: str) -> bool:
+    """Return whether a dotted name is a class of another file of the project that is a dataset."""
+    owner, node = module.find_imported(name) or (module, None)
+    if not isinstance(node, ast.ClassDef):
+        return False
+    bases = owner.find_base_names(node)
+    return any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases)
+
+
 def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     """Return whether a class is a torch dataset, judged by its bases, or by its methods and name."""
     bases = module.find_base_names(node)
@@ -249,6 +258,8 @@ def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     methods = {each.name for each in node.body if isinstance(each, FUNCTIONS)}
     if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):
         return bool(methods & {"__getitem__", "__iter__", "__init__"})
+    if any(module.ask_once(_is_imported_dataset, base) for base in sorted(bases)):
+        return True
     return (
         {"__getitem__", "__len__"} <= methods
         and "dataset" in node.name.lower()

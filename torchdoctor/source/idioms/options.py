@@ -77,8 +77,13 @@ def _passes_options_on(module: ParsedModule) -> bool:
                 module.parents[call], ast.Return
             ):
                 return True
-    names = ("parser", "args", "opt", "opts")
-    return any(isinstance(node.value, ast.Name) and node.value.id in names for node in _find_returns(module))
+    names = ("parser", "args", "opt", "opts", "options")
+    values = [node.value for node in _find_returns(module)]
+    return any(
+        getattr(value, "id", getattr(value, "attr", None)) in names
+        for value in values
+        if isinstance(value, (ast.Name, ast.Attribute))
+    )
 
 
 def _find_returns(module: ParsedModule) -> list[ast.Return]:

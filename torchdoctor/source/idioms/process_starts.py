@@ -305,7 +305,7 @@ class _ImportRun:
         if place is None or not place.has_loaders or self.depth > _MAX_CALL_DEPTH:
             return None
         name = self.module.find_dotted_name(call.func)
-        if name and (found := place.find_definition(name)) is not None:
+        if (found := self.module.find_imported(name)) is not None:
             return *found, False
         if not isinstance(call.func, ast.Attribute):
             return None

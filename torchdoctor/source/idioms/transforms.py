@@ -4,13 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.datasets import find_methods
 from torchdoctor.source.idioms.loaders import is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 
 _TRANSFORM_PARAMETER = re.compile(
-    r"(?:^|_)(?:transforms?|preprocess(?:ing)?|augment(?:ation)?s?|loader|is_valid_file)$"
+    r"(?:^|_)(?:transforms?|preprocess(?:ing)?|augment(?:ation)?s?|loader|is_valid_file|fn|func|function)$"
 )
 _DATASET_CLASS = re.compile(r"(Dataset|ImageFolder|DatasetFolder)$")
 
@@ -21,7 +22,27 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     own = module.classes.get(name)
     if own is not None and is_dataset(module, own):
         return True
-    return bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets.")
+    if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):
+        return True
+    if isinstance(call.func, ast.Subscript):
+        # datasets.__dict__[name](...)
+        return ast.unparse(call.func.value) == "datasets.__dict__"
+    found = module.find_imported(name)
+    return found is not None and isinstance(found[1], ast.ClassDef) and is_dataset(found[0], found[1])
+
+
+def find_functions_for_base(
+    module: ParsedModule, dataset: ast.ClassDef
+) -> Iterator[tuple[ast.AST, str, str]]:
+    """Yield the same for what the constructor of a dataset passes to that of its base, which keeps it."""
+    for function in find_methods(dataset).values():
+        for call in ast.walk(function):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")):
+                    for each in call.keywords:
+                        if each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg):
+                            for node, what in find_unpicklable(module, each.value):
+                                yield node, each.arg, what
 
 
 def find_dataset_functions(module: ParsedModule) -> Iterator[tuple[ast.AST, str, str]]:
@@ -37,6 +58,15 @@ def find_dataset_functions(module: ParsedModule) -> Iterator[tuple[ast.AST, str,
             for node, what in find_unpicklable(module, value):
                 yield node, "an argument", what
     yield from _find_assigned_later(module)
+
+
+def find_given_functions(module: ParsedModule) -> Iterator[tuple[ast.Name, str]]:
+    """Yield each function of this module that a dataset gets as an argument, and the parameter's name."""
+    for call in module.calls:
+        if _is_dataset_call(module, call):
+            for each in call.keywords:
+                if isinstance(each.value, ast.Name) and each.value.id in module.functions and each.arg:
+                    yield each.value, each.arg
 
 
 def _find_assigned_later(module: ParsedModule) -> Iterator[tuple[ast.AST, str, str]]:

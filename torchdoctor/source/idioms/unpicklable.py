@@ -128,7 +128,7 @@ def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
             yield from find_unpicklable(module, value, depth + 1)
         return
     if (local := module.classes.get(name)) is not None and not has_custom_pickling(module, local):
-        for _, value in find_stored_values(find_constructor_methods(local)):
+        for _, value in find_stored_values(find_constructor_methods(module, local)):
             yield from find_unpicklable(module, value, depth + 1)
         return
     function = module.functions.get(name)

@@ -251,6 +251,27 @@ class ParsedModule:
         return read_imports(node for node in imports if isinstance(node, (ast.Import, ast.ImportFrom)))
 
     @cached_property
+    def star_imports(self) -> Sequence[str]:
+        """The dotted names of the modules of which everything is imported, the last one first."""
+        statements = [each for each in self.nodes.get(ast.ImportFrom, ()) if isinstance(each, ast.ImportFrom)]
+        return [
+            "." * each.level + (each.module or "")
+            for each in reversed(statements)
+            if any(alias.name == "*" for alias in each.names)
+        ]
+
+    def find_imported(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
+        """Return the function or class of another file of the project that a dotted name stands for."""
+        if self.place is None or not dotted:
+            return None
+        if "." in dotted:
+            return self.place.find_definition(dotted)
+        if dotted in self.bound_names or dotted in self.functions or dotted in self.classes:
+            return None
+        names = (f"{module}{'' if module.endswith('.') else '.'}{dotted}" for module in self.star_imports)
+        return next((found for name in names if (found := self.place.find_definition(name))), None)
+
+    @cached_property
     def bindings(self) -> Mapping[tuple[ast.AST, str], Sequence[Binding]]:
         """The assignments to each name in each scope."""
         found: dict[tuple[ast.AST, str], list[Binding]] = defaultdict(list)

@@ -155,7 +155,7 @@ class FilePlace:
             return None
         module, name, _ = found
         definition = module.functions.get(name) or module.classes.get(name)
-        return (module, definition) if definition is not None else None
+        return (module, definition) if definition is not None else module.find_imported(name)
 
     def find_value(self, dotted: str) -> tuple[ParsedModule, ast.expr] | None:
         """Return the only value of the name, or of the attribute of a class or its instance."""

@@ -1,0 +1,5 @@
+from pl_bolts.datamodules import MNISTDataModule
+from pytorch_lightning import Trainer
+
+data = MNISTDataModule("data", num_workers=0)
+Trainer(max_epochs=1).fit(None, data)
