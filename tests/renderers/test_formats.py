@@ -1,6 +1,7 @@
 """Reports in SARIF, as GitHub annotations and on the terminal: locations, help and escapes."""
 
 import json
+from dataclasses import replace
 import statistics
 from pathlib import Path
 
@@ -161,3 +162,13 @@ def test_health_is_limited_to_what_could_be_examined(by: str) -> None:
     outcomes = () if by == "probe" else (Outcome("x", "errored", Severity.ERROR, reason="it raised"),)
     report = Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()), broken=broken)
     assert terminal.render(report).startswith("Nothing wrong was found in what could be examined.\n")
+
+
+@pytest.mark.parametrize(("notices", "text"), [
+    ((), "Nothing wrong was found."),
+    (("a.py: not read: x",), "Nothing wrong was found in what could be examined; 1 file could not be read to the end."),
+    (("a", "b"), "Nothing wrong was found in what could be examined; 2 files could not be read to the end."),
+])  # fmt: skip
+def test_unread_files_are_counted_where_nothing_is_found(notices: tuple[str, ...], text: str) -> None:
+    report = replace(_report(FINDING), outcomes=(), notices=notices)
+    assert text in " ".join(terminal.render(report, width=200).split())

@@ -109,8 +109,11 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
-    is_partial = bool(list_broken(report))
+    is_partial = bool(list_broken(report) or report.notices)
     part = " in what could be examined" if is_partial else ""
+    if report.notices:
+        count = len(report.notices)
+        seen += f"; {count} file{'s' if count > 1 else ''} could not be read to the end"
     lines = wrap(f"Nothing wrong was found{part}{seen}.", width, "")
     return [style(line, "warning" if is_partial else "ok", colour=colour) for line in lines]
 
