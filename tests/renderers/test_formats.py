@@ -1,8 +1,8 @@
 """Reports in SARIF, as GitHub annotations and on the terminal: locations, help and escapes."""
 
 import json
-from dataclasses import replace
 import statistics
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
