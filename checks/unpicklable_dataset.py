@@ -42,8 +42,8 @@ _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
-    (b"=lambda", (b"super(",)),
-    (b"= lambda", (b"super(",)),
+    (b"transform=lambda", (b"super(",)),
+    (b"transform = lambda", (b"super(",)),
 )
 
 
@@ -141,11 +141,11 @@ def _find_call(module: ParsedModule, value: ast.expr | None) -> ast.Call | None:
 def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
     if have_no_workers(loaders, unset_means_none=True):
         return
+    for node, owner, name, what in find_functions_for_base(module):
+        yield node, f"{owner.name} gives its base {what.rstrip(',')} as {name}"
     for dataset in find_datasets(module):
         if has_custom_pickling(module, dataset):
             continue
-        for node, name, what in find_functions_for_base(module, dataset):
-            yield node, f"{dataset.name} gives its base {what.rstrip(',')} as {name}"
         code = find_constructor_methods(module, dataset)
         handles: dict[str, list[tuple[str, ast.expr]]] = {}
         for name, value in find_stored_values(code):

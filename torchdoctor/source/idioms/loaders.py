@@ -250,6 +250,11 @@ def _is_imported_dataset(module: ParsedModule, name: str) -> bool:
     return any(base in _DATASET_BASES or base.startswith("torchvision.datasets.") for base in bases)
 
 
+def has_imported_dataset_base(module: ParsedModule, node: ast.ClassDef) -> bool:
+    """Return whether a base of a class is a dataset of another file of the project."""
+    return any(module.ask_once(_is_imported_dataset, base) for base in sorted(module.find_base_names(node)))
+
+
 def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     """Return whether a class is a torch dataset, judged by its bases, or by its methods and name."""
     bases = module.find_base_names(node)
@@ -258,8 +263,6 @@ def is_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
     methods = {each.name for each in node.body if isinstance(each, FUNCTIONS)}
     if any(base.rpartition(".")[2].endswith("Dataset") for base in bases):
         return bool(methods & {"__getitem__", "__iter__", "__init__"})
-    if any(module.ask_once(_is_imported_dataset, base) for base in sorted(bases)):
-        return True
     return (
         {"__getitem__", "__len__"} <= methods
         and "dataset" in node.name.lower()

@@ -4,8 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.source.idioms.datasets import find_methods
-from torchdoctor.source.idioms.loaders import is_dataset
+from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
@@ -31,18 +30,22 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     return found is not None and isinstance(found[1], ast.ClassDef) and is_dataset(found[0], found[1])
 
 
-def find_functions_for_base(
-    module: ParsedModule, dataset: ast.ClassDef
-) -> Iterator[tuple[ast.AST, str, str]]:
-    """Yield the same for what the constructor of a dataset passes to that of its base, which keeps it."""
-    for function in find_methods(dataset).values():
-        for call in ast.walk(function):
-            match call:
-                case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")), attr="__init__")):
-                    for each in call.keywords:
-                        if each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg):
-                            for node, what in find_unpicklable(module, each.value):
-                                yield node, each.arg, what
+def find_functions_for_base(module: ParsedModule) -> Iterator[tuple[ast.AST, ast.ClassDef, str, str]]:
+    """Yield the same for what the constructor of a dataset passes to that of its base, with the dataset."""
+    for call in module.calls_by_name.get("__init__", ()):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name(id="super")))):
+                found = [
+                    (node, each.arg, what)
+                    for each in call.keywords
+                    if each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg)
+                    for node, what in find_unpicklable(module, each.value)
+                ]
+                owner = module.find_class(call) if found else None
+                if owner is not None and (
+                    is_dataset(module, owner) or has_imported_dataset_base(module, owner)
+                ):
+                    yield from ((node, owner, name, what) for node, name, what in found)
 
 
 def find_dataset_functions(module: ParsedModule) -> Iterator[tuple[ast.AST, str, str]]:
