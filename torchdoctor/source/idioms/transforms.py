@@ -26,6 +26,9 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     if isinstance(call.func, ast.Subscript):
         # datasets.__dict__[name](...)
         return ast.unparse(call.func.value) == "datasets.__dict__"
+    # Other files are read only for calls that look like one of a dataset.
+    if not any(each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg) for each in call.keywords):
+        return False
     found = module.find_imported(name)
     return found is not None and isinstance(found[1], ast.ClassDef) and is_dataset(found[0], found[1])
 
