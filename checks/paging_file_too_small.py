@@ -105,6 +105,6 @@ def _describe_page_file(file: PageFile) -> str:
     size = "size managed by Windows"
     if file.maximum_bytes is not None:
         size = f"up to {describe_bytes(file.maximum_bytes)}"
-    if isinstance(file.volume_free_bytes, Absent):
+    if isinstance(file.volume_free_bytes, Absent) or isinstance(file.volume, Absent):
         return f"{file.path} ({size})"
     return f"{file.path} ({size}, {describe_bytes(file.volume_free_bytes)} free on {file.volume})"

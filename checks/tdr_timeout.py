@@ -95,5 +95,5 @@ def _concerns_nvidia(event: SystemEvent) -> bool:
 
 
 def _describe_count(resets: list[SystemEvent], events: SystemEvents) -> str:
-    count = len(resets) if events.is_complete else f"at least {len(resets)}"
-    return "once" if count == 1 else f"{count} times"
+    count = "once" if len(resets) == 1 else f"{len(resets)} times"
+    return count if events.is_complete else f"at least {count}"

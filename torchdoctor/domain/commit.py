@@ -33,8 +33,16 @@ def find_worker_bytes(
             return measured + writable, "measured, with the writable pages of its DLLs"
     if isinstance(closure, DllClosure) and closure.images:
         return writable + INTERPRETER_ALLOWANCE_BYTES, "estimated from its DLLs"
-    reason = trial.reason if isinstance(trial, Absent) else f"in the trial, importing torch {trial.outcome}"
-    return Absent(f"what a worker needs is not known ({reason})")
+    return Absent(f"what a worker needs is not known ({_describe_trial(trial)})")
+
+
+def _describe_trial(trial: TorchImportTrial | Absent) -> str:
+    """Return why a trial does not tell what a worker needs."""
+    if isinstance(trial, Absent):
+        return trial.reason
+    if trial.outcome == "imported":
+        return "the trial did not measure the memory of a process that imports torch"
+    return f"in the trial, importing torch {trial.outcome}"
 
 
 def find_commit_room_bytes(memory: Memory, *, reserved_share: float = RESERVED_SHARE) -> int | Absent:
