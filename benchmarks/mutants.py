@@ -23,17 +23,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 COPIED = ("torchdoctor", "checks", "knowledge_base", "tests", "pyproject.toml", "README.md")
 CHECKS = "tests/checks/test_samples.py tests/checks/test_source_samples.py tests/checks/test_machines.py"
+ANSWERS = "tests/checks/test_source_answers.py tests/checks/test_fact_answers.py"
 # The arguments of pytest for a folder, in turn; after -k comes the name of the file.
 TESTS = {
-    "checks": (f"{CHECKS} -k", "tests/checks/test_absurd_facts.py -k",
+    "checks": (f"{CHECKS} -k", f"{ANSWERS} -k", "tests/checks/test_absurd_facts.py -k",
                "tests/checks/test_machines.py tests/source"),
     "torchdoctor/engine": ("tests/engine --deselect=tests/engine/test_registry.py tests/test_report.py",
                           "tests/engine tests/core tests/commands/test_fix.py tests/checks/test_machines.py"),
-    "torchdoctor/explain": ("tests/explain --ignore=tests/explain/test_properties.py",
+    "torchdoctor/explain": ("tests/explain/test_answers.py",
+                            "tests/explain --ignore=tests/explain/test_properties.py",
                             "tests/explain/test_properties.py tests/knowledge/test_cases.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
-    "torchdoctor/pe": ("tests/pe", f"{CHECKS} -k dll"),
-    "torchdoctor/source": ("tests/source", "tests/checks/test_source_samples.py"),
+    "torchdoctor/pe": ("tests/pe/test_answers.py", "tests/pe", f"{CHECKS} -k dll"),
+    "torchdoctor/source": ("tests/checks/test_source_answers.py", "tests/source",
+                           "tests/checks/test_source_samples.py"),
 }  # fmt: skip
 LIMIT_SECONDS = 120
 PAIRS = ("Eq NotEq", "Is IsNot", "In NotIn", "Lt LtE", "Gt GtE", "And Or", "Add Sub")

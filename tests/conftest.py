@@ -52,6 +52,23 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
+def compare_answers() -> Callable[[str, Sequence[str]], None]:
+    """Return a function that compares lines with those of a file in tests/answers.
+
+    It writes them instead where TORCHDOCTOR_ANSWERS is "write"; read the diff.
+    """
+
+    def compare(name: str, lines: Sequence[str]) -> None:
+        file = ROOT / "tests" / "answers" / f"{name}.txt"
+        if os.environ.get("TORCHDOCTOR_ANSWERS") == "write":
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+        assert list(lines) == file.read_text(encoding="utf-8").split("\n")[:-1]
+
+    return compare
+
+
+@pytest.fixture(scope="session")
 def scan_sample() -> Callable[[Path], Report]:
     """Return a function that scans the facts of a sample, once for all tests."""
     return functools.cache(lambda file: scan(ScanRequest(facts_file=file)))
