@@ -102,6 +102,8 @@ _MAKERS = (
     r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
     r"|(?P<intel>Intel(?:\(R\))? Arc|XPU backend|\d\+xpu)|(?P<amd>radeon|RX ?[5-9]\d{3}|\d\+rocm))"
 )
+# Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
+_FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 # The module of a path that may be one of the standard library.
@@ -285,4 +287,4 @@ def _is_own_code(path: str) -> bool:
     if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
         return False
     module = pattern(_MODULE, True).search(path)
-    return module is None or module[1] not in sys.stdlib_module_names
+    return module is None or module[1] not in sys.stdlib_module_names | _FORMER_MODULES
