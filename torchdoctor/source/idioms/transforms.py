@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.datasets import has_custom_pickling
 from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.parsed import ParsedModule
@@ -19,6 +20,8 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     """Return whether a call builds a dataset of this module, or one by the name of its class."""
     name = module.find_dotted_name(call.func)
     own = module.classes.get(name)
+    if own is not None and has_custom_pickling(module, own):
+        return False
     if own is not None and is_dataset(module, own):
         return True
     if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):

@@ -296,11 +296,13 @@ def _find_declared_values(module: ParsedModule, node: ast.Attribute, depth: int)
     if _is_self(node.value):
         owners = [module.find_class(node)]
     else:
-        defaults = _find_option_defaults(module, node.attr)
-        if defaults:
-            return _union(_parse_digits(find_possible_values(module, each, depth + 1)) for each in defaults)
         owners = [module.classes.get(module.find_dotted_name(node.value)), _find_class(module, node.value)]
         if not any(owners):
+            defaults = _find_option_defaults(module, node.attr)
+            if defaults:
+                return _union(
+                    _parse_digits(find_possible_values(module, each, depth + 1)) for each in defaults
+                )
             owners = [owner for owner in module.classes.values() if _is_settings_class(owner)]
     return _union(
         find_possible_values(module, binding.value, depth + 1)
