@@ -20,6 +20,7 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
+from torchdoctor.source.idioms.options import read_options
 
 TESTS = Path(__file__).parents[1]
 REGISTRY = load_registry()
@@ -27,6 +28,9 @@ CHECKS = {check.name: check for check in REGISTRY.checks if {*check.facts} & {So
 Compare = Callable[[str, Sequence[str]], None]
 Change = tuple[str, str]
 CODE = ("python", "py")
+DEPTHS = json.loads((TESTS / "source" / "depths.json").read_text(encoding="utf-8"))
+# More links than any analysis follows.
+LONGEST = 30
 
 
 def read_samples(name: str) -> Mapping[str, tuple[str, str]]:
@@ -39,6 +43,28 @@ def read_samples(name: str) -> Mapping[str, tuple[str, str]]:
         for number, sample in enumerate(getattr(body, kind), 1)
     }
     return files | blocks
+
+
+@functools.cache
+def read_idioms(name: str) -> Mapping[str, str]:
+    """Return the programs in tests/source/idioms for a check, each after a line with its title.
+
+    "(each line)" means that each line, and "(each paragraph)" that each paragraph, is a program with the head.
+    """
+    file = TESTS / "source" / "idioms" / f"{name}.txt"
+    if not file.exists():
+        return {}
+    parts = re.split(r"^# (.+)\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    programs = {}
+    for title, text in zip(parts[1::2], parts[2::2], strict=True):
+        if "(each" not in title:
+            programs[title] = text
+            continue
+        head, _, rest = text.partition("\n\n")
+        ends = "\n" if "line)" in title else "\n\n"
+        for part in filter(None, rest.strip("\n").split(ends)):
+            programs[f"{title.partition(' (')[0]}: {part}"] = f"{head}\n\n{part}\n"
+    return programs
 
 
 @functools.cache
@@ -150,6 +176,8 @@ def parse(text: str) -> object:
 def answer(check: Check, language: str, text: str) -> list[str]:
     """Return what a check says of a text, a line each."""
     fact = parse(text) if language in CODE else read_settings(f"sample.{language}", text.encode())
+    if check.facts == (ConfigFile,) and isinstance(fact, SourceFile):
+        fact = read_options(fact) or ConfigFile("sample.py")
     if not isinstance(fact, check.facts):
         return [f"not read: {fact.reason}"] if not isinstance(fact, SourceFile | ConfigFile) else []
     lines = text.split("\n")
@@ -204,6 +232,11 @@ def write_table(check: Check) -> Iterator[str]:
         for found, labels in groups.items():
             yield f"- {', '.join(labels)}"
             yield from (f"    {line}" for line in found)
+    for title, text in read_idioms(check.name).items():
+        yield from (f"# {line}" for line in title.split("\n"))
+        found = answer(check, "python", text)
+        yield from (f"  {line.partition(' | edit ')[0]}" for line in found)
+    yield from write_depths(check)
     if SourceFile in check.facts:
         own = {f"{check.name} {name}" for name in read_samples(check.name)}
         for name, text in read_programs().items():
@@ -211,6 +244,27 @@ def write_table(check: Check) -> Iterator[str]:
             if found:
                 yield f"# {name}"
                 yield from (f"  {line}" for line in found)
+
+
+def write_depths(check: Check) -> Iterator[str]:
+    """Yield what is said of chains of each length: a beginning, links that refer to the one before, and an end."""
+    chains = dict(DEPTHS.get(check.name, {}))
+    head = chains.pop("head", "")
+    for name, (start, link, end) in chains.items():
+        groups: dict[str, list[int]] = {}
+        for length in range(LONGEST):
+            links = [
+                start.format(),
+                *(link.format(i=i, j=i - 1) for i in range(1, length + 1)),
+                end.format(i=length),
+            ]
+            found = answer(check, "python", head + "\n".join(links) + "\n")
+            said = " / ".join(
+                re.sub(r"\d+", "N", line.partition(" | ")[0].partition("] ")[2]) for line in found
+            )
+            groups.setdefault(said or "-", []).append(length)
+        for said, lengths in groups.items():
+            yield f"# depth of {name} {min(lengths)}-{max(lengths)}, {len(lengths)}: {said}"
 
 
 @pytest.mark.parametrize("name", CHECKS)
