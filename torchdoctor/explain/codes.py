@@ -9,7 +9,7 @@ from torchdoctor.explain.split import Unit
 _DECIMAL = r"(-?\d{1,10})\b"
 # The kind of a number, a word that must be in the text before the pattern is tried, and the pattern.
 _READERS: tuple[tuple[str, str, str], ...] = (
-    ("winerror", "winerror", rf"win ?error:?\s{{0,2}}{_DECIMAL}"),
+    ("winerror", "error", rf"win ?error:?\s{{0,2}}{_DECIMAL}"),
     ("os", "os error", rf"os error:?\s?{_DECIMAL}"),
     ("winerror", "error", rf"error code:? {{0,2}}<?{_DECIMAL}>?(?![.\dx])"),
     ("winerror", "getlasterror", rf"getlasterror\W{{1,6}}{_DECIMAL}"),

@@ -216,10 +216,11 @@ def _read_gpu_number(reading: str) -> str | None:
 
 
 def _judge_allocation(reading: str) -> str | None:
-    """Return whether a number of bytes is "small" or "huge", or None for one in between."""
-    if not reading.isdigit():
+    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
+    number = reading.removesuffix(" bytes")
+    if not number.isdigit():
         return None
-    return "small" if int(reading) < GIB else "huge" if int(reading) > 4 * GIB else None
+    return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
 
 
 _DERIVED = (
@@ -237,10 +238,10 @@ def read_interpreter(text: str) -> str | None:
     A virtual environment has it in Scripts, other installations have it beside Lib. The name of the folder
     tells which one it is.
     """
-    folders = {ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)}
+    folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
     if len({folder.lower() for folder in folders}) != 1:
         return None
-    folder = folders.pop()
+    folder = folders[0]
     if pattern(_INSTALLATION, True).search(folder):
         return ntpath.join(folder, "python.exe")
     is_virtual = "venv" in ntpath.basename(folder).lower()
