@@ -31,7 +31,7 @@ TESTS = {
     "torchdoctor/engine": ("tests/engine/test_whole_outcomes.py",
                           "tests/engine --deselect=tests/engine/test_registry.py tests/test_report.py",
                           "tests/engine tests/core tests/commands/test_fix.py tests/checks/test_machines.py"),
-    "torchdoctor/explain": ("tests/explain/test_answers.py",
+    "torchdoctor/explain": ("tests/explain/test_limits.py tests/explain/test_answers.py",
                             "tests/explain --ignore=tests/explain/test_properties.py",
                             "tests/explain/test_properties.py tests/knowledge/test_cases.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
