@@ -235,7 +235,9 @@ def write_table(check: Check) -> Iterator[str]:
     for title, text in read_idioms(check.name).items():
         yield from (f"# {line}" for line in title.split("\n"))
         found = answer(check, "python", text)
-        yield from (f"  {line.partition(' | edit ')[0]}" for line in found)
+        yield from (
+            f"  {line if title.startswith('edits') else line.partition(' | edit ')[0]}" for line in found
+        )
     yield from write_depths(check)
     if SourceFile in check.facts:
         own = {f"{check.name} {name}" for name in read_samples(check.name)}
