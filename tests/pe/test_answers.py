@@ -11,11 +11,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from zipfile import ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 import pytest
 
-from torchdoctor.pe import Import, PeError, WheelError, flagged_search, is_assumed, is_vc_runtime
+from torchdoctor.pe import (
+    Folder,
+    Import,
+    PeError,
+    Role,
+    SearchPath,
+    WheelError,
+    find_closure,
+    flagged_search,
+    is_assumed,
+    is_vc_runtime,
+)
 from torchdoctor.pe import wheel as wheels
 from torchdoctor.pe.exports import parse_exports
 from torchdoctor.pe.headers import parse_headers, round_up_to_page
@@ -334,4 +345,139 @@ def test_search_order(tmp_path: Path) -> None:
         ("one", "added"),
         ("two", "added"),
         ("system", "system"),
+    ]
+
+
+BOUNDS: dict[str, tuple[Callable[[View], object], object]] = {
+    "number at the end": (lambda view: view.uint16(4), 0x6665),
+    "number over the end": (lambda view: view.uint16(5), "truncated: 2 bytes wanted at 0x5 of 0x6"),
+    "number before the start": (lambda view: view.uint16(-1), "truncated: 2 bytes wanted at -0x1 of 0x6"),
+    "number of 4 bytes": (lambda view: view.uint32(2), 0x66656463),
+    "number of 8 bytes": (lambda view: view.uint64(0), "truncated: 8 bytes wanted at 0x0 of 0x6"),
+    "slice to the end": (lambda view: view.slice(0, 6), b"abcdef"),
+    "slice over the end": (lambda view: view.slice(1, 6), "truncated: 6 bytes wanted at 0x1 of 0x6"),
+    "empty slice": (lambda view: view.slice(6, 0), b""),
+    "slice before the start": (lambda view: view.slice(-1, 1), "truncated: 1 bytes wanted at -0x1 of 0x6"),
+    "slice of less than nothing": (
+        lambda view: view.slice(3, -1),
+        "truncated: -1 bytes wanted at 0x3 of 0x6",
+    ),
+    "name without an end": (lambda view: view.name(0), "truncated: no end of the name at 0x0"),
+    "name before the start": (lambda view: view.name(-1), "truncated: no end of the name at -0x1"),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_reads_stay_within_the_bytes(name: str) -> None:
+    read, expected = BOUNDS[name]
+    try:
+        found = read(View(b"abcdef"))
+    except PeError as error:
+        found = str(error)
+    assert found == expected
+
+
+READ_NAMES = {
+    "short": (b"ab\0c", 0, 9, "ab"),
+    "as long as allowed": (b"ab\0", 0, 3, "ab"),
+    "longer": (b"ab\0", 0, 2, "truncated: no end of the name at 0x0"),
+    "at the start": (b"\0ab\0", 1, 9, "ab"),
+    "empty": (b"\0", 0, 9, "not a name at 0x0"),
+    "control": (b"a\x07\0", 0, 9, "not a name at 0x0"),
+    "UTF-8": ("ä".encode() + b"\0", 0, 9, "ä"),
+    "Latin-1": (b"\xe4\0", 0, 9, "ä"),
+}
+
+
+@pytest.mark.parametrize("name", READ_NAMES)
+def test_names_are_read(name: str) -> None:
+    data, offset, limit, expected = READ_NAMES[name]
+    try:
+        found = View(data).name(offset, limit)
+    except PeError as error:
+        found = str(error)
+    assert found == expected
+
+
+def make_wheel(path: Path, **changes: bytes) -> Path:
+    """Return a wheel with two images, in whose bytes some are replaced."""
+    with ZipFile(path, "w") as archive:
+        archive.writestr("a/b.dll", b"first")
+        archive.writestr("c.PYD", b"second")
+        archive.writestr("d.py", b"third")
+    data = path.read_bytes()
+    for old, new in changes.items():
+        data = data.replace(old.encode(), new)
+    path.write_bytes(data)
+    return path
+
+
+def make_empty(path: Path) -> Path:
+    path.touch()
+    return path
+
+
+WHEELS: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "whole": (make_wheel, "a/b.dll c.PYD"),
+    "empty": (make_empty, "not a readable wheel: File is not a zip file"),
+    "checksum": (lambda path: make_wheel(path, first=b"fault"), "not a readable wheel: Bad CRC-32 for file 'a/b.dll'"),
+    "twice": (lambda path: make_wheel(path, **{"c.PYD": b"c.pyd", "d.py": b"c.py"}), "a/b.dll c.pyd"),
+    "name": (lambda path: make_wheel(path, **{"a/b.dll": b"../.dll"}), "refused wheel: unsafe member name '../.dll'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WHEELS)
+def test_wheel_is_unpacked_or_refused(name: str, tmp_path: Path) -> None:
+    make, expected = WHEELS[name]
+    try:
+        with wheels.collect_images(make(tmp_path / "x.whl")) as found:
+            said = " ".join(path.relative_to(found.root).as_posix() for path in found.images)
+    except WheelError as error:
+        said = str(error)
+    assert said == expected
+
+
+def test_search_is_that_of_the_program_unless_its_dlls_come_first(tmp_path: Path) -> None:
+    search = SearchPath((Folder(tmp_path, Role.PATH),))
+    assert search.seen_from(tmp_path / "own") is search
+
+
+def test_dlls_that_are_missing_by_each_way(tmp_path: Path, build_pe: BuildPe) -> None:
+    def write(name: str, *dlls: str, delayed: Sequence[str] = (), **options: object) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        pairs = [[(dll, ["f"]) for dll in names] for names in (dlls, delayed)]
+        path.write_bytes(build_pe(pairs[0], delayed=pairs[1], **options))
+        return path
+
+    roots = [
+        write("lib/A.dll", "b.dll", "near.dll", delayed=["late.dll", "none1.dll"]),
+        write("lib/b.dll", "none2.dll", "KERNEL32.dll"),
+    ]
+    write("lib/near.dll", "none1.dll", "vcruntime140.dll")
+    write("added/late.dll", "none3.dll")
+    write("system/vcruntime140.dll", "none4.dll")
+    write("system/kernel32.dll", "none5.dll")
+    write("added/none6.dll", machine=0x14C)
+    (tmp_path / "lib" / "c.dll").write_bytes(b"MZ")
+    roots += [tmp_path / "lib" / "c.dll", write("other/d.dll", "none6.dll", "near.dll", "api-ms-win-x.dll")]
+    search = flagged_search(added=[tmp_path / "added"], system=tmp_path / "system")
+    closure = find_closure(roots, search, assumed=lambda name: name == "none2.dll")
+    assert [(each.name, each.chain, each.delayed) for each in closure.missing] == [
+        ("none1.dll", ("A.dll", "near.dll", "none1.dll"), False),
+        ("none3.dll", ("A.dll", "late.dll", "none3.dll"), True),
+        ("none4.dll", ("A.dll", "near.dll", "vcruntime140.dll", "none4.dll"), False),
+    ]
+    assert [node.path.name for node in closure.images] == [
+        "A.dll",
+        "b.dll",
+        "d.dll",
+        "late.dll",
+        "near.dll",
+        "vcruntime140.dll",
+    ]
+    assert (closure.edges, closure.delayed_edges) == (11, 2)
+    assert [each.path.name for each in closure.unreadable] == ["c.dll"]
+    assert [(each.path.name, each.machine, each.expected, each.chain) for each in closure.wrong_machine] == [
+        ("none6.dll", "x86", "x64", ("d.dll", "none6.dll"))
     ]
