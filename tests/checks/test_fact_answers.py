@@ -28,6 +28,7 @@ FOLDERS = {
     if any((folder := TESTS / "samples" / check.name.replace("-", "_")).glob("*.json"))
 }
 CHECKS = {check.name: check for check in REGISTRY.checks}
+MOST_CHARACTERS = 90
 Compare = Callable[[str, Sequence[str]], None]
 
 
@@ -99,9 +100,10 @@ def compare_with_usual(found: Sequence[str], usual: Sequence[str]) -> tuple[str,
 
 
 def shorten(line: str, usual: Sequence[str]) -> str:
-    """Return the words of a line in which it differs from the most similar one."""
+    """Return the words of a line in which it differs from the most similar one, the first of them."""
     words = line.split(" ")
-    return min((mark_new(words, other.split(" ")) for other in usual), key=len, default=line)
+    marked = min((mark_new(words, other.split(" ")) for other in usual), key=len, default=line)
+    return marked[:MOST_CHARACTERS]
 
 
 def mark_new(words: Sequence[str], old: Sequence[str]) -> str:

@@ -10,7 +10,8 @@ import ast
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,7 @@ def change_node(node: ast.AST, code: str) -> Iterator[tuple[str, str]]:
         yield type(node).__name__, blank("pass", code)
     if isinstance(node, (ast.Constant, ast.Call, ast.Lambda, ast.Tuple, ast.List, ast.Dict)):
         yield (
-            f"unknown {type(node).__name__}",
+            "?",
             f"({blank('_', code)[:-2]})" if "\n" in code else blank("_", code),
         )
 
@@ -226,18 +227,18 @@ def write_table(check: Check) -> Iterator[str]:
         for label, changed in find_changes(text) if language in CODE else change_setting(text):
             found = answer(check, language, changed)
             if found != usual:
+                found = [line if line in usual else shorten(line) for line in found]
                 new = tuple(line for line in found if line not in usual)
                 gone = tuple(f"without {line.partition(' ')[0]}" for line in usual if line not in found)
                 groups.setdefault((*gone, *new), []).append(label)
         for found, labels in groups.items():
-            yield f"- {', '.join(labels)}"
+            yield f"- {', '.join(join_labels(labels))}"
             yield from (f"    {line}" for line in found)
     for title, text in read_idioms(check.name).items():
-        yield from (f"# {line}" for line in title.split("\n"))
-        found = answer(check, "python", text)
-        yield from (
-            f"  {line if title.startswith('edits') else line.partition(' | edit ')[0]}" for line in found
-        )
+        first, *others = title.split("\n")
+        yield f"# {first} … {others[-1].strip()}" if others else f"# {first}"
+        most = 400 if title.startswith("edits") else 60
+        yield from (f"  {shorten(line, most)}" for line in answer(check, "python", text))
     yield from write_depths(check)
     if SourceFile in check.facts:
         own = {f"{check.name} {name}" for name in read_samples(check.name)}
@@ -245,7 +246,23 @@ def write_table(check: Check) -> Iterator[str]:
             found = answer(check, "python", text) if name not in own else []
             if found:
                 yield f"# {name}"
-                yield from (f"  {line}" for line in found)
+                yield from (f"  {shorten(line)}" for line in found)
+
+
+def shorten(line: str, most: int = 60) -> str:
+    """Return a finding without its bound and its evidence, and of its edit the beginning without places."""
+    said, *rest = line.split(" | ")
+    edit = (
+        re.sub(r" '(?: *|\t)'|[0-9:-]+(?= ')", "", rest[-1]) if rest and rest[-1].startswith("edit") else ""
+    )
+    said = re.sub(r"-\d+:\d+(?= \[)|, outside a main guard", "", said)
+    return f"{said} | {edit[:most]}" if edit else said
+
+
+def join_labels(labels: Iterable[str]) -> Iterator[str]:
+    """Yield each place once, with the names of all changes there."""
+    for place, group in groupby(labels, key=lambda label: label.partition(" ")[0]):
+        yield f"{place} {'|'.join(label.partition(' ')[2] for label in group)}"
 
 
 def write_depths(check: Check) -> Iterator[str]:

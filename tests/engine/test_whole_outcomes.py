@@ -260,11 +260,11 @@ def test_comment_in_a_cell_suppresses_findings_of_its_line() -> None:
     }
     source = parse_source("a.ipynb", json.dumps(notebook).encode())
     assert isinstance(source, SourceFile)
-    places = [Location(f"a.ipynb:cell {cell}", line) for cell in (1, 2, 9) for line in (1, 2)]
+    places = [Location("a.ipynb", line, cell=cell) for cell in (1, 2, 9) for line in (1, 2)]
     outcome = Outcome("posix-only", "failed", Severity.NOTE, tuple(Finding("x", place) for place in places))
     (kept,) = drop_suppressed([outcome], source)
-    assert [(each.location.path[-1], each.location.line) for each in kept.findings if each.location] == [
-        ("1", 1), ("2", 1), ("2", 2), ("9", 1),
+    assert [(each.location.cell, each.location.line) for each in kept.findings if each.location] == [
+        (1, 1), (2, 1), (2, 2), (9, 1),
     ]  # fmt: skip
 
 

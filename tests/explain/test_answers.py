@@ -42,7 +42,7 @@ def describe(diagnosis: Diagnosis) -> str:
     """Return what tells one answer from another; of long values the end."""
     evidence = ",".join(str(line.line) for line in diagnosis.evidence)
     echoes = f" echoes {len(diagnosis.echoes)}" if diagnosis.echoes else ""
-    values = "".join(f" {name}={value[-20:]}" for name, value in sorted(diagnosis.values.items()))
+    values = "".join(f" {name}={value[-10:]}" for name, value in sorted(diagnosis.values.items()))
     return f"{diagnosis.name} {diagnosis.confidence.value} {evidence}{echoes}{values} ({len(diagnosis.fix)} steps)"
 
 
