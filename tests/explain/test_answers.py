@@ -48,7 +48,10 @@ def describe(diagnosis: Diagnosis) -> str:
 
 def answer(text: str | bytes, knowledge: Knowledge) -> tuple[str, ...]:
     explanation = explain(text, knowledge)
-    return tuple(describe(each) for each in explanation.diagnoses) or ("-",)
+    if not explanation.diagnoses:
+        return ("-",)
+    first, *others = explanation.diagnoses
+    return describe(first), *(f"{each.name} {each.confidence.value}" for each in others)
 
 
 def name_diagnoses(explanation: Explanation) -> str:

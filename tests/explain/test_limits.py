@@ -212,14 +212,15 @@ def make_log(size: int, marked: dict[int, bytes]) -> bytes:
 
 
 def find_runs(numbers: Sequence[int]) -> str:
-    """Return the first and the last of each run of numbers."""
+    """Return the first and the last of each run of numbers; of many runs those at both ends."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][1] + 1:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    return " ".join(f"{first}-{last}" for first, last in runs)
+    texts = [f"{first}-{last}" for first, last in runs]
+    return " ".join(texts if len(texts) < 20 else [*texts[:5], f"... {len(texts)} ...", *texts[-5:]])
 
 
 LOGS = {
