@@ -36,7 +36,8 @@ TESTS = {
                             "tests/explain/test_properties.py tests/knowledge/test_cases.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
     "torchdoctor/pe": ("tests/pe/test_answers.py", "tests/pe", f"{CHECKS} -k dll"),
-    "torchdoctor/source": ("tests/checks/test_source_answers.py", "tests/source",
+    "torchdoctor/source": ("tests/source/test_file_answers.py tests/checks/test_source_answers.py",
+                           "tests/source",
                            "tests/checks/test_source_samples.py"),
 }  # fmt: skip
 LIMIT_SECONDS = 120

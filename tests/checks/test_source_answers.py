@@ -89,6 +89,8 @@ def read_programs() -> Mapping[str, str]:
 
 def find_changes(text: str) -> Iterator[Change]:
     """Yield programs that differ from one in one place, each with a name for the difference."""
+    yield "0:0 CRLF", text.replace("\n", "\r\n")
+    yield "0:0 no last newline", text.rstrip("\n")
     raw = text.encode()
     starts = [0]
     for line in raw.splitlines(keepends=True):
