@@ -235,6 +235,7 @@ def test_comments_suppress_findings() -> None:
 
 
 STATUSES = {
+    "no last newline": (("x  # torchdoctor: ignore",), "failed", "passed"),
     "all": (("x  # torchdoctor: ignore\n",), "failed", "passed"),
     "errored": (("x  # torchdoctor: ignore\n",), "errored", "errored"),
     "none": (("x  # torchdoctor: nothing\n",), "failed", "failed"),

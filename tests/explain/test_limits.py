@@ -14,6 +14,7 @@ from torchdoctor.explain.codes import read_codes
 from torchdoctor.explain.confirmation import _is_confirmed
 from torchdoctor.explain.decode import decode
 from torchdoctor.explain.match import Haystack
+from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit, split
 from torchdoctor.explain.stream import read_lines
 from torchdoctor.explain.values import read_interpreter, read_maker, read_values
@@ -268,6 +269,7 @@ BYTES = {
     "cp949": ("파일".encode("cp949"), "cp949", "파일"),
     "cp949, letters": (b"f\xfcr das", "cp949", "für das"),
     "unknown code page": (b"f\xfcr", "cp9999", "für"),
+    "lowest pairs": (b"\x81\x80\x81\x80", "", "亐亐"),
     "lines": ("ä\n".encode() + b"\xfc\n" + b"\xfc", "", "ä\nü\nü"),
     "literal in gbk": ("页面文件 \xe4".encode("gbk", "ignore"), "cp1252", "页面文件 "),
     "literal among others": ("页面文件".encode("gbk") + b"\n\xfc\n\xe4 x", "", "页面文件\nü\nä x"),
@@ -405,6 +407,20 @@ def test_nearest_entry_shares_rare_words() -> None:
     knowledge = index_entries(parse_entry(name, text) for name, text in texts.items())
     asked = ("banana cherry", "banana lemon", "cherry lemon", "banana", "apple")
     assert [[each[0] for each in diagnose(text, knowledge)] for text in asked] == [["entry0"], [], [], [], []]
+
+
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ('  File "/home/u/a.py", line 1, in f\n    open("C:\\x")\nOSError: y', True),
+        ('  File "C:\\a.py", line 1, in f\n    open("/home/x")\nOSError: y', False),
+        ("/home/u/a.py: C:\\x", False),
+        ("a.py: OSError", False),
+        ("/home/u/a.py: OSError", True),
+    ],
+)
+def test_text_of_another_system(text: str, foreign: bool) -> None:
+    assert is_foreign(split(clean(number_lines(text), is_known))) is foreign
 
 
 def test_line_keeps_its_indentation() -> None:
