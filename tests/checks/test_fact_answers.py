@@ -29,7 +29,7 @@ FOLDERS = {
     if any((folder := TESTS / "samples" / check.name.replace("-", "_")).glob("*.json"))
 }
 CHECKS = {check.name: check for check in REGISTRY.checks}
-MOST_CHARACTERS = 90
+MOST_CHARACTERS = 70
 ANSWERS = TESTS / "answers" / "facts"
 # A check may be without a file, until one is written.
 NAMES = [

@@ -245,7 +245,7 @@ def write_table(check: Check) -> Iterator[str]:
     for title, text in read_idioms(check.name).items():
         first, *others = title.split("\n")
         yield f"# {first} … {others[-1].strip()}" if others else f"# {first}"
-        most = 400 if title.startswith("edits") else 60
+        most = 200 if title.startswith("edits") else 40
         yield from (f"  {shorten(line, most)}" for line in answer(check, "python", text))
     yield from write_depths(check)
     if SourceFile in check.facts:
