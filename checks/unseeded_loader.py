@@ -12,7 +12,7 @@ from torchdoctor.source.idioms.datasets import (
     find_worker_methods,
 )
 from torchdoctor.source.idioms.loaders import find_datasets, find_loaders
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 from torchdoctor.source.places import locate
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
@@ -43,18 +43,27 @@ def unseeded_loader(source: SourceFile) -> Iterator[Finding]:
         return
     for node, message in _find_copied_generators(module):
         yield Finding(message, locate(source, node))
-    seeds = [call for call in module.calls if module.find_dotted_name(call.func) in _SEEDS]
+    # Without an argument, or with None, they seed from the clock, which nobody expects to repeat.
+    seeds = [
+        call
+        for call in module.calls
+        if module.find_dotted_name(call.func) in _SEEDS and not _is_none(find_argument(call, "seed", 0))
+    ]
     if not seeds or any(_seeds_torch(call) for call in module.calls):
         return
     seeder = ast.unparse(seeds[0].func)
     for loader in loaders:
         drawing = [each for each in find_loader_datasets(module, loader) if _draws(module, each)]
-        if drawing and find_keyword(loader.call, "generator") is None:
+        if drawing and _is_none(find_keyword(loader.call, "generator")):
             message = (
                 f"{seeder}() does not reach the workers, in which {drawing[0].name} draws random numbers, "
                 "and torch is not seeded"
             )
             yield Finding(message, locate(source, loader.call))
+
+
+def _is_none(value: ast.expr | None) -> bool:
+    return value is None or (isinstance(value, ast.Constant) and value.value is None)
 
 
 def _mentions_worker_init(module: ParsedModule) -> bool:
@@ -65,6 +74,9 @@ def _mentions_worker_init(module: ParsedModule) -> bool:
 
 
 def _seeds_torch(call: ast.Call) -> bool:
+    if ast.unparse(call.func).startswith("torch.cuda."):
+        # It seeds the GPUs alone; the loader takes its seeds from the processor's generator.
+        return False
     name = ast.unparse(call.func).rpartition(".")[2].lower()
     return any(seed in name for seed in _TORCH_SEEDS) or (name.startswith("seed") and name != "seed")
 

@@ -110,7 +110,9 @@ def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
         return not name.startswith("torch.")
     if last == "to":
         device = find_argument(call, "device", 0)
-        # A number of a device is one of CUDA.
+        # The number of a device is one of CUDA.
+        if isinstance(device, ast.Constant) and type(device.value) is int:
+            return True
         number = getattr(device, "attr", getattr(device, "id", ""))
         return bool(_DEVICE_NUMBER.search(number)) or is_cuda_device(module, device)
     return False
