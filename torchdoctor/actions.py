@@ -39,9 +39,12 @@ def scan(
     output: "Path | None" = None,
     no_redact: bool = False,
     verbose: bool = False,
+    jobs: int = 0,
+    cache: bool = True,
 ) -> int:
     """Examine the environment and training code, or change the code, and show the report."""
     from torchdoctor.commands.scan import scan_each
+    from torchdoctor.engine.code.examination import CodeOptions
     from torchdoctor.report import find_exit_code
 
     _check_format(form, REPORT_FORMATS)
@@ -61,8 +64,9 @@ def scan(
         written = write_changes(planned)
         for notice in written.lines:
             screen.show_message(notice)
+    request = replace(request, code_options=CodeOptions(jobs, cache))
     with ProgressLine() as progress:
-        reports, problems = scan_each(request, facts, progress.watch)
+        reports, problems = scan_each(request, facts, progress.watch, progress.count)
     for problem in problems:
         screen.show_message(problem)
     for notice in dict.fromkeys(notice for report in reports for notice in report.notices):

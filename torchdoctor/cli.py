@@ -165,6 +165,21 @@ def scan(
         bool,
         typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and their times."),
     ] = False,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=0,
+            max=64,
+            help="Read training code in N processes (default: as many as are useful, at most 4).",
+        ),
+    ] = 0,
+    cache: Annotated[
+        bool,
+        typer.Option("--cache/--no-cache", help="Read only training code that changed, or all of it."),
+    ] = True,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
     from torchdoctor.commands.scan import ScanRequest
@@ -187,6 +202,8 @@ def scan(
         output=output,
         no_redact=no_redact,
         verbose=verbose,
+        jobs=jobs,
+        cache=cache,
     )
     raise typer.Exit(exit_code)
 

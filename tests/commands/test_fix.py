@@ -15,7 +15,7 @@ import pytest
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.commands.fix import write_change
 from torchdoctor.core.usage import UsageError
-from torchdoctor.engine.edits import drop_unusable_edits
+from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts import Facts

@@ -46,24 +46,8 @@ raise Unprintable
 """
 
 
-def _install_plugin(folder: Path, checks: dict[str, str], entries: dict[str, str]) -> dict[str, str]:
-    for package, files, suffix in (("their_checks", checks, ".py"), ("their_entries", entries, ".md")):
-        (folder / package).mkdir(parents=True)
-        (folder / package / "__init__.py").write_text("", encoding="utf-8")
-        for name, text in files.items():
-            (folder / package / f"{name}{suffix}").write_text(text, encoding="utf-8")
-    info = folder / "theirs-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text(
-        "[torchdoctor.checks]\ntheirs = their_checks\n[torchdoctor.knowledge]\ntheirs = their_entries\n",
-        encoding="utf-8",
-    )
-    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
-
-
-def test_third_party_check_runs(torchdoctor, tmp_path: Path) -> None:
-    env = _install_plugin(tmp_path / "site", {"their_problem": GOOD_CHECK}, {"their_problem": GOOD_ENTRY})
+def test_third_party_check_runs(install_plugin, torchdoctor, tmp_path: Path) -> None:
+    env = install_plugin(tmp_path / "site", {"their_problem": GOOD_CHECK}, {"their_problem": GOOD_ENTRY})
     result = torchdoctor("scan", "--no-trials", "--select", "their-problem", "--format", "json", env=env)
     assert json.loads(result.stdout)["outcomes"][0]["findings"][0]["message"].startswith("seen on")
 
@@ -87,9 +71,9 @@ def test_third_party_check_runs(torchdoctor, tmp_path: Path) -> None:
     ids=["raises", "empty", "no-entry", "bad-entry", "bad-parameter", "exits", "unprintable", "taken-name"],
 )
 def test_broken_plugin_is_reported_and_the_rest_runs(
-    torchdoctor, tmp_path, checks, entries, complaint
+    install_plugin, torchdoctor, tmp_path, checks, entries, complaint
 ) -> None:
-    env = _install_plugin(tmp_path / "site", checks, entries)
+    env = install_plugin(tmp_path / "site", checks, entries)
     result = torchdoctor("scan", "--no-trials", "--select", "install", "--ignore", "torch-not-installed",
                         "--format", "json", env=env)  # fmt: skip
     report = json.loads(result.stdout)
@@ -114,16 +98,18 @@ BAD_SYMPTOM = 'severity = "warning"\nsymptoms = [{ text = "x", pattern = "(x" }]
     ],
     ids=["no head", "pattern", "open fence", "no steps", "head of another type", "mark"],
 )
-def test_explain_goes_on_without_a_malformed_entry_and_names_it(torchdoctor, tmp_path: Path, entry) -> None:
-    env = _install_plugin(tmp_path / "site", {}, {"their_problem": entry})
+def test_explain_goes_on_without_a_malformed_entry_and_names_it(
+    install_plugin, torchdoctor, tmp_path: Path, entry
+) -> None:
+    env = install_plugin(tmp_path / "site", {}, {"their_problem": entry})
     result = torchdoctor("explain", "OSError: [WinError 1455] x, CUDA error", env=env)
     assert (result.returncode, "paging-file-too-small" in result.stdout) == (0, True), result.stderr
     assert result.stderr.startswith("torchdoctor: their-problem: ") and result.stderr.count("\n") == 1
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
-def test_entry_that_cannot_be_read_spoils_only_itself(torchdoctor, tmp_path: Path) -> None:
-    env = _install_plugin(tmp_path / "site", {}, {"their_problem": GOOD_ENTRY})
+def test_entry_that_cannot_be_read_spoils_only_itself(install_plugin, torchdoctor, tmp_path: Path) -> None:
+    env = install_plugin(tmp_path / "site", {}, {"their_problem": GOOD_ENTRY})
     folder = next((tmp_path / "site").rglob("their_problem.md")).parent
     os.mkfifo(folder / "a_pipe.md")
     (folder / "a_folder.md").mkdir()
@@ -132,8 +118,8 @@ def test_entry_that_cannot_be_read_spoils_only_itself(torchdoctor, tmp_path: Pat
     assert all(name in result.stderr for name in ("a-pipe", "a-folder"))
 
 
-def test_selecting_a_broken_check_names_what_is_wrong(torchdoctor, tmp_path: Path) -> None:
-    env = _install_plugin(tmp_path / "site", {"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY})
+def test_selecting_a_broken_check_names_what_is_wrong(install_plugin, torchdoctor, tmp_path: Path) -> None:
+    env = install_plugin(tmp_path / "site", {"their_problem": "1/0"}, {"their_problem": GOOD_ENTRY})
     result = torchdoctor("scan", "--select", "their-problem", env=env)
     assert (result.returncode, "ZeroDivisionError" in result.stderr) == (2, True)
 

@@ -25,14 +25,14 @@ from torchdoctor.check import (
 )
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine import examiner, plugins, runner, stopwatch
-from torchdoctor.engine.edits import drop_unusable_edits
+from torchdoctor.engine.code.edits import drop_unusable_edits
+from torchdoctor.engine.code.examination import examine_code, read_code, reads_code
+from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import FileTimes, Outcome, run_check, run_checks
 from torchdoctor.engine.selection import select_checks
-from torchdoctor.engine.sources import examine_code, read_code, reads_code
-from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import Absent, Facts, Memory, OperatingSystem, Processor
 from torchdoctor.source import SourceFile

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.engine.code.examination import examine_code, reads_code
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.sources import examine_code, reads_code
 from torchdoctor.facts import Facts
 
 PROJECTS = Path(__file__).parents[1] / "projects"

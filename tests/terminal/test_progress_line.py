@@ -48,3 +48,19 @@ def test_timings_are_valid_json(torchdoctor) -> None:
 
 def test_timings_are_printed_on_stderr(torchdoctor) -> None:
     assert "probe memory" in torchdoctor("scan", "--no-trials", "-v").stderr
+
+
+def test_files_are_counted_with_the_time_that_is_left(monkeypatch) -> None:
+    stream, clock = _Terminal(), iter([0.0, 1.0, 10.0, 100.0])
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("torchdoctor.terminal.progress_line.time.monotonic", lambda: next(clock))
+    with ProgressLine() as progress:
+        for done in (1, 10, 250, 500):
+            progress.count(done, 1500)
+    texts = [line.strip() for line in stream.getvalue().split("\r") if line.strip()]
+    assert texts == [
+        "examining: training code, 1 of 1,500 files",
+        "examining: training code, 10 of 1,500 files",
+        "examining: training code, 250 of 1,500 files, about 50 s left",
+        "examining: training code, 500 of 1,500 files, about 3 min left",
+    ]

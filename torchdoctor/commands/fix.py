@@ -12,16 +12,16 @@ from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError
+from torchdoctor.core.writing import write_whole
+from torchdoctor.engine.code.examination import read_code
+from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
 from torchdoctor.engine.selection import select_checks
-from torchdoctor.engine.sources import read_code
-from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import Change, plan_change
 from torchdoctor.source.files.reading import decode
-from torchdoctor.terminal.writing import write_whole
 
 # The time that finding the changes of one file may take.
 _SECONDS_PER_FILE = 30.0

@@ -9,12 +9,18 @@ from typing import TYPE_CHECKING
 from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
 from torchdoctor.core.version import __version__
+from torchdoctor.engine.code.examination import (
+    IN_THIS_PROCESS,
+    NO_CODE,
+    CodeOptions,
+    examine_code,
+    reads_code,
+)
 from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
 from torchdoctor.engine.selection import select_checks
-from torchdoctor.engine.sources import NO_CODE, examine_code, reads_code
-from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher, read_clock
+from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
 from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.knowledge import Entry, Knowledge
@@ -38,12 +44,14 @@ class ScanRequest:
     ignore: tuple[str, ...] = ()
     fail_on: Severity = Severity.ERROR
     wants_timings: bool = False
+    code_options: CodeOptions = IN_THIS_PROCESS
 
 
-def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
+def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progress | None = None) -> Report:
     """Run the selected checks on the machine (or saved facts) and training code, and return the report.
 
-    The watcher is called with the name of each probe when it starts and ends.
+    The watcher is called with the name of each probe when it starts and ends, `progress` while training
+    code is read.
 
     Raises:
         UsageError: an argument is not usable.
@@ -59,7 +67,11 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
     facts, stopwatch = examination.facts, Stopwatch()
     with _watching("training code", watcher if request.paths else None):
         code_checks = [check for check in checks if reads_code(check)]
-        code = examine_code(request.paths, code_checks, facts, registry.knowledge, stopwatch.watch)
+        # The times of checks are those of this process.
+        options = IN_THIS_PROCESS if request.wants_timings else request.code_options
+        code = examine_code(
+            request.paths, code_checks, facts, registry.knowledge, stopwatch.watch, options, progress
+        )
     other_checks = [check for check in checks if not reads_code(check)]
     others = run_checks(other_checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
@@ -81,7 +93,10 @@ def scan(request: ScanRequest, watcher: Watcher | None = None) -> Report:
 
 
 def scan_each(
-    request: ScanRequest, facts_files: Sequence[Path], watcher: Watcher | None = None
+    request: ScanRequest,
+    facts_files: Sequence[Path],
+    watcher: Watcher | None = None,
+    progress: Progress | None = None,
 ) -> tuple[tuple[Report, ...], tuple[str, ...]]:
     """Return a report of each facts file, or of the machine if there is none, and why files are not usable.
 
@@ -90,12 +105,12 @@ def scan_each(
         RegistryError: the installation has no checks.
     """
     if not facts_files:
-        return (scan(request, watcher),), ()
+        return (scan(request, watcher, progress),), ()
     reports: list[Report] = []
     problems: list[FactsError] = []
     for file in facts_files:
         try:
-            reports.append(scan(replace(request, facts_file=file), watcher))
+            reports.append(scan(replace(request, facts_file=file), watcher, progress))
         except FactsError as error:
             problems.append(error)
     if not reports:

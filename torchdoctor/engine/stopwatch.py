@@ -11,6 +11,8 @@ from torchdoctor.facts import Facts
 
 # Called with the name of a probe or check when it starts (True) and when it ends (False).
 Watcher = Callable[[str, bool], None]
+# Called with how many of the files are examined so far, and how many they are.
+Progress = Callable[[int, int], None]
 
 
 @record

@@ -1,12 +1,11 @@
 """Keeps the output of the last failed run in a file of the user's cache folder, to be explained again."""
 
-import os
-import sys
 from pathlib import Path
 
+from torchdoctor.core.cache_folder import find_cache_folder
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
-from torchdoctor.terminal.writing import write_whole
+from torchdoctor.core.writing import write_whole
 
 _LIMIT_BYTES = 1 << 20
 
@@ -26,17 +25,7 @@ def find_failure_file() -> Path:
     Raises:
         RuntimeError: the user has no home folder.
     """
-    return _find_cache_folder() / "torchdoctor" / "last-failed-run.txt"
-
-
-def _find_cache_folder() -> Path:
-    variable = "LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME"
-    folder = Path(os.environ.get(variable, ""))
-    if folder.is_absolute():
-        return folder
-    if os.name == "nt":
-        return Path.home() / "AppData" / "Local"
-    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    return find_cache_folder() / "last-failed-run.txt"
 
 
 def keep_failure(output: bytes) -> None:

@@ -2,7 +2,12 @@
 
 import sys
 import threading
+import time
 from types import TracebackType
+
+# Less time or fewer files say little about what is left.
+_FIRST_ESTIMATE_SECONDS = 2.0
+_FIRST_ESTIMATE_SHARE = 0.05
 
 
 class ProgressLine:
@@ -10,6 +15,7 @@ class ProgressLine:
 
     def __init__(self) -> None:
         self._running: list[str] = []
+        self._counted_since: float | None = None
         self._lock = threading.Lock()
         self._is_shown = sys.stderr is not None and sys.stderr.isatty()
         self._width = 0
@@ -34,6 +40,18 @@ class ProgressLine:
             names = ", ".join(name.replace("_", " ") for name in self._running)
             self._write(f"examining: {names}" if names else "")
 
+    def count(self, done: int, total: int) -> None:
+        """Show how many files are read, and about how long the others take."""
+        now = time.monotonic()
+        if self._counted_since is None:
+            self._counted_since = now
+        seconds = now - self._counted_since
+        text = f"examining: training code, {done:,} of {total:,} files"
+        if seconds >= _FIRST_ESTIMATE_SECONDS and done >= _FIRST_ESTIMATE_SHARE * total:
+            text += f", about {_describe_seconds(seconds * (total - done) / max(done, 1))} left"
+        with self._lock:
+            self._write(text)
+
     def _write(self, text: str) -> None:
         if not self._is_shown or not (text or self._width):
             return
@@ -46,3 +64,8 @@ class ProgressLine:
         sys.stderr.write("\r" + line.ljust(self._width) + ("\r" if not line else ""))
         sys.stderr.flush()
         self._width = len(line)
+
+
+def _describe_seconds(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes >= 2 else f"{max(1, round(seconds))} s"

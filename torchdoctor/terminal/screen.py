@@ -101,7 +101,7 @@ def write_output(path: "Path", text: str) -> None:
     Raises:
         UsageError: the file cannot be written.
     """
-    from torchdoctor.terminal.writing import write_whole
+    from torchdoctor.core.writing import write_whole
 
     try:
         write_whole(path, text.encode("utf-8"))

@@ -18,8 +18,8 @@ from targets.table import (
     target,
 )
 from torchdoctor.check import Check, Finding
+from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.runner import run_checks
-from torchdoctor.engine.suppressions import drop_suppressed
 from torchdoctor.facts import (
     Facts,
 )

@@ -1,11 +1,12 @@
 """The modules that the files of a project import from each other."""
 
 import ast
+import hashlib
 import os
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from torchdoctor.core.files import read_bytes
@@ -15,6 +16,7 @@ from torchdoctor.source.module.parsed import Function, ParsedModule
 _MOST_FOLDERS = 4
 _MOST_MODULES = 100
 _LARGEST_FILE = 1_000_000
+_LARGEST_DIGESTED = 50_000_000
 # Modules can pass on what they import themselves.
 _MAX_DEPTH = 4
 # Imports at the top of a file, and names behind `from`, as far as they fit on a line or into parentheses.
@@ -24,28 +26,39 @@ _IMPORT = re.compile(
 _HEAD_BYTES = 8_000
 
 Definition = Function | ast.ClassDef
+# The file of a module and the parts of the name that follow it; None for modules of other projects.
+FoundModule = tuple[str, tuple[str, ...]] | None
 
 
 class Project:
-    """The files of a project by their place on disk; each is read and parsed when it is first asked for."""
+    """The files of a project by their place on disk; each is read and parsed when it is first asked for.
+
+    `asked` has the names that each file imports and that were looked for, with what was found. `digests` has
+    those of the files whose bytes were read. What is found in a file depends on nothing else.
+    """
 
     def __init__(self) -> None:
+        self.asked: dict[str, dict[str, FoundModule]] = {}
+        self.digests: dict[str, str | None] = {}
         self._names: dict[str, frozenset[str]] = {}
-        self._found: dict[tuple[str, str], tuple[str, tuple[str, ...]] | None] = {}
+        self._found: dict[tuple[str, str], FoundModule] = {}
         self._raw: dict[str, bytes] = {}
         self._modules: OrderedDict[str, ParsedModule | None] = OrderedDict()
 
-    def find_file(self, importer: str, dotted: str) -> tuple[str, tuple[str, ...]] | None:
+    def find_file(self, importer: str, dotted: str) -> FoundModule:
         """Return the file of the module that a dotted name begins with, and the parts that follow.
 
         The name is as in an import statement of the file `importer`; None for modules of other projects.
         """
-        folder = os.path.dirname(os.path.abspath(importer))
+        importer = os.path.abspath(importer)
+        folder = os.path.dirname(importer)
         if (folder, dotted) not in self._found:
             self._found[(folder, dotted)] = self._find_from(folder, dotted)
-        return self._found[(folder, dotted)]
+        found = self._found[(folder, dotted)]
+        self.asked.setdefault(importer, {})[dotted] = found
+        return found
 
-    def _find_from(self, folder: str, dotted: str) -> tuple[str, tuple[str, ...]] | None:
+    def _find_from(self, folder: str, dotted: str) -> FoundModule:
         name = dotted.lstrip(".")
         parts = tuple(filter(None, name.split(".")))
         if level := len(dotted) - len(name):
@@ -60,7 +73,7 @@ class Project:
             folder = os.path.dirname(folder)
         return None
 
-    def _find_below(self, folder: str, parts: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+    def _find_below(self, folder: str, parts: tuple[str, ...]) -> FoundModule:
         """Return the file of the longest module or package, and the parts of the name that follow it."""
         found = None
         if not parts and "__init__.py" in self._list(folder):
@@ -84,6 +97,15 @@ class Project:
                 self._names[folder] = frozenset()
         return self._names[folder]
 
+    def add_answers(
+        self, asked: Mapping[str, Mapping[str, FoundModule]], digests: Mapping[str, str | None]
+    ) -> None:
+        """Add what another process asked of the same project."""
+        for importer, names in asked.items():
+            self.asked.setdefault(importer, {}).update(names)
+        for path, digest in digests.items():
+            self.digests.setdefault(path, digest)
+
     def read(self, path: str) -> bytes:
         """Return the bytes of a file; b"" if it is large or cannot be read."""
         if path not in self._raw:
@@ -92,7 +114,21 @@ class Project:
                 self._raw[path] = read_bytes(path) if is_read else b""
             except (OSError, ValueError):
                 self._raw[path] = b""
+            if self._raw[path]:
+                self.digests.setdefault(path, make_digest(self._raw[path]))
+            else:
+                self.find_digest(path)
         return self._raw[path]
+
+    def find_digest(self, path: str) -> str | None:
+        """Return the digest of a file's bytes when it was first read; None if it is too large to be read."""
+        if path not in self.digests:
+            try:
+                is_read = os.path.isfile(path) and os.path.getsize(path) <= _LARGEST_DIGESTED
+                self.digests[path] = make_digest(read_bytes(path)) if is_read else None
+            except (OSError, ValueError):
+                self.digests[path] = None
+        return self.digests[path]
 
     def find_imported(self, importer: str, raw: bytes, wanted: str = "") -> Iterator[str]:
         """Yield the files of the project that a file imports at its top.
@@ -127,6 +163,11 @@ class Project:
                 return ParsedModule(ast.parse(self.read(path)), FilePlace(path, self))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
+
+
+def make_digest(raw: bytes) -> str:
+    """Return a digest that no other bytes have."""
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 
 def _read_names(match: re.Match[bytes]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.engine.suppressions import is_suppressed
+from torchdoctor.engine.code.suppressions import is_suppressed
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
 

@@ -1,4 +1,4 @@
-"""Run the checks of training code on one file after the other; no more than one syntax tree is kept."""
+"""Examine training code: find the files, run the checks on each, and put together what they say."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from torchdoctor.core.memory import paused_garbage_collection
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.runner import Outcome, merge_outcomes, run_checks
-from torchdoctor.engine.stopwatch import Watcher
+from torchdoctor.engine.stopwatch import Progress, Watcher
 from torchdoctor.facts import Absent, Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.source import ConfigFile, SourceFile
@@ -30,6 +30,20 @@ class ExaminedCode:
     notices: tuple[str, ...] = ()
 
 
+@record
+class CodeOptions:
+    """How code is examined: in how many processes (0: as many as are useful), and whether from a cache.
+
+    Times of checks are measured only in this process and without a cache.
+    """
+
+    processes: int = 1
+    uses_cache: bool = False
+
+
+IN_THIS_PROCESS = CodeOptions()
+
+
 def reads_code(check: Check) -> bool:
     """Return whether a check is one of training code or its configuration."""
     return bool({SourceFile, ConfigFile} & set(check.facts))
@@ -41,11 +55,12 @@ def examine_code(
     facts: Facts,
     knowledge: Knowledge,
     watcher: Watcher | None = None,
+    options: CodeOptions = IN_THIS_PROCESS,
+    progress: Progress | None = None,
 ) -> ExaminedCode:
     """Run checks of training code on the files below the paths; the facts are for checks that need others.
 
-    Findings that a comment suppresses, and edits that would not work, are left out. The watcher is called for
-    each check and each file.
+    The watcher is called for each check and each file that this process examines.
 
     Raises:
         UsageError: a path does not exist, or is a pipe or a device.
@@ -54,45 +69,31 @@ def examine_code(
         absent = Absent(NO_CODE)
         nothing = facts.with_values({SourceFile: absent, ConfigFile: absent})
         return ExaminedCode(run_checks(checks, nothing, knowledge))
+    _verify(paths)
     # Imported here: without training code, nothing is parsed.
-    from torchdoctor.engine.edits import drop_unusable_edits
-    from torchdoctor.engine.noise import fold_repeated, lower_asides
-    from torchdoctor.engine.suppressions import drop_suppressed
-    from torchdoctor.source.files.unreadable import UnreadableSource
-    from torchdoctor.source.idioms.options import read_options
+    from torchdoctor.engine.code.file_examiner import FileExaminer
+    from torchdoctor.engine.code.noise import fold_repeated
+    from torchdoctor.engine.code.sharing import examine_all
 
-    found = {check.name: [outcome] for check, outcome in _run(checks, facts, knowledge, _NO_FILES)}
-    config_words = tuple(word for check in checks if ConfigFile in check.facts for word in check.words)
+    nothing = facts.with_values(_NO_FILES)
+    found = {outcome.name: [outcome] for outcome in run_checks(checks, nothing, knowledge)}
     notices: list[str] = []
     with paused_garbage_collection():
-        for file in read_code(paths, checks):
-            if isinstance(file, UnreadableSource):
-                notices.append(f"{file.path}: not read: {file.reason}")
-                continue
-            source = file if isinstance(file, SourceFile) else None
-            settings = file if isinstance(file, ConfigFile) else None
-            if source is not None and config_words and source.contains(config_words):
-                settings = read_options(source)
-            values = {SourceFile: tuple(filter(None, [source])), ConfigFile: tuple(filter(None, [settings]))}
-            outcomes = [outcome for _, outcome in _run(checks, facts, knowledge, values, watcher)]
-            if source is not None:
-                outcomes = drop_unusable_edits(drop_suppressed(outcomes, source), checks, source)
-                outcomes = lower_asides(outcomes, source, paths)
-            for outcome in outcomes:
+        examiner = FileExaminer(checks, facts, knowledge, paths, watcher)
+        for answer in examine_all(paths, examiner, options.processes, options.uses_cache, progress):
+            notices += [answer.notice] if answer.notice else []
+            for outcome in answer.outcomes:
                 found[outcome.name].append(outcome)
     merged = (fold_repeated(merge_outcomes(found[check.name])) for check in checks)
     return ExaminedCode(tuple(merged), tuple(notices))
 
 
-def _run(
-    checks: Sequence[Check],
-    facts: Facts,
-    knowledge: Knowledge,
-    values: Mapping[type, tuple[object, ...]],
-    watcher: Watcher | None = None,
-) -> Iterator[tuple[Check, Outcome]]:
-    outcomes = run_checks(checks, facts.with_values(values), knowledge, watcher=watcher)
-    yield from zip(checks, outcomes, strict=True)
+def _verify(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if not os.path.exists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        if not (os.path.isfile(path) or os.path.isdir(path)):
+            raise UsageError(f"{path}: neither a file nor a folder")
 
 
 def read_code(
@@ -108,9 +109,5 @@ def read_code(
     from torchdoctor.source.files.reading import read_each
     from torchdoctor.source.files.relevance import make_filter
 
-    for path in paths:
-        if not os.path.exists(path):
-            raise UsageError(f"{path}: no such file or folder")
-        if not (os.path.isfile(path) or os.path.isdir(path)):
-            raise UsageError(f"{path}: neither a file nor a folder")
+    _verify(paths)
     return read_each(paths, make_filter(check.words for check in checks if reads_code(check)))

@@ -1,0 +1,1 @@
+"""Run the checks of training code on files: in this process, in others, or from a cache."""

@@ -1,0 +1,90 @@
+"""Run the checks of training code on one file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from torchdoctor.check import Check
+from torchdoctor.core.record import record
+from torchdoctor.engine.code.edits import drop_unusable_edits
+from torchdoctor.engine.code.noise import lower_asides
+from torchdoctor.engine.code.suppressions import drop_suppressed
+from torchdoctor.engine.runner import Outcome, run_checks
+from torchdoctor.engine.stopwatch import Watcher
+from torchdoctor.facts import Facts
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.files.reading import read_source
+from torchdoctor.source.files.relevance import make_filter
+from torchdoctor.source.files.unreadable import UnreadableSource
+from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.module.project import Project
+
+
+@record
+class FileAnswer:
+    """What the checks say of one file: the outcomes that are not simply passed, or why it is not read."""
+
+    outcomes: tuple[Outcome, ...] = ()
+    notice: str | None = None
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether the checks would say the same of the same bytes, however fast the machine is."""
+        return not any(outcome.unread or outcome.status == "errored" for outcome in self.outcomes)
+
+
+class FileExaminer:
+    """The checks of training code, and the project that they follow imports in.
+
+    The roots are the paths that the user named; what is found in tests and examples below them counts less.
+    """
+
+    def __init__(
+        self,
+        checks: Sequence[Check],
+        facts: Facts,
+        knowledge: Knowledge,
+        roots: Sequence[Path],
+        watcher: Watcher | None = None,
+    ) -> None:
+        self.project = Project()
+        self.checks, self.knowledge, self.roots = checks, knowledge, roots
+        self._facts, self._watcher = facts, watcher
+        self._may_matter = make_filter(check.words for check in checks)
+        self._config_words = tuple(
+            word for check in checks if ConfigFile in check.facts for word in check.words
+        )
+
+    def examine(self, found: Path | UnreadableSource) -> FileAnswer:
+        """Read a file, and run the checks on it.
+
+        Findings that a comment suppresses, and edits that would not work, are left out.
+        """
+        file: SourceFile | ConfigFile | UnreadableSource | None
+        file = read_source(found, self._may_matter, self.project) if isinstance(found, Path) else found
+        if file is None:
+            return FileAnswer()
+        if isinstance(file, UnreadableSource):
+            return FileAnswer(notice=f"{file.path}: not read: {file.reason}")
+        source = file if isinstance(file, SourceFile) else None
+        settings = file if isinstance(file, ConfigFile) else None
+        if source is not None and self._config_words and source.contains(self._config_words):
+            settings = read_options(source)
+        outcomes = list(self._run(source, settings))
+        if source is not None:
+            outcomes = drop_unusable_edits(drop_suppressed(outcomes, source), self.checks, source)
+            outcomes = lower_asides(outcomes, source, self.roots)
+        return FileAnswer(tuple(outcome for outcome in outcomes if _says_something(outcome)))
+
+    def _run(self, source: SourceFile | None, settings: ConfigFile | None) -> Iterator[Outcome]:
+        values: Mapping[type, tuple[object, ...]] = {
+            SourceFile: tuple(filter(None, [source])),
+            ConfigFile: tuple(filter(None, [settings])),
+        }
+        yield from run_checks(
+            self.checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher
+        )
+
+
+def _says_something(outcome: Outcome) -> bool:
+    return outcome.status != "passed" or bool(outcome.passed or outcome.suppressed or outcome.unread)
