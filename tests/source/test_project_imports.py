@@ -107,6 +107,54 @@ def test_loader_of_another_file_starts_workers(tmp_path: Path, text: str, line: 
     assert find(tmp_path) == ({} if line is None else {"main.py": [line]})
 
 
+SUBCLASS = """
+from lit import Trainer
+
+class Mine(Trainer):
+    def __init__(self, model, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+
+class Fixed(Trainer):
+    def __init__(self, workers=4):
+        super().__init__(workers)
+
+class Plain(Trainer):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("from mine import Mine\nMine(1).train()\n", 2),
+        ("from mine import Mine\nt = Mine(1, workers=0)\nt.train()\n", None),
+        ("from mine import Mine\nt = Mine(1, workers=8)\nt.train()\n", 3),
+        ("from mine import Fixed\nt = Fixed()\nt.train()\n", 3),
+        ("from mine import Fixed\nt = Fixed(0)\nt.train()\n", None),
+        ("from mine import Fixed\nt = Fixed(workers=0)\nt.train()\n", None),
+        ("from mine import Plain\nt = Plain()\nt.train()\n", 3),
+        ("from mine import Plain\nt = Plain(0)\nt.train()\n", None),
+        ("from mine import Plain\nt = Plain()\nt.save()\nfor i in range(3): pass\n", None),
+        ("from lit import *\nt = Trainer()\nt.train()\n", 3),
+        ("from pkg import *\nt = Trainer()\nt.train()\n", 3),
+        ("from lit import Trainer\nclass M(Trainer): pass\nt = M()\nt.train()\n", 4),
+        ("from lit import Trainer\nclass M(Trainer): pass\nt = M(0)\nt.train()\n", None),
+        ("from lit import Trainer\nclass M(Trainer): pass\nt = M(workers=0)\nt.train()\n", None),
+        ("from lit import Trainer\nclass M(Trainer):\n    def __init__(self, n):\n        super().__init__(n)\nt = M(0)\nt.train()\n",
+         None),
+        ("from lit import Trainer\nclass M(Trainer):\n    def __init__(self, n=2):\n        super().__init__(n)\nt = M()\nt.train()\n",
+         6),
+        ("from lit import Trainer\nclass M(Trainer):\n    def __init__(self, **k):\n        super().__init__(**k)\nt = M(workers=0)\nt.train()\n",
+         None),
+        ("from lit import Trainer\nclass M(Trainer):\n    def run_all(self):\n        self.train()\nt = M()\nt.run_all()\n", 6),
+        ("from lit import Trainer\nclass M(Trainer):\n    def train(self): pass\nt = M()\nt.train()\n", None),
+    ],
+)  # fmt: skip
+def test_class_that_another_file_derives_starts_workers(tmp_path: Path, text: str, line: int | None) -> None:
+    write(tmp_path, {"mine.py": SUBCLASS, "pkg/__init__.py": "from lit import *\n", "main.py": text})
+    assert find(tmp_path) == ({} if line is None else {"main.py": [line]})
+
+
 @pytest.mark.parametrize(
     ("config", "use", "is_found"),
     [

@@ -44,9 +44,14 @@ def may_work_at_import(raw: bytes) -> bool:
 
 
 def find_imported_loaders(project: Project, path: str, raw: bytes) -> list[bytes]:
-    """Return the bytes of the files of a project that a file imports and that make loaders with workers."""
-    files = [project.read(each) for each in dict.fromkeys(project.find_imported(path, raw))]
-    return [each for each in files if b"Loader" in each and (b"num_workers" in each or b"workers=" in each)]
+    """Return the bytes of those files that a file of a project imports and that make loaders with workers.
+
+    Those that these import count as well: they may have the base of a class.
+    """
+    direct = list(dict.fromkeys(project.find_imported(path, raw)))
+    files = dict.fromkeys((*direct, *(each for name in direct for each in project.find_imports(name))))
+    texts = [project.read(each) for each in files]
+    return [each for each in texts if b"Loader" in each and (b"num_workers" in each or b"workers=" in each)]
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:

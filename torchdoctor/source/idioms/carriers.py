@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
@@ -35,6 +35,10 @@ WRAPPERS = frozenset(
 MAKER_NAMES = re.compile(
     r"^_?(prepare|setup|wrap|get|make|build|create|load|init|to|move|distribute|initialize|register|set)(_|$)"
 )
+
+
+# An expression, and the module in which it stands.
+Given = tuple[ParsedModule, ast.expr]
 
 
 @record
@@ -70,7 +74,7 @@ class CarrierTable:
     # other files pass for the parameters of this one.
     call_results: dict[ast.Call, Carrier | None] = field(default_factory=dict)
     imported: dict[ast.Call, tuple[ParsedModule, ast.ClassDef]] = field(default_factory=dict)
-    given: dict[tuple[ast.AST, str], tuple[ParsedModule, ast.expr]] = field(default_factory=dict)
+    given: dict[tuple[ast.AST, str], Given] = field(default_factory=dict)
     _signatures: dict[ast.AST, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     _nested_functions: dict[ast.AST, dict[str, Function]] = field(default_factory=dict)
 
@@ -133,7 +137,7 @@ class CarrierTable:
                 owner = self.module.find_class(call)
                 return self.find_method(owner, name) if owner is not None else None
             case ast.Attribute(value=value, attr=name):
-                owner = self._find_class_of(value)
+                owner = self.find_class_of(value)
                 return self.find_method(owner, name) if owner is not None else None
         return None
 
@@ -144,7 +148,7 @@ class CarrierTable:
             self._nested_functions[scope] = {node.name: node for node in reversed(functions)}
         return self._nested_functions[scope].get(name)
 
-    def _find_class_of(self, value: ast.expr) -> ast.ClassDef | None:
+    def find_class_of(self, value: ast.expr) -> ast.ClassDef | None:
         """Return the class of this module that a value is an instance of, or that it names."""
         if isinstance(value, ast.Name):
             for binding in self.module.find_bindings(value):
@@ -245,7 +249,7 @@ class CarrierTable:
         most = max((int(each) for each in values if isinstance(each, (int, float))), default=0)
         return replace(workers, most=most) if most > 0 else None
 
-    def _find_given(self, node: ast.expr, depth: int = 0) -> tuple[ParsedModule, ast.expr] | None:
+    def _find_given(self, node: ast.expr, depth: int = 0) -> Given | None:
         """Return the module and the expression that another file gives for a parameter or a part of it."""
         if depth > _MAX_PASSES:
             return None
@@ -276,9 +280,7 @@ class CarrierTable:
                 return outer[0], part
         return None
 
-    def _find_given_parameter(
-        self, node: ast.Name, name: str, depth: int
-    ) -> tuple[ParsedModule, ast.expr] | None:
+    def _find_given_parameter(self, node: ast.Name, name: str, depth: int) -> Given | None:
         function = self.module.find_parameter(node)
         if function is None or (function, name) in self.given:
             return self.given.get((function, name)) if function is not None else None
@@ -289,19 +291,41 @@ class CarrierTable:
                 return outer
         return None
 
+    def resolve(self, value: ast.expr) -> Given:
+        """Return the module and the expression that a value in this module stands for."""
+        return self._find_given(value) or (self.module, value)
+
+    def find_forwarded(self, call: ast.Call) -> Mapping[str, Given]:
+        """Return the arguments that a function was given and passes on with `**kwargs`."""
+        unpacked = [
+            each.value.id for each in call.keywords if not each.arg and isinstance(each.value, ast.Name)
+        ]
+        function = self.module.find_function(call)
+        rest = function.args.kwarg if function is not None else None
+        if function is None or rest is None or rest.arg not in unpacked:
+            return {}
+        owner = self.module.find_class(function) if function.name == "__init__" else None
+        calls = self.module.calls_by_name.get(function.name if owner is None else owner.name, ())
+        keywords = [each for outer in calls for each in outer.keywords]
+        local: dict[str, Given] = {each.arg: self.resolve(each.value) for each in keywords if each.arg}
+        return local | {name: value for (given, name), value in self.given.items() if given is function}
+
     def give_arguments(
-        self, function: Function, call: ast.Call, module: ParsedModule, *, is_method: bool
+        self, function: Function, call: ast.Call, caller: "CarrierTable", *, is_method: bool
     ) -> bool:
         """Take the arguments of a call in another module for the parameters of a function of this one.
 
         Return whether they differ from those of earlier calls.
         """
         names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][is_method:]
-        given: dict[str, tuple[ParsedModule, ast.expr]] = {}
+        given = dict(caller.find_forwarded(call))
+        if function.args.kwarg is not None:
+            # The function may pass on what it has no parameter for.
+            given |= {each.arg: caller.resolve(each.value) for each in call.keywords if each.arg}
         for position, name in enumerate((*names, *(each.arg for each in function.args.kwonlyargs))):
             value = find_argument(call, name, position if name in names else len(call.args))
             if value is not None:
-                given[name] = (module, value)
+                given[name] = caller.resolve(value)
         known = self._signatures.setdefault(function, set())
         signature = tuple((name, ast.dump(value)) for name, (_, value) in given.items())
         if signature in known or len(known) >= _MAX_SIGNATURES:

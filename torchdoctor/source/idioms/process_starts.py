@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
@@ -79,6 +79,8 @@ _RUN_METHODS = re.compile(
     r"^(fit|train|run|eval|test|valid|predict|learn|solve|main|launch|start|execute|optimi[sz]e|search|fine_?tune|infer|"
     r"extract|process|lr_find|tune|do_train|__call__)"
 )
+# So many classes are derived from each other, each in a file of its own.
+_MAX_BASES = 5
 # Calls that run a function passed as an argument.
 _FUNCTION_RUNNERS = frozenset(
     {
@@ -271,23 +273,31 @@ class _ImportRun:
         if found is None:
             return
         module, definition, is_method = found
+        if not isinstance(definition, ast.ClassDef):
+            self.carriers.call_results[call] = self._run_in(module, definition, call, is_method=is_method)
+            return
+        self.carriers.imported[call] = (module, definition)
+        if (constructor := self._find_method(module, definition, "__init__")) is not None:
+            self._run_in(*constructor, call, is_method=True)
+        self.carriers.call_results[call] = self._find_run(module).carriers.find_class_holder(definition)
+
+    def _run_in(
+        self, module: ParsedModule, function: Function, call: ast.Call, *, is_method: bool
+    ) -> Carrier | None:
+        """Run a function of another file with the arguments of a call in this one, and return its result."""
+        run = self._find_run(module)
+        is_new = run.carriers.give_arguments(function, call, self.carriers, is_method=is_method)
+        name = os.path.basename(module.place.path) if module.place is not None else "another file"
+        for start in run.run_given(function, is_new=is_new):
+            is_named = start.description.endswith(".py")
+            self._add_start(call, start.description if is_named else f"{start.description} in {name}")
+        return run.carriers.results.get((function, frozenset()))
+
+    def _find_run(self, module: ParsedModule) -> "_ImportRun":
+        """Return the run of another file; it is as deep as this one."""
         if module not in self.runs:
             self.runs[module] = _ImportRun(module, CarrierTable(module), depth=self.depth, runs=self.runs)
-        run = self.runs[module]
-        is_class = isinstance(definition, ast.ClassDef)
-        if isinstance(definition, ast.ClassDef):
-            function = run.carriers.find_method(definition, "__init__")
-            self.carriers.imported[call] = (module, definition)
-        else:
-            function = definition
-        if function is not None:
-            is_new = run.carriers.give_arguments(function, call, self.module, is_method=is_method or is_class)
-            for start in run.run_given(function, is_new=is_new):
-                name = os.path.basename(module.place.path) if module.place is not None else "another file"
-                self._add_start(call, f"{start.description} in {name}")
-            self.carriers.call_results[call] = run.carriers.results.get((function, frozenset()))
-        if isinstance(definition, ast.ClassDef):
-            self.carriers.call_results[call] = run.carriers.find_class_holder(definition)
+        return self.runs[module]
 
     def run_given(self, function: Function, *, is_new: bool) -> Sequence[Start]:
         """Run a function that another file calls, again if its arguments are new; return what it starts."""
@@ -307,15 +317,46 @@ class _ImportRun:
         name = self.module.find_dotted_name(call.func)
         if (found := self.module.find_imported(name)) is not None:
             return *found, False
-        if not isinstance(call.func, ast.Attribute):
+        if name in self.module.classes:
+            # A class of this file without a constructor.
+            method = self._find_method(self.module, self.module.classes[name], "__init__")
+        elif isinstance(call.func, ast.Attribute):
+            method = self._find_inherited(call, call.func)
+        else:
             return None
-        instance = self.carriers.find_instance(call.func.value)
-        if instance is None:
-            return None
-        module, owner = instance
-        run = self.runs.get(module)
-        method = run.carriers.find_method(owner, call.func.attr) if run is not None else None
-        return (module, method, True) if method is not None else None
+        return (*method, True) if method is not None else None
+
+    def _find_inherited(
+        self, call: ast.Call, function: ast.Attribute
+    ) -> tuple[ParsedModule, Function] | None:
+        """Return the method that a call of an object runs, if another file has it."""
+        match function.value:
+            case ast.Name(id="self"):
+                instance = self.module.find_class(call)
+            case ast.Call(func=ast.Name(id="super")):
+                owner = self.module.find_class(call)
+                bases = _find_imported_bases(self.module, owner) if owner is not None else ()
+                methods = (self._find_method(*base, function.attr) for base in bases)
+                return next((method for method in methods if method is not None), None)
+            case _:
+                imported = self.carriers.find_instance(function.value)
+                if imported is not None:
+                    return self._find_method(*imported, function.attr)
+                instance = self.carriers.find_class_of(function.value)
+        return self._find_method(self.module, instance, function.attr) if instance is not None else None
+
+    def _find_method(
+        self, module: ParsedModule, owner: ast.ClassDef, name: str, depth: int = 0
+    ) -> tuple[ParsedModule, Function] | None:
+        """Return a method of a class, or of its bases in any file of the project."""
+        carriers = self.carriers if module is self.module else self._find_run(module).carriers
+        if (method := carriers.find_method(owner, name)) is not None:
+            return module, method
+        if depth < _MAX_BASES:
+            for base in _find_imported_bases(module, owner):
+                if (found := self._find_method(*base, name, depth + 1)) is not None:
+                    return found
+        return None
 
     def _run_starting_call(self, call: ast.Call, name: str, last: str) -> bool:
         """Run a call that starts processes itself; return False for other calls."""
@@ -421,3 +462,21 @@ class _ImportRun:
                 if (carrier := self.carriers.find_carrier(value)) is not None:
                     return carrier
         return None
+
+
+def _find_imported_bases(
+    module: ParsedModule, owner: ast.ClassDef
+) -> Iterator[tuple[ParsedModule, ast.ClassDef]]:
+    """Yield the classes of other files that a class, or a base of it in its own file, is derived from."""
+    pending, seen = [owner], {owner}
+    while pending:
+        for base in pending.pop(0).bases:
+            name = module.find_dotted_name(base)
+            local = module.classes.get(name)
+            if local is not None and local not in seen:
+                seen.add(local)
+                pending.append(local)
+                continue
+            found = module.find_imported(name) if local is None else None
+            if found is not None and isinstance(found[1], ast.ClassDef):
+                yield found[0], found[1]

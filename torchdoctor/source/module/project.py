@@ -6,7 +6,7 @@ import os
 import re
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchdoctor.core.files import read_bytes
@@ -43,6 +43,7 @@ class Project:
         self._names: dict[str, frozenset[str]] = {}
         self._found: dict[tuple[str, str], FoundModule] = {}
         self._raw: dict[str, bytes] = {}
+        self._imports: dict[str, Sequence[str]] = {}
         self._modules: OrderedDict[str, ParsedModule | None] = OrderedDict()
 
     def find_file(self, importer: str, dotted: str) -> FoundModule:
@@ -130,6 +131,12 @@ class Project:
                 self.digests[path] = None
         return self.digests[path]
 
+    def find_imports(self, path: str) -> Sequence[str]:
+        """Return the files of the project that a file imports at its top."""
+        if path not in self._imports:
+            self._imports[path] = tuple(dict.fromkeys(self.find_imported(path, self.read(path))))
+        return self._imports[path]
+
     def find_imported(self, importer: str, raw: bytes, wanted: str = "") -> Iterator[str]:
         """Yield the files of the project that a file imports at its top.
 
@@ -138,13 +145,18 @@ class Project:
         """
         for match in _IMPORT.finditer(raw[:_HEAD_BYTES]):
             for dotted in _read_names(match):
-                if wanted and dotted.rpartition(".")[2] != wanted:
+                is_star = dotted.endswith("*")
+                if wanted and not is_star and dotted.rpartition(".")[2] != wanted:
                     continue
                 found = self.find_file(importer, dotted)
                 if found is None:
                     continue
                 path, rest = found
+                if is_star and wanted.encode() not in self.read(path):
+                    continue
                 yield path
+                if is_star:
+                    continue
                 if rest and not wanted and os.path.basename(path) == "__init__.py":
                     yield from self.find_imported(path, self.read(path), rest[0])
 
@@ -171,13 +183,16 @@ def make_digest(raw: bytes) -> str:
 
 
 def _read_names(match: re.Match[bytes]) -> Iterator[str]:
-    """Yield the dotted names of an import statement: of modules, or of the names that it imports from one."""
+    """Yield the dotted names of an import statement: of modules, or of the names that it imports from one.
+
+    "*" is a name that a module never has.
+    """
     origin, names, modules = match.groups()
     if modules is not None:
         yield from (each.split()[0].decode() for each in modules.split(b",") if each.split())
         return
     module = origin.decode("ascii", "replace")
-    for each in re.findall(rb"(?<!as )\b[A-Za-z_]\w*", names.replace(b"\n", b" ")):
+    for each in re.findall(rb"(?<!as )\b[A-Za-z_]\w*|\*", names.replace(b"\n", b" ")):
         yield f"{module}{each.decode()}" if module.endswith(".") else f"{module}.{each.decode()}"
 
 
