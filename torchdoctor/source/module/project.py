@@ -21,7 +21,7 @@ _LARGEST_DIGESTED = 50_000_000
 _MAX_DEPTH = 4
 # Imports at the top of a file, and names behind `from`, as far as they fit on a line or into parentheses.
 _IMPORT = re.compile(
-    rb"^(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w., \t]+))", re.M
+    rb"\n(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w., \t]+))"
 )
 _HEAD_BYTES = 8_000
 
@@ -143,7 +143,7 @@ class Project:
         With `wanted`, only the one that this name comes from. A name that a package only passes on comes from
         the file that the package imports it from.
         """
-        for match in _IMPORT.finditer(raw[:_HEAD_BYTES]):
+        for match in _IMPORT.finditer(b"\n" + raw[:_HEAD_BYTES]):
             for dotted in _read_names(match):
                 is_star = dotted.endswith("*")
                 if wanted and not is_star and dotted.rpartition(".")[2] != wanted:
