@@ -92,7 +92,10 @@ def _describe_keyword(module: ParsedModule, argument: ast.keyword, name: str) ->
             statement = module.find_statement(call)
             option = ast.unparse(statement.target) if isinstance(statement, ast.AnnAssign) else None
         return f"the default of {option}" if option is not None and _BACKEND.search(option) else None
-    return f"{name} of {_name_callee(call)}" if _BACKEND.search(name) else None
+    if not _BACKEND.search(name):
+        return None
+    callee = _name_callee(call)
+    return f"{name} of {callee}" if callee else f"the argument {name}"
 
 
 def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, node: ast.expr) -> str | None:
@@ -120,7 +123,11 @@ def _describe_default(module: ParsedModule, parameters: ast.arguments, node: ast
 
 
 def _name_callee(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2] + "()"
+    """Return the last part of a function's name with "()"; "" if the function is found by an expression."""
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return f"{name}()"
+    return ""
 
 
 def _is_optional(module: ParsedModule, node: ast.expr) -> bool:
