@@ -13,6 +13,7 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
     have_no_workers,
     is_closed_later,
+    is_dropped_later,
 )
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
 from torchdoctor.source.idioms.transforms import (
@@ -20,7 +21,12 @@ from torchdoctor.source.idioms.transforms import (
     find_functions_for_base,
     find_given_functions,
 )
-from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable
+from torchdoctor.source.idioms.unpicklable import (
+    can_be_pickled_closed,
+    find_handle,
+    find_unpicklable,
+    is_closed,
+)
 from torchdoctor.source.module.parsed import ParsedModule, find_argument
 from torchdoctor.source.places import locate
 
@@ -66,7 +72,7 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
 
 def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
-    if "keeps an open" in message:
+    if "keeps an open" in message or "keeps a closed" in message:
         return "handle"
     if "keeps a generator" in message:
         return "generator"
@@ -150,11 +156,15 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         handles: dict[str, list[tuple[str, ast.expr]]] = {}
         for name, value in find_stored_values(code):
             handle = find_handle(module, value)
-            if handle is not None and not is_closed_later(code, name):
-                handles.setdefault(handle, []).append((name, value))
+            if handle is None or is_dropped_later(code, name):
+                continue
+            if not (is_closed_later(code, name) or is_closed(module, value)):
+                handles.setdefault(f"an open {handle}", []).append((name, value))
+            elif not can_be_pickled_closed(handle):
+                handles.setdefault(f"a closed {handle}", []).append((name, value))
         for handle, kept in handles.items():
             names = " and ".join(dict.fromkeys(f"self.{name}" for name, _ in kept))
-            yield kept[0][1], f"{dataset.name} keeps an open {handle} in {names} from its constructor"
+            yield kept[0][1], f"{dataset.name} keeps {handle} in {names} from its constructor"
         for name, value in find_stored_values(code):
             if isinstance(value, ast.GeneratorExp):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"

@@ -119,15 +119,22 @@ def find_stored_values(functions: list[Function]) -> Iterator[tuple[str, ast.exp
 
 
 def is_closed_later(functions: list[Function], name: str) -> bool:
-    """Return whether an attribute is closed, deleted or set to None again, so that nothing stays open."""
+    """Return whether the `close()` of an attribute is called."""
+    nodes = (node for function in functions for node in ast.walk(function))
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "close"
+        and find_self_attribute(node.func.value) == name
+        for node in nodes
+    )
+
+
+def is_dropped_later(functions: list[Function], name: str) -> bool:
+    """Return whether an attribute is deleted or set to None again."""
     for node in (node for function in functions for node in ast.walk(function)):
-        match node:
-            case ast.Call(func=ast.Attribute(value=value, attr="close")) if (
-                find_self_attribute(value) == name
-            ):
-                return True
-            case ast.Delete(targets=targets) if any(find_self_attribute(each) == name for each in targets):
-                return True
+        if isinstance(node, ast.Delete) and any(find_self_attribute(each) == name for each in node.targets):
+            return True
     values = [value for stored, value in find_stored_values(functions) if stored == name]
     return len(values) > 1 and isinstance(values[-1], ast.Constant) and values[-1].value is None
 

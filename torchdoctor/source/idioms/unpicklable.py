@@ -36,8 +36,8 @@ _HANDLES = {
     "lmdb.Environment": "lmdb environment",
     "open": "file",
     "io.open": "file",
-    "gzip.open": "file",
-    "bz2.open": "file",
+    "gzip.open": "gzip file",
+    "bz2.open": "bz2 file",
     "zipfile.ZipFile": "zipfile.ZipFile",
     "tarfile.open": "tarfile.TarFile",
     "tarfile.TarFile": "tarfile.TarFile",
@@ -50,6 +50,20 @@ _HANDLES = {
     "tables.open_file": "tables.File",
     "pymongo.MongoClient": "pymongo.MongoClient",
 }
+# Those that cannot be pickled once they are closed either; tried with each.
+_UNPICKLABLE_WHEN_CLOSED = frozenset(
+    {
+        "h5py.File",
+        "part of an h5py.File",
+        "lmdb environment",
+        "file",
+        "gzip file",
+        "zipfile.ZipFile",
+        "tarfile.TarFile",
+        "sqlite3 connection",
+        "netCDF4.Dataset",
+    }
+)
 # Libraries and wrapper classes that can pickle lambdas.
 _OTHER_PICKLERS = ("dill", "cloudpickle", "CloudpickleWrapper", "CloudPickleWrapper")
 
@@ -157,11 +171,24 @@ def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | 
                 and bindings[0].value is not None
                 and not isinstance(bindings[0].statement, ast.withitem)
             ):
-                found = find_handle(module, bindings[0].value, depth + 1)
-                return None if _is_closed(module, value) else found
+                return find_handle(module, bindings[0].value, depth + 1)
         case ast.ListComp(elt=inner) | ast.DictComp(value=inner):
             return find_handle(module, inner, depth + 1)
     return None
+
+
+def can_be_pickled_closed(handle: str) -> bool:
+    """Return whether a handle of this description can perhaps be pickled once it is closed."""
+    return handle not in _UNPICKLABLE_WHEN_CLOSED
+
+
+def is_closed(module: ParsedModule, value: ast.expr) -> bool:
+    """Return whether a value is a name whose `close()` the function around it calls."""
+    function = module.find_function(value) if isinstance(value, ast.Name) else None
+    return function is not None and any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) == f"{ast.unparse(value)}.close"
+        for node in ast.walk(function)
+    )
 
 
 def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
@@ -187,12 +214,3 @@ def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> st
 def _part_of(handle: str | None) -> str | None:
     """Return the description of an item of a handle, or None if an item does not keep the file open."""
     return f"part of an {handle}" if handle == "h5py.File" else None
-
-
-def _is_closed(module: ParsedModule, name: ast.Name) -> bool:
-    """Return whether the function around a name calls its `close()`."""
-    function = module.find_function(name)
-    return function is not None and any(
-        isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name.id}.close"
-        for node in ast.walk(function)
-    )
