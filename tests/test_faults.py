@@ -98,6 +98,9 @@ FAULTS = {
         Fault("a device", f"{SCAN} /dev/zero"),
         Fault("no such file", f"{SCAN} a.py"),
         Fault("an empty name", "scan ''"),
+        Fault("the current folder was deleted", f"{SCAN} .", prepare="mkdir d && cd d && rmdir ../d"),
+        Fault("no folder for the cache", f"{SCAN} train.py", {"train.py": CODE},
+              variables={"TORCHDOCTOR_CACHE_DIR": "/dev/null"}),
         Fault("read-only, with --fix", "scan a.py --select unpicklable-dataset --fix", {"a.py": CODE}, "chmod a-w a.py"),
         Fault("a link to elsewhere, with --fix", "scan code --select unpicklable-dataset --fix", {"a.py": CODE},
               "mkdir code && ln -s ../a.py code/link.py"),
@@ -138,6 +141,7 @@ FAULTS = {
         Fault("a full disk", "explain 'WinError 1455'", ending=">/dev/full"),
         Fault("closed output", "explain 'WinError 1455'", ending=">&-"),
         Fault("nobody reads on", "explain 'WinError 1455'", ending="| true"),
+        Fault("nobody reads the help", "scan --help", ending="| true"),
         Fault("a folder in place of the output file", "explain 'WinError 1455' --output ."),
     ],
 }  # fmt: skip

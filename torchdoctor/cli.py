@@ -89,6 +89,11 @@ def _parse_and_run() -> int:
     except errors.NoArgsIsHelpError as error:
         error.show()
         return 2
+    except SystemExit as error:
+        # The parser ends with 1 where whoever reads its help has closed the pipe.
+        if isinstance(error.__context__, BrokenPipeError):
+            return 0
+        raise
     except errors.ClickException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "torchdoctor"

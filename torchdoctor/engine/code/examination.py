@@ -90,10 +90,19 @@ def examine_code(
 
 def _verify(paths: Iterable[Path]) -> None:
     for path in paths:
+        if not path.is_absolute():
+            _verify_current_folder()
         if not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
         if not (os.path.isfile(path) or os.path.isdir(path)):
             raise UsageError(f"{path}: neither a file nor a folder")
+
+
+def _verify_current_folder() -> None:
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UsageError(f"the current folder cannot be read: {error.strerror}; change to another") from None
 
 
 def read_code(
