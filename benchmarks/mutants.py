@@ -28,6 +28,8 @@ ANSWERS = "tests/checks/test_source_answers.py tests/checks/test_fact_answers.py
 TESTS = {
     "checks": (f"{CHECKS} -k", f"{ANSWERS} -k", "tests/checks/test_absurd_facts.py -k",
                "tests/checks/test_machines.py tests/source"),
+    "torchdoctor/engine/code": ("tests/engine/code",
+                               "tests/engine/test_whole_outcomes.py tests/commands/test_fix.py"),
     "torchdoctor/engine": ("tests/engine/test_whole_outcomes.py",
                           "tests/engine --deselect=tests/engine/test_registry.py tests/test_report.py",
                           "tests/engine tests/core tests/commands/test_fix.py tests/checks/test_machines.py"),
