@@ -191,6 +191,47 @@ def test_changed_check_examines_all_files_again(
     assert "train.py" in examined
 
 
+def test_changed_plugin_examines_all_files_again(
+    project: Path, examined: list[str], install_plugin, monkeypatch, tmp_path: Path
+) -> None:
+    code = """
+from collections.abc import Iterator
+from torchdoctor.check import Finding, check
+from torchdoctor.source import SourceFile
+
+@check
+def their_problem(source: SourceFile) -> Iterator[Finding]:
+    yield Finding("seen")
+"""
+    entry = (PROJECTS.parent.parent / "knowledge_base" / "missing_main_guard.md").read_text(encoding="utf-8")
+    install_plugin(tmp_path / "site", {"their_problem": code}, {"their_problem": entry})
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    registry = load_registry()
+    checks = [check for check in registry.checks if check.name == "their-problem"]
+    options = CodeOptions(uses_cache=True)
+
+    def scan_theirs() -> int:
+        outcomes = examine_code([project], checks, Facts(), registry.knowledge, options=options).outcomes
+        return sum(len(outcome.findings) for outcome in outcomes)
+
+    assert scan_theirs() == 3 == len(examined)
+    assert scan_theirs() == 3 == len(examined)
+    write(tmp_path / "site", "their_checks/helper.py", "")
+    assert scan_theirs() == 3 == len(examined) - 3
+
+
+def test_what_removed_imports_led_to_is_forgotten(project: Path, folder: Path) -> None:
+    write(project, "settings.py", "N = 2\n")
+    write(project, "data/make.py", "from settings import N\n" + LOADER.format("N"))
+    scan(project)
+    (file,) = folder.iterdir()
+    assert b"settings" in file.read_bytes()
+    write(project, "data/make.py", LOADER.format(2))
+    (project / "settings.py").unlink()
+    scan(project)
+    assert b"settings" not in file.read_bytes()
+
+
 def test_fewer_checks_have_answers_of_their_own(project: Path) -> None:
     scan(project)
     fewer = [check for check in CHECKS if check.name != "missing-main-guard"]

@@ -100,6 +100,15 @@ def test_small_folders_are_examined_in_one_process(monkeypatch) -> None:
     assert examine(SAMPLES, processes=0) == examine(SAMPLES, processes=1)
 
 
+def test_configuration_is_no_reason_for_more_processes(monkeypatch, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("num_workers: 16\n" * 100, encoding="utf-8")
+    monkeypatch.setattr(sharing, "_BYTES_PER_PROCESS", 10)
+    monkeypatch.setattr(sharing, "_count_processors", lambda: 8)
+    assert sharing._choose_processes({"a.yaml": tmp_path / "a.yaml"}) == 1
+    (tmp_path / "a.py").write_text("x = 1\n" * 10, encoding="utf-8")
+    assert sharing._choose_processes({"a.py": tmp_path / "a.py"}) == 4
+
+
 def test_large_folders_are_examined_in_several(monkeypatch, tmp_path: Path) -> None:
     started: list[int] = []
 

@@ -55,8 +55,9 @@ class AnswerCache:
         self._answers = {
             path: answer for path, answer in wanted.items() if os.path.abspath(path) not in changed
         }
-        self._asked = {path: names for path, names in self._asked.items() if path not in changed}
-        self._digests = {path: digest for path, digest in self._digests.items() if path not in changed}
+        for path in changed:
+            # What it imports is asked again when it is examined.
+            project.asked.pop(path, None)
         return {path: decode(data) for path, (_, data) in self._answers.items()}
 
     def _find_changed(self, project: Project) -> set[str]:
@@ -103,11 +104,23 @@ class AnswerCache:
             digest, data = project.find_digest(os.path.abspath(path)), encode(answer)
             if digest is not None and data is not None and answer.is_lasting:
                 self._answers[path] = [digest, data]
-        for importer, names in project.asked.items():
-            self._asked.setdefault(importer, {}).update(names)
-        asked = {found[0] for names in self._asked.values() for found in names.values() if found is not None}
-        needed = {path: project.digests[path] for path in project.digests if path in asked}
-        self._digests.update({path: digest for path, digest in needed.items() if digest is not None})
+        imported = self._find_imported(project)
+        self._asked = {path: project.asked[path] for path in imported if path in project.asked}
+        digests = ((path, project.digests.get(path)) for path, is_read in imported.items() if is_read)
+        self._digests = {path: digest for path, digest in digests if digest is not None}
+
+    def _find_imported(self, project: Project) -> Mapping[str, bool]:
+        """Return the files that have answers, and those that they import; true for the imported ones."""
+        imported = {os.path.abspath(path): False for path in self._answers}
+        pending = list(imported)
+        while pending:
+            for found in project.asked.get(pending.pop(), {}).values():
+                if found is None:
+                    continue
+                if found[0] not in imported:
+                    pending.append(found[0])
+                imported[found[0]] = True
+        return imported
 
 
 def _read_found(data: Any) -> FoundModule:
