@@ -2,11 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.source.idioms.queues import find_passed_values
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.parsed import Binding, ParsedModule, find_argument, find_keyword
 
 _MAX_DEPTH = 6
 _DEVICE_NUMBER = re.compile(r"^(?:local_|global_)?rank$|^gpu(?:_?id)?$")
@@ -86,10 +86,49 @@ def find_returned_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:
     """Yield the values that the same class assigns to an attribute."""
-    owner = module.find_class(node)
-    for target, binding in module.attributes.get(node.attr, ()):
-        if ast.unparse(target.value) == ast.unparse(node.value) and module.find_class(target) is owner:
+    settled = _find_last_assignment(module, node)
+    for target, binding in _find_assignments(module, node):
+        if settled is None or _is_between(module, settled, target, node):
             yield binding.value
+
+
+def _find_assignments(module: ParsedModule, node: ast.Attribute) -> Iterator[tuple[ast.Attribute, Binding]]:
+    owner, name = module.find_class(node), ast.unparse(node.value)
+    for target, binding in module.attributes.get(node.attr, ()):
+        if ast.unparse(target.value) == name and module.find_class(target) is owner:
+            yield target, binding
+
+
+def _find_last_assignment(module: ParsedModule, node: ast.Attribute) -> ast.stmt | None:
+    """Return the last statement that assigns an attribute on every way to its use in the same function."""
+    function = module.find_function(node)
+    blocks: list[tuple[Sequence[ast.stmt], ast.AST]] = []
+    child: ast.AST = node
+    for parent in module.ancestors(node):
+        blocks += [(block, child) for block in _list_blocks(parent) if child in block]
+        child = parent
+        if parent is function:
+            break
+    assigned = [
+        statement
+        for target, _ in _find_assignments(module, node)
+        if function is not None and target is not node and module.find_function(target) is function
+        if isinstance(statement := module.find_statement(target), ast.stmt)
+    ]
+    before = [
+        statement
+        for statement in assigned
+        for block, inner in blocks
+        if statement in block and inner in block[block.index(statement) + 1 :]
+    ]
+    return max(before, key=lambda statement: statement.lineno, default=None)
+
+
+def _list_blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(node, name, None)
+        if isinstance(block, list):
+            yield block
 
 
 def moves_to_cuda(module: ParsedModule, call: ast.Call) -> bool:
@@ -136,9 +175,11 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
                 return name in ("T", "data", "grad") and is_on_cuda(module, value, depth + 1)
             if any(is_on_cuda(module, each, depth + 1) for each in _find_attribute_values(module, node)):
                 return True
+            settled = _find_last_assignment(module, node)
             return any(
                 ast.unparse(target) == ast.unparse(node)
                 and module.find_class(target) is module.find_class(node)
+                and (settled is None or _is_between(module, settled, target, node))
                 for target in module.ask_once(_find_moved_attributes)
             )
         case ast.Tuple(elts=items) | ast.List(elts=items):
@@ -150,6 +191,11 @@ def is_on_cuda(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> b
         case ast.IfExp(body=body, orelse=orelse):
             return is_on_cuda(module, body, depth + 1) or is_on_cuda(module, orelse, depth + 1)
     return False
+
+
+def _is_between(module: ParsedModule, first: ast.stmt, node: ast.expr, last: ast.expr) -> bool:
+    is_in_function = module.find_function(node) is module.find_function(last)
+    return is_in_function and first.lineno <= node.lineno <= last.lineno
 
 
 def _find_moved_attributes(module: ParsedModule) -> list[ast.Attribute]:
@@ -179,9 +225,23 @@ def _is_result_on_cuda(module: ParsedModule, call: ast.Call, depth: int) -> bool
     return False
 
 
+def _is_later(module: ParsedModule, statement: ast.AST, name: ast.Name) -> bool:
+    """Return whether a statement of the same function runs only after a use of a name: no loop has both."""
+    function = module.find_function(name)
+    line = getattr(statement, "lineno", 0)
+    if module.find_function(statement) is not function or line <= name.lineno:
+        return False
+    loops = [each for each in module.ancestors(name) if isinstance(each, (ast.For, ast.AsyncFor, ast.While))]
+    return not any((each.end_lineno or line) >= line for each in loops)
+
+
 def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
-    bindings = module.find_bindings(name)
-    if any(is_on_cuda(module, binding.value, depth + 1) for binding in bindings if binding.index is None):
+    values = [
+        binding.value
+        for binding in module.find_bindings(name)
+        if binding.index is None and not _is_later(module, binding.statement, name)
+    ]
+    if any(is_on_cuda(module, value, depth + 1) for value in values):
         return True
     # The statement `model.cuda()` moves a module in place.
     for statement in module.nodes.get(ast.Expr, ()):
@@ -189,9 +249,8 @@ def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=found))) as call) if (
                 found == name.id
             ):
-                if module.find_scope(statement) in (module.find_scope(name), module.tree) and moves_to_cuda(
-                    module, call
-                ):
+                is_same = module.find_scope(statement) in (module.find_scope(name), module.tree)
+                if is_same and not _is_later(module, statement, name) and moves_to_cuda(module, call):
                     return True
     function = module.find_parameter(name)
     return function is not None and any(
