@@ -1,6 +1,7 @@
 """Any bytes become a source file or configuration, or a reason why they cannot be read."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,16 @@ def test_skips_a_file_that_is_too_large(tmp_path: Path) -> None:
     [unreadable] = read_each([tmp_path], LOADERS)
     assert isinstance(unreadable, UnreadableSource)
     assert "more than the" in unreadable.reason
+
+
+def test_code_for_another_python_is_named() -> None:
+    old = parse_source("a.py", b"print 'x'\n")
+    assert isinstance(old, UnreadableSource) and old.reason.endswith("(it is code for Python 2)")
+    new = parse_source("a.py", b"x = f'{'a'}'\n")
+    if sys.version_info >= (3, 12):
+        assert isinstance(new, SourceFile)
+    else:
+        assert isinstance(new, UnreadableSource) and "code for Python 3.12 or later" in new.reason
 
 
 def test_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import ast
 import codecs
 import io
 import math
+import sys
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -96,9 +97,18 @@ def parse_source(path: str, raw: bytes, place: Place | None = None) -> SourceFil
         return UnreadableSource(path, str(error))
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
-        return UnreadableSource(path, f"{where}{error.msg}")
+        return UnreadableSource(path, f"{where}{error.msg}{_describe_python(error)}")
     except (ValueError, LookupError, RecursionError, MemoryError) as error:
         return UnreadableSource(path, str(error).partition("\n")[0] or type(error).__name__)
+
+
+def _describe_python(error: SyntaxError) -> str:
+    """Return which other Python reads the file, if the error shows it."""
+    if error.msg.startswith("Missing parentheses in call to 'print'"):
+        return " (it is code for Python 2)"
+    if error.msg.startswith("f-string") and sys.version_info < (3, 12):
+        return " (perhaps it is code for Python 3.12 or later; torchdoctor reads it if it runs there)"
+    return ""
 
 
 def decode(raw: bytes) -> str:
