@@ -107,6 +107,50 @@ def test_loader_of_another_file_starts_workers(tmp_path: Path, text: str, line: 
     assert find(tmp_path) == ({} if line is None else {"main.py": [line]})
 
 
+TOP_LEVEL = """
+from torch.utils.data import DataLoader
+from data import get_loader
+
+train_loader = DataLoader([1], num_workers=2)
+val_loader, test_loader = DataLoader([1], num_workers=2), DataLoader([1])
+made = get_loader("x")
+both = {"train": train_loader}
+numbers = [1, 2]
+plain = DataLoader([1], num_workers=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("from top import train_loader\nfor x in train_loader: pass\n", 2),
+        ("from top import train_loader as loader\nfor x in loader: pass\n", 2),
+        ("from top import *\nfor x in train_loader: pass\n", 2),
+        ("from pkg import train_loader\nfor x in train_loader: pass\n", 2),
+        ("import top\nfor x in top.train_loader: pass\n", 2),
+        ("from top import val_loader\nfor x in val_loader: pass\n", 2),
+        ("from top import test_loader\nfor x in test_loader: pass\n", None),
+        ("from top import made\nfor x in made: pass\n", 2),
+        ("from top import both\nfor x in both['train']: pass\n", 2),
+        ("from top import train_loader\ndef train():\n    for x in train_loader: pass\ntrain()\n", 4),
+        ("def main():\n    from top import train_loader\n    for x in train_loader: pass\nmain()\n", 4),
+        ("from top import plain\nfor x in plain: pass\n", None),
+        ("from top import numbers, train_loader\nfor x in numbers: pass\n", None),
+        ("from top import train_loader\nfor x in range(3): pass\n", None),
+        ("from top import train_loader\ntrain_loader = [1]\nfor x in train_loader: pass\n", None),
+        ("from top import train_loader\nif __name__ == '__main__':\n    for x in train_loader: pass\n", None),
+        ("import torch\nfrom top import train_loader\nfor i, x in enumerate(train_loader): pass\n", 3),
+    ],
+)
+def test_loader_at_the_top_of_another_file_starts_workers(
+    tmp_path: Path, text: str, line: int | None
+) -> None:
+    write(
+        tmp_path, {"top.py": TOP_LEVEL, "pkg/__init__.py": "from top import train_loader\n", "main.py": text}
+    )
+    assert find(tmp_path) == ({} if line is None else {"main.py": [line]})
+
+
 SUBCLASS = """
 from lit import Trainer
 

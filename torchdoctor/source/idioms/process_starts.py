@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
@@ -134,6 +134,7 @@ class _ImportRun:
     depth: int = 0
     runs: dict[ParsedModule, "_ImportRun"] = field(default_factory=dict)
     active: set[ast.AST] = field(default_factory=set)
+    has_assigned: bool = False
 
     def run_block(self, statements: Iterable[ast.stmt]) -> bool:
         """Run statements in order and return whether a spawned child leaves them early."""
@@ -156,6 +157,8 @@ class _ImportRun:
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._run_expression(value)
                 self._bind(target, self.carriers.find_carrier(value))
+            case ast.Import() | ast.ImportFrom():
+                self._import_loaders(node)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     self._run_expression(item.context_expr)
@@ -165,6 +168,39 @@ class _ImportRun:
             case _:
                 return self._run_children(node)
         return False
+
+    def _import_loaders(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Take over the loaders that other files of the project have at their top level."""
+        if self.module.place is None or not self.module.place.has_loaders:
+            return
+        scope = self.module.find_scope(node)
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                for name, carrier in self._find_loaders(alias.name).items():
+                    self.carriers.attributes.setdefault(name, carrier)
+            return
+        loaders = self._find_loaders("." * node.level + (node.module or ""))
+        for alias in node.names:
+            names = loaders if alias.name == "*" else {alias.name} & loaders.keys()
+            for name in names:
+                self.carriers.names[(scope, alias.asname or name)] = loaders[name]
+
+    def _find_loaders(self, dotted: str) -> Mapping[str, Carrier]:
+        """Return the loaders, and what holds some, that a module of the project assigns to its names."""
+        module = self.module.place.find_module(dotted) if self.module.place is not None else None
+        if module is None:
+            return {}
+        run = self._find_run(module)
+        if not run.has_assigned:
+            run.has_assigned = True
+            for statement in module.tree.body:
+                if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)):
+                    run._run_statement(statement)
+        return {
+            name: carrier
+            for (scope, name), carrier in run.carriers.names.items()
+            if scope is module.tree and carrier.kind in ("loader", "holder")
+        }
 
     def _run_children(self, node: ast.stmt) -> bool:
         for name in node._fields:

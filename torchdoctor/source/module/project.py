@@ -19,9 +19,9 @@ _LARGEST_FILE = 1_000_000
 _LARGEST_DIGESTED = 50_000_000
 # Modules can pass on what they import themselves.
 _MAX_DEPTH = 4
-# Imports at the top of a file, and names behind `from`, as far as they fit on a line or into parentheses.
+# Imports near the top of a file, and names behind `from`, as far as they fit on a line or into parentheses.
 _IMPORT = re.compile(
-    rb"\n(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w., \t]+))"
+    rb"\n[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w., \t]+))"
 )
 _HEAD_BYTES = 8_000
 
@@ -132,13 +132,13 @@ class Project:
         return self.digests[path]
 
     def find_imports(self, path: str) -> Sequence[str]:
-        """Return the files of the project that a file imports at its top."""
+        """Return the files of the project that a file imports near its top."""
         if path not in self._imports:
             self._imports[path] = tuple(dict.fromkeys(self.find_imported(path, self.read(path))))
         return self._imports[path]
 
     def find_imported(self, importer: str, raw: bytes, wanted: str = "") -> Iterator[str]:
-        """Yield the files of the project that a file imports at its top.
+        """Yield the files of the project that a file imports near its top.
 
         With `wanted`, only the one that this name comes from. A name that a package only passes on comes from
         the file that the package imports it from.
@@ -203,6 +203,13 @@ class FilePlace:
     path: str
     project: Project
     has_loaders: bool = True
+
+    def find_module(self, dotted: str) -> ParsedModule | None:
+        """Return the module of that name, if it is another file of the project."""
+        found = self.project.find_file(self.path, dotted)
+        if found is None or found[1] or os.path.abspath(self.path) == found[0]:
+            return None
+        return self.project.parse(found[0])
 
     def find_definition(self, dotted: str) -> tuple[ParsedModule, Definition] | None:
         """Return the function or class that the name is bound to, through the files that pass it on."""
