@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.constants import find_default, find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 
@@ -48,6 +48,8 @@ _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 _LAST_NAMES = ("Loader", "DataLoaderX", "Sampler", "partial")
 # The position of num_workers among the arguments of torch's DataLoader, counting from 0.
 _NUM_WORKERS_POSITION = 5
+# A number of workers is seldom passed on so often.
+_MAX_NAMES = 4
 
 
 @record
@@ -183,10 +185,23 @@ def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
     numbers = [int(value) for value in find_possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
-    bound = module.find_only_value(node) if isinstance(node, ast.Name) else None
-    origin = ast.unparse(bound) if bound is not None else ""
-    source = origin if PROCESSORS.search(origin) else None
+    source = _find_processors(module, node)
     return Workers(node, written, None if most == 0 and ".get(" in written else most, source)
+
+
+def _find_processors(module: ParsedModule, node: ast.expr) -> str | None:
+    """Return the expression with the number of processors that a name stands for, through other names."""
+    for _ in range(_MAX_NAMES):
+        if not isinstance(node, ast.Name):
+            return None
+        function = module.find_parameter(node)
+        value = find_default(function, node.id) if function is not None else module.find_only_value(node)
+        if value is None:
+            return None
+        if PROCESSORS.search(written := ast.unparse(value)):
+            return written
+        node = value
+    return None
 
 
 def _find_unpacked_values(module: ParsedModule, call: ast.Call, key: str) -> Iterator[ast.expr]:
