@@ -7,6 +7,7 @@ import pytest
 from torchdoctor.engine.code.examination import examine_code
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.facts import Facts
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.project import Project
 
 REGISTRY = load_registry()
@@ -252,6 +253,26 @@ def test_project_does_not_look_above_its_repository(tmp_path: Path) -> None:
     assert Project().find_file(str(tmp_path / "b.py"), "data.get_loader") == (
         str(tmp_path / "data.py"), ("get_loader",),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", ["from m{} import *", "from m{} import loader", "import m{}"])
+def test_few_files_are_parsed_for_a_script(tmp_path: Path, monkeypatch, statement: str) -> None:
+    # Each file imports all others, and all of them mention loaders.
+    imports = "\n".join(statement.format(number) for number in range(150))
+    text = f"from torch.utils.data import DataLoader\n{imports}\nloaders = DataLoader([1], num_workers=2)\n"
+    script = f"{imports}\nfor batch in loader: pass\n"
+    write(tmp_path, {**{f"m{number}.py": text for number in range(150)}, "main.py": script})
+    parsed: list[str] = []
+    parse = Project._parse
+
+    def record(self: Project, path: str) -> ParsedModule | None:
+        parsed.append(path)
+        return parse(self, path)
+
+    monkeypatch.setattr(Project, "_parse", record)
+    checks = [check for check in REGISTRY.checks if check.name == "missing-main-guard"]
+    examine_code([tmp_path / "main.py"], checks, Facts(), REGISTRY.knowledge)
+    assert 0 < len(parsed) < 100
 
 
 SETS = """

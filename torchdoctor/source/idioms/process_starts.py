@@ -79,6 +79,9 @@ _RUN_METHODS = re.compile(
     r"^(fit|train|run|eval|test|valid|predict|learn|solve|main|launch|start|execute|optimi[sz]e|search|fine_?tune|infer|"
     r"extract|process|lr_find|tune|do_train|__call__)"
 )
+# A package passes on what one of its modules has, seldom more often than that.
+_MAX_IMPORTS = 2
+_MOST_FILES = 40
 # So many classes are derived from each other, each in a file of its own.
 _MAX_BASES = 5
 # Calls that run a function passed as an argument.
@@ -169,33 +172,44 @@ class _ImportRun:
                 return self._run_children(node)
         return False
 
-    def _import_loaders(self, node: ast.Import | ast.ImportFrom) -> None:
+    def _import_loaders(self, node: ast.Import | ast.ImportFrom, depth: int = 0) -> None:
         """Take over the loaders that other files of the project have at their top level."""
-        if self.module.place is None or not self.module.place.has_loaders:
+        if self.module.place is None or not self.module.place.has_loaders or depth > _MAX_IMPORTS:
             return
-        scope = self.module.find_scope(node)
         if isinstance(node, ast.Import):
             for alias in node.names:
-                for name, carrier in self._find_loaders(alias.name).items():
+                for name, carrier in self._find_loaders(alias.name, frozenset(), depth).items():
                     self.carriers.attributes.setdefault(name, carrier)
             return
-        loaders = self._find_loaders("." * node.level + (node.module or ""))
+        scope = self.module.find_scope(node)
+        wanted = frozenset(alias.name for alias in node.names) - {"*"}
+        loaders = self._find_loaders("." * node.level + (node.module or ""), wanted, depth)
         for alias in node.names:
             names = loaders if alias.name == "*" else {alias.name} & loaders.keys()
             for name in names:
                 self.carriers.names[(scope, alias.asname or name)] = loaders[name]
 
-    def _find_loaders(self, dotted: str) -> Mapping[str, Carrier]:
-        """Return the loaders, and what holds some, that a module of the project assigns to its names."""
-        module = self.module.place.find_module(dotted) if self.module.place is not None else None
-        if module is None:
+    def _find_loaders(self, dotted: str, wanted: frozenset[str], depth: int) -> Mapping[str, Carrier]:
+        """Return the loaders, and what holds some, that a module of the project has as top-level names.
+
+        Of the modules that it imports, those are followed that may have a wanted name.
+        """
+        if self.module.place is None or len(self.runs) > _MOST_FILES:
+            return {}
+        module = self.module.place.find_module(dotted, tuple(wanted) or ("Loader",))
+        if module is None or module is self.module:
             return {}
         run = self._find_run(module)
         if not run.has_assigned:
             run.has_assigned = True
             for statement in module.tree.body:
-                if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)):
+                if isinstance(statement, (ast.Assign, ast.AnnAssign)):
                     run._run_statement(statement)
+        for statement in module.tree.body if wanted else ():
+            if isinstance(statement, ast.ImportFrom) and any(
+                alias.name == "*" or (alias.asname or alias.name) in wanted for alias in statement.names
+            ):
+                run._import_loaders(statement, depth + 1)
         return {
             name: carrier
             for (scope, name), carrier in run.carriers.names.items()

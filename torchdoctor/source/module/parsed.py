@@ -67,8 +67,8 @@ class Place(Protocol):
     def has_loaders(self) -> bool:
         """Whether files that it imports make loaders."""
 
-    def find_module(self, dotted: str) -> "ParsedModule | None":
-        """Return the module of that name, if it is another file of the project."""
+    def find_module(self, dotted: str, words: Sequence[str]) -> "ParsedModule | None":
+        """Return the module of that name, if it is another file and has one of the words and a loader."""
 
     def find_definition(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
         """Return the function or class of another file that a dotted name of this module stands for."""

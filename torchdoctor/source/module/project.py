@@ -204,10 +204,16 @@ class FilePlace:
     project: Project
     has_loaders: bool = True
 
-    def find_module(self, dotted: str) -> ParsedModule | None:
-        """Return the module of that name, if it is another file of the project."""
+    def find_module(self, dotted: str, words: Sequence[str]) -> ParsedModule | None:
+        """Return the module of that name, if it is another file of the project and mentions a loader.
+
+        One of the words has to be in its text as well.
+        """
         found = self.project.find_file(self.path, dotted)
         if found is None or found[1] or os.path.abspath(self.path) == found[0]:
+            return None
+        raw = self.project.read(found[0])
+        if b"oader" not in raw or not any(word.encode() in raw for word in words):
             return None
         return self.project.parse(found[0])
 
