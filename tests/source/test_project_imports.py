@@ -259,8 +259,12 @@ def test_project_does_not_look_above_its_repository(tmp_path: Path) -> None:
 def test_few_files_are_parsed_for_a_script(tmp_path: Path, monkeypatch, statement: str) -> None:
     # Each file imports all others, and all of them mention loaders.
     imports = "\n".join(statement.format(number) for number in range(150))
-    text = f"from torch.utils.data import DataLoader\n{imports}\nloaders = DataLoader([1], num_workers=2)\n"
-    script = f"{imports}\nfor batch in loader: pass\n"
+    calls = "\n".join(f"    m{number}.run(x)" for number in range(150))
+    text = (
+        f"from torch.utils.data import DataLoader\n{imports}\nloaders = DataLoader([1], num_workers=2)\n"
+        f"def run(x):\n    DataLoader([1], num_workers=x)\n{calls}\n"
+    )
+    script = f"{imports}\nfor batch in loader: pass\nm0.run(2)\n"
     write(tmp_path, {**{f"m{number}.py": text for number in range(150)}, "main.py": script})
     parsed: list[str] = []
     parse = Project._parse

@@ -81,6 +81,7 @@ _RUN_METHODS = re.compile(
 )
 # A package passes on what one of its modules has, seldom more often than that.
 _MAX_IMPORTS = 2
+# So many files are followed for a script; what is imported by more of them is not known.
 _MOST_FILES = 40
 # So many classes are derived from each other, each in a file of its own.
 _MAX_BASES = 5
@@ -362,7 +363,8 @@ class _ImportRun:
     def _find_imported(self, call: ast.Call) -> tuple[ParsedModule, Definition, bool] | None:
         """Return the definition in another file that a call runs, and whether it is a method."""
         place = self.module.place
-        if place is None or not place.has_loaders or self.depth > _MAX_CALL_DEPTH:
+        is_deep = self.depth > _MAX_CALL_DEPTH or len(self.runs) > _MOST_FILES
+        if place is None or not place.has_loaders or is_deep:
             return None
         name = self.module.find_dotted_name(call.func)
         if (found := self.module.find_imported(name)) is not None:
