@@ -146,11 +146,16 @@ def test_any_order_of_changes_finds_what_a_first_examination_finds(project: Path
 def test_answers_belong_to_the_folder_and_the_paths(project: Path, monkeypatch, folder: Path) -> None:
     scan(project)
     monkeypatch.chdir(project)
-    relative = scan(Path("train.py"))
+    relative = scan(Path())
     (finding,) = (finding for outcome in relative.outcomes for finding in outcome.findings)
     assert finding.location is not None and finding.location.path == "train.py"
     assert scan(project) == scan(project, cached=False)
     assert len(list(folder.iterdir())) == 3
+
+
+def test_nothing_is_kept_of_single_files(project: Path, folder: Path) -> None:
+    assert _find_guards(scan(project / "train.py", project / "data" / "make.py")) == ["train.py"]
+    assert not folder.exists()
 
 
 def test_damaged_file_is_not_used(project: Path, folder: Path, examined: list[str]) -> None:
@@ -249,11 +254,12 @@ def test_answer_that_a_slow_machine_gave_is_not_kept(project: Path, monkeypatch)
 def test_oldest_answers_are_deleted(project: Path, folder: Path) -> None:
     folder.mkdir(parents=True)
     for number in range(60):
-        write(folder, f"{number}.json", "")
-        os.utime(folder / f"{number}.json", (number, number))
+        name = f".{number}.json.tmp" if number == 5 else f"{number}.json"
+        write(folder, name, "")
+        os.utime(folder / name, (number, number))
     scan(project)
     names = {file.name for file in folder.iterdir()}
-    assert len(names) == 40 and "59.json" in names and "20.json" not in names
+    assert len(names) == 40 and "59.json" in names and not {"20.json", ".5.json.tmp"} & names
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")

@@ -21,7 +21,6 @@ from torchdoctor.engine.code.file_examiner import FileAnswer
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.source.module.project import FoundModule, Project, make_digest
 
-_SUFFIX = ".json"
 # One for each set of paths and checks that was examined; the oldest are deleted.
 _MOST_FILES = 40
 
@@ -137,7 +136,7 @@ def _name_file(roots: Sequence[Path], checks: Sequence[Check], knowledge: Knowle
         return None
     severities = [(check.name, knowledge.entries[check.name].severity.value) for check in checks]
     key = json.dumps([__version__, sys.version, where, severities, installed])
-    return folder / (make_digest(key.encode("utf-8", "surrogatepass")) + _SUFFIX)
+    return folder / (make_digest(key.encode("utf-8", "surrogatepass")) + ".json")
 
 
 def _find_code(checks: Iterable[Check]) -> set[str]:
@@ -175,6 +174,7 @@ def _list_files(path: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _delete_oldest(folder: Path) -> None:
-    files = sorted(folder.glob(f"*{_SUFFIX}"), key=lambda file: file.stat().st_mtime, reverse=True)
+    # Also what a run left behind that was killed while it wrote.
+    files = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
     for file in files[_MOST_FILES:]:
         file.unlink(missing_ok=True)

@@ -32,6 +32,9 @@ def examine_all(
     files = list(find_sources(roots))
     if not all(set(check.facts) <= {SourceFile, ConfigFile} for check in examiner.checks):
         processes, uses_cache = 1, False
+    if not any(map(os.path.isdir, roots)):
+        # Single files, as from a hook, are other ones each time, and soon examined.
+        uses_cache = False
     cache = AnswerCache(roots, examiner.checks, examiner.knowledge) if uses_cache else None
     paths = {str(file): file for file in files if isinstance(file, Path)}
     answers = cache.find(paths, examiner.project) if cache is not None else {}
