@@ -246,7 +246,7 @@ def test_fewer_checks_have_answers_of_their_own(project: Path) -> None:
 def test_answer_that_a_slow_machine_gave_is_not_kept(project: Path, monkeypatch) -> None:
     slow = Outcome("missing-main-guard", "passed", Severity.ERROR, unread=("train.py",))
     with monkeypatch.context() as patch:
-        patch.setattr(FileExaminer, "examine", lambda self, found: FileAnswer((slow,)))
+        patch.setattr(FileExaminer, "examine", lambda self, found: FileAnswer((slow,), is_lasting=False))
         scan(project)
     assert scan(project) == scan(project, cached=False)
 
@@ -280,7 +280,7 @@ def test_answer_comes_back_as_it_was() -> None:
         Bound("b", 1, "c"),
     )
     outcome = Outcome("name", "failed", Severity.ERROR, (finding, Finding("x")), ("p",), "r", ("u",), 2)
-    answer = FileAnswer((outcome,), "notice")
+    answer = FileAnswer((outcome,), "notice", is_lasting=False)
     assert answer_codec.decode(answer_codec.encode(answer)) == answer
     odd = Finding("seen", evidence={"a": (1, 2)})
     assert answer_codec.encode(FileAnswer((Outcome("n", "failed", Severity.ERROR, (odd,)),))) is None

@@ -138,6 +138,20 @@ def test_only_the_file_at_which_a_process_crashes_is_missing(
     assert (notice in result.stderr) == is_named
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_answers_of_a_process_that_crashed_are_not_kept(
+    torchdoctor, hurtful: dict[str, str], tmp_path: Path
+) -> None:
+    _write_files(tmp_path / "code", "g_crash.py")
+    kept = {"TORCHDOCTOR_CACHE_DIR": str(tmp_path / "kept")}
+    options = [option for option in OPTIONS if option != "--no-cache"]
+    for _ in range(2):
+        result = torchdoctor("scan", "code", *options, env={**hurtful, **kept})
+        assert "signal SIGSEGV" in result.stderr
+    (file,) = (tmp_path / "kept" / "code").iterdir()
+    assert b"h11.py" in file.read_bytes() and b"crash" not in file.read_bytes()
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no Ctrl-C to one process")
 def test_interrupt_ends_all_processes(hurtful: dict[str, str], tmp_path: Path) -> None:
     _write_files(tmp_path / "code", "a_hang.py", "g_hang.py")

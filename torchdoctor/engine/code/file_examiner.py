@@ -22,15 +22,14 @@ from torchdoctor.source.module.project import Project
 
 @record
 class FileAnswer:
-    """What the checks say of one file: the outcomes that are not simply passed, or why it is not read."""
+    """What the checks say of one file: the outcomes that are not simply passed, or why it is not read.
+
+    `is_lasting` is whether they would say the same of the same bytes at another time.
+    """
 
     outcomes: tuple[Outcome, ...] = ()
     notice: str | None = None
-
-    @property
-    def is_lasting(self) -> bool:
-        """Whether the checks would say the same of the same bytes, however fast the machine is."""
-        return not any(outcome.unread or outcome.status == "errored" for outcome in self.outcomes)
+    is_lasting: bool = True
 
 
 class FileExaminer:
@@ -74,7 +73,10 @@ class FileExaminer:
         if source is not None:
             outcomes = drop_unusable_edits(drop_suppressed(outcomes, source), self.checks, source)
             outcomes = lower_asides(outcomes, source, self.roots)
-        return FileAnswer(tuple(outcome for outcome in outcomes if _says_something(outcome)))
+        # On another day the machine is faster.
+        is_lasting = not any(outcome.unread or outcome.status == "errored" for outcome in outcomes)
+        said = tuple(outcome for outcome in outcomes if _says_something(outcome))
+        return FileAnswer(said, is_lasting=is_lasting)
 
     def _run(self, source: SourceFile | None, settings: ConfigFile | None) -> Iterator[Outcome]:
         values: Mapping[type, tuple[object, ...]] = {

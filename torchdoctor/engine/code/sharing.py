@@ -1,6 +1,7 @@
 """Answer for all files: from the cache, in this process, and in others where that is faster."""
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ def examine_all(
     files = list(find_sources(roots))
     if not all(set(check.facts) <= {SourceFile, ConfigFile} for check in examiner.checks):
         processes, uses_cache = 1, False
+    if not sys.executable:
+        # A program that embeds Python starts no other.
+        processes = 1
     if not any(map(os.path.isdir, roots)):
         # Single files, as from a hook, are other ones each time, and soon examined.
         uses_cache = False

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,8 @@ class Worker:
         if self._result is not None and unanswered is not None and answers:
             reason = _describe_crash(self._result.exit_code)
             if reason:
-                answers[unanswered] = FileAnswer(notice=f"{unanswered}: not read: {reason}")
+                notice = f"{unanswered}: not read: {reason}"
+                answers[unanswered] = FileAnswer(notice=notice, is_lasting=False)
         return Answers(answers, asked, digests)
 
     def _read(self) -> tuple[dict[str, FileAnswer], dict[str, dict[str, FoundModule]], dict[str, str | None]]:
@@ -143,7 +145,8 @@ class Worker:
             path, answer = data
             if answer is not None:
                 answers[path] = decode(answer)
-        return answers, {}, {}
+        # What they depend on was not written.
+        return {path: replace(answer, is_lasting=False) for path, answer in answers.items()}, {}, {}
 
 
 def _read_found(data: Any) -> FoundModule:
