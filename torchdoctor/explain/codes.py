@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from torchdoctor.explain.patterns import pattern
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 _DECIMAL = r"(-?\d{1,10})\b"

@@ -6,10 +6,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.codes import Code, read_codes
 from torchdoctor.explain.fold import fold, lower
 from torchdoctor.explain.packages import find_package
-from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.fold import lower
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
-from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked
 from torchdoctor.explain.split import Kind, Unit

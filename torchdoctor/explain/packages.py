@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from torchdoctor.explain.patterns import pattern
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 # The folder of a package, in the path of its DLL or of a frame.

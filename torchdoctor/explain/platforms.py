@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from torchdoctor.explain.patterns import pattern
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Kind, Unit
 
 _WINDOWS = (

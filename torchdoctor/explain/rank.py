@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.versions import VersionError, VersionRange
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Candidate, Match
-from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry

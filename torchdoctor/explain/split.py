@@ -4,9 +4,9 @@ import enum
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.clean import Line
 from torchdoctor.explain.fold import squeeze
-from torchdoctor.explain.patterns import pattern
 
 # A message or paragraph longer than this is cut; the rest becomes another unit.
 _MAX_UNIT_LENGTH = 4000

@@ -4,8 +4,8 @@ import ntpath
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
-from torchdoctor.explain.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 # A longer text is cut in the middle: a log prints versions at its start and fails at its end.
