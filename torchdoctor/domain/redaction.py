@@ -16,6 +16,7 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_servers
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
+from torchdoctor.facts.partial import list_values, replace_values
 
 T = TypeVar("T")
 
@@ -150,12 +151,8 @@ def _redact_value(value: object, identity: Identity, kept: tuple[type, ...]) -> 
             for key, item in value.items()
         }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        redacted = {
-            field.name: _redact_value(getattr(value, field.name), identity, kept)
-            for field in dataclasses.fields(value)
-            if field.init
-        }
-        return dataclasses.replace(value, **redacted)
+        redacted = {name: _redact_value(item, identity, kept) for name, item in list_values(value)}
+        return replace_values(value, redacted)
     return value
 
 

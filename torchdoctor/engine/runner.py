@@ -13,6 +13,7 @@ from torchdoctor.engine.plugins import describe_exception
 from torchdoctor.engine.results import verify_result
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Absent, Facts, OperatingSystem, occurs_many_times
+from torchdoctor.facts.partial import Unobserved, find_value
 from torchdoctor.inside.answers import read_message
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.source.source_file import SourceFile
@@ -119,6 +120,10 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
                     results.append(verify_result(result))
                     if number == _MOST_RESULTS:
                         raise ValueError(f"the check yielded {_MOST_RESULTS:,} results")
+        except Unobserved as unobserved:
+            skips.append(_read_reason(unobserved))
+            # What was found before is true whatever the unknown value is.
+            results[:] = [result for result in results if isinstance(result, Finding)]
         except Skip as skip:
             skips.append(_read_reason(skip))
             if path is None:
@@ -164,7 +169,7 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
     return replace(outcomes[0], status=status, findings=findings, passed=passed, reason=reason, unread=unread)
 
 
-def _read_reason(skip: Skip) -> str:
+def _read_reason(skip: Exception) -> str:
     return " ".join(read_message(skip).split()) or "no reason was given"
 
 
@@ -175,7 +180,8 @@ def _name_file(value: object) -> str | None:
 
 def _find_reason_to_skip(check: Check, entry: Entry, facts: Facts) -> str | None:
     system = facts.get(OperatingSystem)
-    return None if isinstance(system, Absent) else find_skip_reason(check, entry, system.system)
+    name = system if isinstance(system, Absent) else find_value(system, "system")
+    return None if isinstance(name, Absent) else find_skip_reason(check, entry, name)
 
 
 def find_skip_reason(check: Check, entry: Entry, system: str) -> str | None:

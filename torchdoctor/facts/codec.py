@@ -1,17 +1,16 @@
 """Convert facts to plain JSON data and back."""
 
 import dataclasses
-import functools
 import json
 import math
 import types
 import typing
-from collections.abc import Mapping
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
+from torchdoctor.facts.partial import can_be_absent, find_field_types, list_values, make_partial
 from torchdoctor.facts.values import INTEGER_BOUND
 
 SCHEMA_VERSION = 1
@@ -26,7 +25,7 @@ def encode(value: object) -> object:
     if isinstance(value, Absent):
         return {"absent": value.reason}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {name: encode(item) for name, item in list_values(value)}
     if isinstance(value, (tuple, list)):
         return [encode(item) for item in value]
     return value
@@ -97,11 +96,6 @@ def _read_text(raw: bytes) -> str:
     return raw.decode("utf-8-sig")
 
 
-@functools.cache
-def _find_field_types(record: type) -> Mapping[str, object]:
-    return typing.get_type_hints(record)
-
-
 def _decode(expected: object, data: object, where: str) -> object:
     origin = typing.get_origin(expected)
     if origin in (typing.Union, types.UnionType):
@@ -142,15 +136,27 @@ def _decode_record(record: type, data: object, where: str) -> object:
     if not isinstance(data, dict):
         raise FactsError(f"{where}: expected an object, got {_quote(data)}")
     values: dict[str, object] = {}
+    reasons: dict[str, str] = {}
     for field in dataclasses.fields(record):
-        field_type = _find_field_types(record)[field.name]
+        field_type = find_field_types(record)[field.name]
         if field.name in data:
-            values[field.name] = _decode(field_type, data[field.name], f"{where}.{field.name}")
+            value = _decode_field(field_type, data[field.name], f"{where}.{field.name}")
+            if isinstance(value, Absent) and not can_be_absent(record, field.name):
+                reasons[field.name] = value.reason
+            else:
+                values[field.name] = value
         elif Absent in typing.get_args(field_type):
             values[field.name] = Absent("not recorded in the facts file")
         elif field.default is dataclasses.MISSING:
             raise FactsError(f"{where}: {field.name} is missing")
-    return record(**values)
+    return make_partial(record, values, reasons) if reasons else record(**values)
+
+
+def _decode_field(expected: object, data: object, where: str) -> object:
+    """Return a field; it may be unknown whatever its type, as in a report on a text."""
+    if isinstance(data, dict) and set(data) == {"absent"}:
+        return Absent(str(data["absent"]))
+    return _decode(expected, data, where)
 
 
 def _quote(data: object) -> str:

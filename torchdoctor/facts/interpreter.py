@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from torchdoctor.core.record import record
 from torchdoctor.facts.crash import Crash
+from torchdoctor.facts.partial import Unobserved
 from torchdoctor.facts.values import Absent
 
 
@@ -57,19 +58,36 @@ class Distribution:
 
 @record
 class Distributions:
-    """All installed distributions in the order of the import path; the first one of a name is imported."""
+    """All installed distributions in the order of the import path; the first one of a name is imported.
+
+    A text may state only some of them: then `is_complete` is false, and `complete_names` are those that
+    it would have listed.
+    """
 
     subject: ClassVar[str] = "distributions"
     installed: tuple[Distribution, ...]
+    is_complete: bool = True
+    complete_names: tuple[str, ...] = ()
 
     def find(self, name: str) -> Distribution | None:
-        """Return the first distribution of a name, or None; case and the kind of separator do not matter."""
+        """Return the first distribution of a name, or None; case and the kind of separator do not matter.
+
+        Raises:
+            Unobserved: there is none in a list that is not complete.
+        """
         return next(iter(self.find_all(name)), None)
 
     def find_all(self, name: str) -> tuple[Distribution, ...]:
-        """Return every distribution of a name, in the order of the import path."""
+        """Return every distribution of a name, in the order of the import path.
+
+        Raises:
+            Unobserved: there is none in a list that is not complete.
+        """
         normalised = _normalise(name)
-        return tuple(found for found in self.installed if _normalise(found.name) == normalised)
+        found = tuple(each for each in self.installed if _normalise(each.name) == normalised)
+        if not found and not self.is_complete and name not in self.complete_names:
+            raise Unobserved(f"not stated: whether {name} is installed")
+        return found
 
 
 def _normalise(name: str) -> str:

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from torchdoctor.core.record import record
+from torchdoctor.facts.partial import Unobserved
 from torchdoctor.facts.values import Absent
 
 
@@ -17,15 +18,28 @@ class CondaPackage:
 
 @record
 class CondaEnvironment:
-    """A prefix that conda manages, and the packages that conda has recorded there."""
+    """A prefix that conda manages, and the packages that conda has recorded there.
+
+    A text may state only some of them: then `is_complete` is false, and `complete_names` are those that
+    it would have listed.
+    """
 
     subject: ClassVar[str] = "conda_environment"
     prefix: str
     packages: tuple[CondaPackage, ...]
+    is_complete: bool = True
+    complete_names: tuple[str, ...] = ()
 
     def find(self, name: str) -> CondaPackage | None:
-        """Return the package of this name, or None."""
-        return next((package for package in self.packages if package.name == name), None)
+        """Return the package of this name, or None.
+
+        Raises:
+            Unobserved: there is none in a list that is not complete.
+        """
+        found = next((package for package in self.packages if package.name == name), None)
+        if found is None and not self.is_complete and name not in self.complete_names:
+            raise Unobserved(f"not stated: whether conda installed {name}")
+        return found
 
 
 @record
