@@ -1,0 +1,185 @@
+"""The environments that a text describes: what was stated of each, and what two lines state differently."""
+
+from collections.abc import Iterable, Iterator
+
+from torchdoctor.core.record import record
+from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
+from torchdoctor.readers.table import FORMATS
+
+Key = tuple[Topic, str]
+# If a format states another value of one of these again, it describes another environment from there on.
+_IDENTITY = frozenset({Topic.TORCH, Topic.PYTHON, Topic.PYTHON_EXECUTABLE, Topic.DRIVER})
+# These follow a machine in time, or name several places in one text.
+_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners"})
+# Of a version, these formats know only the beginning, or another one than that of the program.
+_LAST_RESORT = frozenset({"paths", "prose"})
+# What two formats may state differently without a contradiction.
+_UNCOMPARED = frozenset(
+    {
+        Topic.GPU,
+        Topic.GPU_MEMORY,
+        Topic.GPU_MODEL,
+        Topic.SYSTEM_VERSION,
+        Topic.SITE_PACKAGES,
+        Topic.MEMORY,
+        Topic.CONDA_PREFIX,
+        Topic.TOOLKIT,
+        Topic.TOOLKIT_FOLDER,
+        Topic.COMPLETE_LIST,
+        Topic.DRIVER_STATE,
+        Topic.ARCHITECTURES,
+        Topic.CONDA_PACKAGE,
+    }
+)
+
+
+# Without one of these, no check can be decided.
+_DECIDING = frozenset(
+    {
+        Topic.TORCH,
+        Topic.TORCH_CUDA,
+        Topic.GPU,
+        Topic.DRIVER,
+        Topic.PACKAGE,
+        Topic.CONDA_PACKAGE,
+        Topic.PYTHON_BITS,
+    }
+)
+
+
+@record
+class Conflict:
+    """Two lines that state different values of the same thing."""
+
+    first: Statement
+    second: Statement
+
+    def describe(self) -> str:
+        """Return a clause that names both values and lines."""
+        return (
+            f"{self.first.label} is {self.first.value} in line {self.first.line}"
+            f" and {self.second.value} in line {self.second.line}"
+        )
+
+
+@record
+class Environment:
+    """What a text states of one environment.
+
+    `statements` has the best statement of each topic and subject, in the order of the text; what is in
+    `conflicts` is not among them.
+    """
+
+    statements: tuple[Statement, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+    def find(self, topic: Topic, subject: str = "") -> Statement | None:
+        """Return the statement about a topic, or None."""
+        return next(
+            (each for each in self.statements if each.topic is topic and each.subject == subject), None
+        )
+
+    def find_all(self, topic: Topic) -> tuple[Statement, ...]:
+        """Return the statements about a topic with several subjects."""
+        return tuple(each for each in self.statements if each.topic is topic)
+
+    @property
+    def is_decisive(self) -> bool:
+        """Whether some check of an environment can be decided by what is stated."""
+        return any(statement.topic in _DECIDING for statement in self.statements)
+
+    def keep_printed(self) -> "Environment":
+        """Return the environment without what people wrote by hand."""
+        return Environment(tuple(each for each in self.statements if each.is_printed), self.conflicts)
+
+
+def read_environments(lines: Lines) -> tuple[Environment, ...]:
+    """Return the environments that a text describes, in its order; () if it describes none."""
+    statements = sorted(_read_statements(lines), key=lambda statement: statement.line)
+    return tuple(_settle(group) for group in _split(statements) if group)
+
+
+def _read_statements(lines: Lines) -> Iterator[Statement]:
+    lines = [(number, strip_prefix(line)) for number, line in lines]
+    text = "\n".join(line for _, line in lines).lower()
+    for each in FORMATS:
+        if any(word in text for word in each.words):
+            yield from each.load()(lines)
+
+
+def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:
+    """Yield the statements of one environment after the other."""
+    group: list[Statement] = []
+    seen: dict[tuple[str, Topic], Statement] = {}
+    for statement in statements:
+        place = (statement.reader, statement.topic)
+        earlier = seen.get(place)
+        is_other = (
+            earlier is not None
+            and statement.topic in _IDENTITY
+            and statement.is_printed
+            and statement.reader not in _SEQUENTIAL
+            and earlier.line != statement.line
+            and not agree(earlier, statement)
+        )
+        if is_other:
+            yield group
+            group, seen = [], {}
+        seen[place] = statement
+        group.append(statement)
+    yield group
+
+
+def _settle(statements: Iterable[Statement]) -> Environment:
+    """Choose the best statement of each topic and subject, and keep what contradicts it."""
+    by_key: dict[Key, list[Statement]] = {}
+    for statement in statements:
+        subject = statement.subject if statement.topic in NAMED_TOPICS else ""
+        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
+            subject = subject.lower().replace("_", "-")
+        by_key.setdefault((statement.topic, subject), []).append(statement)
+    chosen: list[Statement] = []
+    conflicts: list[Conflict] = []
+    for (topic, _), candidates in by_key.items():
+        candidates = _keep_last_of_sequence(candidates)
+        best = max(candidates, key=_rate)
+        other = next((each for each in candidates if not agree(best, each)), None)
+        if other is None or topic in _UNCOMPARED:
+            chosen.append(best)
+            continue
+        first, second = sorted((best, other), key=lambda each: each.line)
+        conflicts.append(Conflict(first, second))
+        if best.is_printed and (not other.is_printed or other.reader in _LAST_RESORT):
+            chosen.append(best)
+    ordered = sorted(chosen, key=lambda each: (each.line, list(Topic).index(each.topic)))
+    return Environment(tuple(ordered), tuple(conflicts))
+
+
+def _keep_last_of_sequence(candidates: list[Statement]) -> list[Statement]:
+    """Return the statements without those that the same format replaces later, as pip does by installing."""
+    last = {each.reader: each for each in candidates if each.reader == "pip-output"}
+    return [each for each in candidates if each.reader not in last or last[each.reader] is each]
+
+
+def _rate(statement: Statement) -> tuple[bool, bool, int, int]:
+    is_sure = statement.reader not in _LAST_RESORT
+    detail = len(statement.value) if statement.topic not in _UNCOMPARED else 0
+    return (statement.is_printed, is_sure, detail, -statement.line)
+
+
+def agree(one: Statement, other: Statement) -> bool:
+    """Return whether two statements can both be true: one value may have fewer parts than the other."""
+    if one.topic is Topic.SITE_PACKAGES or one.topic is Topic.PYTHON_EXECUTABLE:
+        return one.value.lower().replace("/", "\\") == other.value.lower().replace("/", "\\")
+    short, long = sorted((one.value.lower(), other.value.lower()), key=len)
+    return (
+        short == long
+        or (long.startswith(short) and long[len(short)] in ".+ -")
+        or _is_prerelease(short, long)
+    )
+
+
+def _is_prerelease(short: str, long: str) -> bool:
+    # "2.9.0" for "2.9.0a0+git1234".
+    return long.startswith(short) and long[len(short)] in "ad"

@@ -1,0 +1,49 @@
+"""The table of nvidia-smi, in its layouts: versions, and the name, driver model and memory of each GPU."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "nvidia-smi"
+_HEAD = (
+    r"NVIDIA-SMI \d[\d.]{2,12}\s{1,40}(?:Driver|KMD)"
+    r" Version:\s{1,3}(?P<driver>\d{3}\.\d{1,3}(?:\.\d{1,3})?)(?:\s{1,40}CUDA (?:UMD"
+    r" )?Version:\s{1,3}(?P<cuda>\d{1,2}\.\d))?"
+)
+_GPU = (
+    r"\|?\s{1,6}(?P<number>\d{1,2})\s{1,4}(?P<name>\S.{2,40}?)\s{1,24}(?P<model>WDDM|TCC"
+    r"|MCDM|On|Off|N/A)\s{1,4}\|"
+)
+_MEMORY = r"(?P<used>\d{1,7})Mi?B ?/ ?(?P<total>\d{1,7})Mi?B"
+_LIST = r"\s*GPU (?P<number>\d{1,2}): (?P<name>[^(\n]{3,80}?) \(UUID: GPU-"
+_FAILED = r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield what the head and the rows of the table say."""
+    gpu = ""
+    for number, line in lines:
+        if pattern(_FAILED).search(line):
+            yield Statement(Topic.DRIVER_STATE, "not loaded", number, _NAME)
+        head = pattern(_HEAD).search(line)
+        if head:
+            gpu = ""
+            yield Statement(Topic.DRIVER_STATE, "working", number, _NAME)
+            yield Statement(Topic.DRIVER, head["driver"], number, _NAME)
+            if head["cuda"]:
+                yield Statement(Topic.DRIVER_CUDA, head["cuda"], number, _NAME)
+        listed = pattern(_LIST).match(line)
+        if listed:
+            yield Statement(Topic.GPU, listed["name"], number, _NAME, subject=listed["number"])
+        row = pattern(_GPU).match(line)
+        if row:
+            gpu = row["number"]
+            yield Statement(Topic.GPU, row["name"], number, _NAME, subject=gpu)
+            if row["model"] in ("WDDM", "TCC", "MCDM"):
+                yield Statement(Topic.GPU_MODEL, row["model"], number, _NAME, subject=gpu)
+                yield Statement(Topic.SYSTEM, "windows", number, _NAME)
+        memory = pattern(_MEMORY).search(line)
+        if memory and gpu:
+            yield Statement(Topic.GPU_MEMORY, str(int(memory["total"]) << 20), number, _NAME, subject=gpu)
+            gpu = ""

@@ -1,0 +1,143 @@
+"""Lists of packages: `pip list`, `pip freeze`, `conda list` and `conda info`."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.formats.collect_env import read_conda_torch
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_PIP_HEAD = r"\s*Package\s{2,60}Version\b"
+_PIP_RULE = r"\s*-{3,80}\s+-{3,40}"
+_PIP_ROW = (
+    rf"\s{{0,8}}(?P<name>[A-Za-z][\w.-]{{0,60}})\s{{1,60}}(?P<version>{values.VERSION}"
+    rf"|\d{{4,10}})(?:\s{{1,20}}(?P<more>\S.{{0,200}})?)?$"
+)
+_FREEZE = (
+    rf"\s{{0,8}}(?P<name>[A-Za-z][\w.-]{{0,60}})(?:==(?P<version>{values.VERSION}"
+    rf"|\d{{1,8}})| @ (?P<place>file:\S{{1,300}}|https?:\S{{1,300}}))\s*$"
+)
+_FREEZE_COMMAND = r"\bpip3? freeze\b|\bpip3? list\b|\buv pip (?:list|freeze)\b"
+_INSTALL_COMMAND = r"\b(?:pip3?|uv) install\b|requirements\S{0,20}\.txt"
+_LEAST_FREEZE_LINES = 8
+_CONDA_HEAD = r"# packages in environment at (?P<prefix>[^\n]{2,250}?):?\s*$"
+_CONDA_ROW = (
+    r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
+    r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
+)
+_CONDA_INFO = (
+    r"\s*(?P<label>active env location|python version|platform|populated config files) :"
+    r" (?P<value>\S.{0,200})"
+)
+# The version in the address of a wheel.
+_WHEEL = r"/(?P<name>[\w.]{1,60})-(?P<version>\d[\w.%+]{0,40})-(?:cp|py)\d"
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield the packages of each list."""
+    yield from _read_pip_tables(lines)
+    yield from _read_frozen(lines)
+    yield from _read_conda(lines)
+
+
+def _read_pip_tables(lines: Lines) -> Iterator[Statement]:
+    inside = False
+    for number, line in lines:
+        if pattern(_PIP_HEAD).match(line):
+            inside = True
+            yield Statement(Topic.COMPLETE_LIST, "pip", number, "pip-list", subject="pip")
+        elif inside and not pattern(_PIP_RULE).match(line):
+            row = pattern(_PIP_ROW).match(line)
+            if row:
+                yield from _read_package(row["name"], row["version"], number, "pip-list")
+            elif line.strip():
+                inside = False
+
+
+def _read_frozen(lines: Lines) -> Iterator[Statement]:
+    """Yield the lines of `pip freeze`: a run of many that are all pinned, or what follows its command.
+
+    The lines of a file with requirements look the same; people do not sort them, and leave some open.
+    """
+    run: list[tuple[int, str, str]] = []
+    is_asked, is_wanted, command = False, False, ""
+    for number, line in [*lines, (0, "end")]:
+        match = pattern(_FREEZE).match(line)
+        if match:
+            version = match["version"] or _read_wheel(match["place"] or "")
+            run.append((number, match["name"], version))
+            continue
+        if run:
+            names = [name.lower() for _, name, _ in run]
+            is_sorted = names == sorted(names) and len(run) >= _LEAST_FREEZE_LINES
+            if is_asked or (is_sorted and not is_wanted):
+                if is_asked and "freeze" in command:
+                    yield Statement(Topic.COMPLETE_LIST, "pip", run[0][0], "pip-freeze", subject="pip")
+                for run_number, name, version in run:
+                    if version:
+                        yield from _read_package(name, version, run_number, "pip-freeze")
+            run = []
+            is_asked = is_wanted = False
+        if pattern(_FREEZE_COMMAND, True).search(line):
+            is_asked, command = "|" not in line and ">" not in line.partition("pip")[2], line
+        elif pattern(_INSTALL_COMMAND, True).search(line):
+            is_wanted = True
+        elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
+            is_asked = False
+
+
+def _read_wheel(place: str) -> str:
+    wheel = pattern(_WHEEL).search(place)
+    return wheel["version"].replace("%2B", "+").replace("%2b", "+") if wheel else ""
+
+
+def _read_conda(lines: Lines) -> Iterator[Statement]:
+    inside = False
+    for number, line in lines:
+        head = pattern(_CONDA_HEAD).match(line)
+        if head:
+            inside = True
+            yield Statement(Topic.CONDA_PREFIX, head["prefix"], number, "conda-list")
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, "conda-list")
+            yield Statement(Topic.COMPLETE_LIST, "conda", number, "conda-list", subject="conda")
+            if pattern(r"[A-Za-z]:[\\/]").match(head["prefix"]):
+                yield Statement(Topic.SYSTEM, "windows", number, "conda-list")
+            continue
+        if inside and not line.lstrip().startswith("#"):
+            row = pattern(_CONDA_ROW).match(line)
+            if row:
+                yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
+            elif line.strip():
+                inside = False
+        info = pattern(_CONDA_INFO).match(line)
+        if info:
+            yield from _read_conda_info(info["label"], info["value"].strip(), number)
+
+
+def _read_conda_row(
+    name: str, version: str, build: str, channel: str | None, number: int
+) -> Iterator[Statement]:
+    if channel == "pypi" or build.startswith("pypi"):
+        yield from _read_package(name, version, number, "conda-list")
+        return
+    yield Statement(Topic.CONDA_PACKAGE, f"{version} {build}", number, "conda-list", subject=name)
+    if name == "python":
+        yield Statement(Topic.PYTHON, version, number, "conda-list")
+    yield from read_conda_torch(name, version, build, number, "conda-list")
+
+
+def _read_conda_info(label: str, value: str, number: int) -> Iterator[Statement]:
+    if label == "active env location":
+        yield Statement(Topic.CONDA_PREFIX, value, number, "conda-info")
+        yield Statement(Topic.PYTHON_ORIGIN, "conda", number, "conda-info")
+    elif label == "platform":
+        system = {"win": "windows", "linux": "linux", "osx": "darwin"}.get(value.partition("-")[0])
+        if system:
+            yield Statement(Topic.SYSTEM, system, number, "conda-info")
+
+
+def _read_package(name: str, version: str, number: int, reader: str) -> Iterator[Statement]:
+    if name.lower() == "torch":
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, reader)
+    yield Statement(Topic.PACKAGE, version, number, reader, subject=name)

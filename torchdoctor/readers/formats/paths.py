@@ -1,0 +1,72 @@
+"""The paths of a traceback: the system, the version of Python, the folder of its packages, conda."""
+
+import ntpath
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "paths"
+_FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|ipynb))\"?[,:]"
+_PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)[\\/]"
+_PYTHON = (
+    r"[\\/]python(?P<number>3\d{1,2}|3\.\d{1,2})(?:-(?P<bits>32)|-64|-arm64)?[\\/](?:lib"
+    r"|scripts|site-packages)[\\/]|[\\/]lib[\\/]python(?P<dotted>3\.\d{1,2})[\\/]"
+)
+_CONDA = (
+    r"(?P<prefix>.{0,200}[\\/](?:ana|mini)(?:conda"
+    r"|forge)[\w.-]{0,10}(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
+)
+_STORE = r"PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_"
+
+
+# Any path of a system, outside of addresses; those of C++ sources are of the machine that built torch.
+_WINDOWS_PATH = r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{2,60}[\\/>]|\bwin_amd64\b"
+_UNIX_PATH = (
+    r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
+    r"|kaggle)/?[\w.-]{1,60}/|^\s*File \"/(?!Users/|Applications/|Library/)"
+)
+_MAC_PATH = r"(?<![\w.:~/])/(?:Users/[\w.-]{1,60}|Applications|opt/homebrew|Library/Frameworks)/"
+_BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield what the paths say, each once."""
+    yield from _read_system(lines)
+    seen: set[tuple[Topic, str]] = set()
+    for number, line in lines:
+        frame = pattern(_FRAME).match(line)
+        if frame is None:
+            continue
+        for topic, value in _read_path(frame["path"].replace("\\\\", "\\")):
+            if (topic, value) not in seen:
+                seen.add((topic, value))
+                yield Statement(topic, value, number, _NAME)
+
+
+def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
+    packages = pattern(_PACKAGES, True).match(path)
+    if packages:
+        yield Topic.SITE_PACKAGES, packages["folder"]
+    store = pattern(_STORE).search(path)
+    if store:
+        yield Topic.PYTHON, store["version"]
+    python = pattern(_PYTHON, True).search(path)
+    if python:
+        number = python["dotted"] or python["number"]
+        yield Topic.PYTHON, number if "." in number else f"3.{number[1:]}"
+        if python["bits"]:
+            yield Topic.PYTHON_BITS, "32"
+    conda = pattern(_CONDA, True).match(path)
+    if conda:
+        yield Topic.PYTHON_ORIGIN, "conda"
+        yield Topic.CONDA_PREFIX, ntpath.normpath(conda["prefix"]) if path[1:2] == ":" else conda["prefix"]
+
+
+def _read_system(lines: Lines) -> Iterator[Statement]:
+    """Yield the system of the first path; a text with one of Windows may show others as well."""
+    for system, regex in (("windows", _WINDOWS_PATH), ("darwin", _MAC_PATH), ("linux", _UNIX_PATH)):
+        for number, line in lines:
+            if pattern(regex).search(line) and not pattern(_BUILD_MACHINE).search(line):
+                yield Statement(Topic.SYSTEM, system, number, _NAME)
+                return

@@ -1,0 +1,53 @@
+"""What pip prints while it installs: what is installed already, and what it has installed."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "pip-output"
+_SATISFIED = (
+    rf"Requirement already (?:satisfied|up-to-date):"
+    rf" (?P<name>[A-Za-z][\w.-]{{0,60}}?)(?:\[[\w,-]{{1,60}}\])?(?:[<>=!~ ][^\n(]{{0,120}}?)?"
+    rf" in (?P<folder>[^\n(]{{3,250}}?) (?:\(from [^\n)]{{1,120}}\)"
+    rf" )?\((?P<version>{values.VERSION})\)"
+)
+_INSTALLED = r"Successfully installed (?P<list>[\w.+! -]{3,4000})"
+_PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,8}})(?=\s|$)"
+# "you have torch 2.1.0 which is incompatible."
+_HAVE = (
+    rf"but you(?:'ll)? have (?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION})"
+    rf" which is incompatible"
+)
+_SHOWN_NAME, _SHOWN_VERSION = (
+    r"Name: (?P<name>[A-Za-z][\w.-]{0,60})\s*$",
+    rf"Version: (?P<version>{values.VERSION})\s*$",
+)
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield the packages that pip says are installed."""
+    shown = ""
+    for number, line in lines:
+        match = pattern(_SATISFIED).search(line) or pattern(_HAVE).search(line)
+        if match:
+            yield from _read_package(match["name"], match["version"], number)
+            folder = match.groupdict().get("folder")
+            if folder and folder.rstrip().endswith(("site-packages", "dist-packages")):
+                yield Statement(Topic.SITE_PACKAGES, folder.strip(), number, _NAME)
+        installed = pattern(_INSTALLED).search(line)
+        if installed:
+            for pair in pattern(_PAIR).finditer(installed["list"]):
+                yield from _read_package(pair["name"], pair["version"], number)
+        name, version = pattern(_SHOWN_NAME).match(line), pattern(_SHOWN_VERSION).match(line)
+        if version and shown:
+            yield from _read_package(shown, version["version"], number)
+        shown = name["name"] if name else ""
+
+
+def _read_package(name: str, version: str, number: int) -> Iterator[Statement]:
+    if name.lower() == "torch":
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME)
+    yield Statement(Topic.PACKAGE, version, number, _NAME, subject=name)

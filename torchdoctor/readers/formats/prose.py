@@ -1,0 +1,103 @@
+"""What people write of their own machine in a sentence or a form; weaker than what a program prints.
+
+A sentence that wants, advises or compares something states nothing of the machine. So only short sentences
+are read, and none with a word for a wish.
+"""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "prose"
+# Words that make a version a wish, a limit, a step that was tried, or another person's.
+_OTHER = (
+    r"install|upgrad|updat|downgrad|requir|need|recommend|support|compatib|should|would|could|must|want|\btry|tried|\btrying"
+    r"|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|or (?:newer"
+    r"|later|higher|above)|prior to|before|https?:|\bwith (?:newer|older)"
+    r"|\bnot\b|n't\b|\bno\b|\bother|another|\bfriend|colleague|different|\bboth\b|\bswitch"
+    r"|chang|\bfrom (?:version |v|python |(?:py)?torch )?\d|\bto\b|\bif\b|\bwhen\b|built"
+    r" (?:for|with)|compiled|\?"
+    r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议|[<>=]=|>|<|\bpip\b|\bconda\b"
+)
+# Words that make a card another one than that of the machine.
+_OTHER_CARD = (
+    r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|or"
+    r" (?:newer|later|higher|above)|\bother|another|friend"
+    r"|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad|\bbuy|\bbought"
+    r"|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
+    r"|\bworks? (?:on|with|fine)|\bsm_|\?\s*$|之前|换|支持|推荐"
+)
+_END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; "
+_NO_PROSE = (
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
+    r"|site-packages|\bTraceback|[{}=|]{2}"
+)
+_TOO_LONG = 160
+_PYTHON = (
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?["
+    r" :=-]{0,3}(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![A-Za-z0-9_*+]|\.[\dx*])"
+)
+_TORCH = (
+    r"(?<![\w./\\-])(?:py)?torch(?: version)?["
+    r" :=-]{0,3}v?(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}"
+    r"|\+cpu)?)(?![A-Za-z0-9_*+]|\.[\dx*])"
+)
+_CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
+_GPU = (
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti"
+    r"|super|max-q)\b){0,2}(?: laptop(?: gpu)?)?"
+    r"|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
+)
+# A number of a card in a list of such things: "win11, 3060, cu121".
+_BARE_GPU = (
+    r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )((?:20[678]0"
+    r"|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
+    r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
+)
+_DRIVER = r"\bdriver(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield what short lines of a person say."""
+    for number, line in lines:
+        for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
+            if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
+                yield from _read_sentence(sentence, number)
+
+
+def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
+    said: list[values.Said] = []
+    lowered = sentence.lower()
+    is_of_machine = not pattern(_OTHER, True).search(sentence)
+    if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
+        python = pattern(_PYTHON, True).findall(sentence)
+        said += [(Topic.PYTHON, python[0], "")] if len(set(python)) == 1 else []
+    if "torch" in lowered and is_of_machine:
+        torch = [match["version"] for match in pattern(_TORCH, True).finditer(sentence)]
+        if len(set(torch)) == 1:
+            version = torch[0] if "+" in torch[0] else torch[0].replace("cu", "+cu")
+            said += values.read_torch(version)
+    tags = set(pattern(_CUDA_TAG, True).findall(sentence))
+    if len(tags) == 1 and is_of_machine:
+        tag = tags.pop()
+        said.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
+    cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
+    if len({card.lower() for card in cards}) == 1 and not pattern(_OTHER_CARD, True).search(sentence):
+        said.append((Topic.GPU, cards[0], "0"))
+    elif (
+        not cards
+        and not pattern(_OTHER_CARD, True).search(sentence)
+        and len(bare := pattern(_BARE_GPU, True).findall(sentence)) == 1
+    ):
+        said.append((Topic.GPU, f"RTX {bare[0]}", "0"))
+    driver = pattern(_DRIVER, True).search(sentence)
+    if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered):
+        said.append((Topic.DRIVER, driver["version"], ""))
+    if pattern(r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b", True).search(
+        sentence
+    ) and not pattern(r"\bwsl|linux|ubuntu", True).search(sentence):
+        said += values.read_system(sentence)
+    for topic, value, subject in said:
+        yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)

@@ -1,0 +1,123 @@
+"""What Python prints: its banner, and the answers of an interactive session."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "python-session"
+_BANNER = (
+    r"(?:^|[\s>*:'\"-])(?:Python )?(?P<version>[23]\.\d{1,2}\.\d{1,2}(?:(?:a|b|rc)\d)?\+?)"
+    r"(?P<rest> \((?:tags|main|default|heads|v\d|bpo)[^\n]{0,160}| \|[^\n]{0,160}\[(?:MSC"
+    r"|GCC|Clang)[^\n]{0,60})"
+)
+_ON = r"\] (?:64[- ]bit )?on (?P<platform>win32|linux|darwin)\b"
+_TAIL = r":: Anaconda|\[(?P<compiler>MSC v\.[^\]]{4,40})\]"
+# The values that people print, and the topics of the answers.
+_QUESTIONS = (
+    (r"torch\.__version__|torch\.version\.__version__", Topic.TORCH),
+    (r"torch\.version\.cuda", Topic.TORCH_CUDA),
+    (r"torch\.cuda\.is_available\(\)", Topic.CUDA_AVAILABLE),
+    (r"torch\.cuda\.get_device_name\([^)]{0,20}\)", Topic.GPU),
+    (r"torch\.cuda\.get_device_capability\([^)]{0,20}\)", Topic.GPU_CAPABILITY),
+    (r"torch\.cuda\.get_arch_list\(\)", Topic.ARCHITECTURES),
+    (r"sys\.version(?!_)", Topic.PYTHON),
+    (r"sys\.executable", Topic.PYTHON_EXECUTABLE),
+    (r"torchvision\.__version__", Topic.PACKAGE),
+    (r"(?:np|numpy)\.__version__", Topic.PACKAGE),
+)
+_PROMPT = r"\s*(?:>>>|In ?\[\d{1,4}\]:|\(Pdb\))\s?(?P<source>.{1,200})"
+_COMMAND = (
+    r"(?:^|[>$#]\s?|\s)(?:python[\w.]{0,8}|py(?: -3[\d.]{0,3})?)\s(?:-\w\s)?-c"
+    r" ['\"](?P<source>.{5,300})['\"]\s*$"
+)
+_ANSWER = r"\s*(?:Out ?\[\d{1,4}\]: ?)?(?P<value>\S.{0,200})"
+_CAPABILITY = r"\((\d{1,2}), (\d)\)"
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield what banners and answers say."""
+    pending: list[tuple[Topic, str]] = []
+    for number, line in lines:
+        banner = pattern(_BANNER).search(line)
+        if banner:
+            yield from _read_banner(line, banner["version"], banner["rest"], number)
+        question = pattern(_PROMPT).match(line) or pattern(_COMMAND).search(line)
+        if question:
+            pending = list(_find_questions(question["source"]))
+            continue
+        answer = pattern(_ANSWER).match(line)
+        if pending and answer:
+            parts = answer["value"].split() if len(pending) > 1 else [answer["value"]]
+            if len(parts) != len(pending):
+                # Several prints answer on several lines.
+                (topic, subject), *pending = pending
+                yield from _read_answer(topic, subject, answer["value"], number)
+                continue
+            for (topic, subject), value in zip(pending, parts, strict=True):
+                yield from _read_answer(topic, subject, value, number)
+            pending = []
+
+
+def _read_banner(line: str, version: str, rest: str, number: int) -> Iterator[Statement]:
+    yield Statement(Topic.PYTHON, version.rstrip("+"), number, _NAME)
+    for topic, value, subject in values.read_compiler(f"{rest} {line}"):
+        yield Statement(topic, value, number, _NAME, subject=subject)
+    system = pattern(_ON).search(line)
+    if system:
+        name = {"win32": "windows"}.get(system["platform"], system["platform"])
+        yield Statement(Topic.SYSTEM, name, number, _NAME)
+
+
+def _find_questions(source: str) -> Iterator[tuple[Topic, str]]:
+    """Yield the topics that a line of Python prints, in order."""
+    if "=" in source.partition("(")[0] and "==" not in source:
+        return
+    found = [
+        (
+            match.start(),
+            topic,
+            "torchvision"
+            if "vision" in match[0]
+            else "numpy"
+            if "np" in match[0] or "numpy" in match[0]
+            else "0"
+            if topic in (Topic.GPU, Topic.GPU_CAPABILITY)
+            else "",
+        )
+        for regex, topic in _QUESTIONS
+        for match in pattern(regex).finditer(source)
+    ]
+    for _, topic, subject in sorted(found, key=lambda item: item[0]):
+        yield topic, subject if topic in (Topic.PACKAGE, Topic.GPU, Topic.GPU_CAPABILITY) else ""
+
+
+def _read_answer(topic: Topic, subject: str, value: str, number: int) -> Iterator[Statement]:
+    text = value.strip().strip("'\"")
+    said: list[values.Said] = []
+    if topic is Topic.TORCH:
+        said = list(values.read_torch(text))
+    elif topic is Topic.TORCH_CUDA:
+        plain = pattern(r"\d{1,2}\.\d(?:\.\d{1,3})?").fullmatch(text)
+        if plain or text == "None":
+            said = [(topic, ".".join(text.split(".")[:2]) if plain else "none", "")]
+    elif topic is Topic.CUDA_AVAILABLE:
+        truth = values.read_truth(text)
+        said = [(topic, truth, "")] if truth else []
+    elif topic is Topic.GPU:
+        said = [(topic, text, subject)] if values.is_nvidia(text) and len(text) < 70 else []
+    elif topic is Topic.GPU_CAPABILITY:
+        pair = pattern(_CAPABILITY).match(text)
+        said = [(topic, f"{pair[1]}.{pair[2]}", subject)] if pair else []
+    elif topic is Topic.ARCHITECTURES:
+        listed = pattern(r"(?:sm|compute)_\d{2,3}a?").findall(text)
+        said = [(topic, " ".join(listed), "")] if listed else []
+    elif topic is Topic.PYTHON:
+        said = list(values.read_python(text))
+    elif topic is Topic.PYTHON_EXECUTABLE:
+        said = [(topic, text.replace("\\\\", "\\"), "")] if pattern(r"[A-Za-z]:[\\/]|/").match(text) else []
+    elif topic is Topic.PACKAGE and pattern(values.VERSION).fullmatch(text):
+        said = [(topic, text, subject)]
+    for found_topic, found, found_subject in said:
+        yield Statement(found_topic, found, number, _NAME, subject=found_subject)

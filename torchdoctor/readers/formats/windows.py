@@ -1,0 +1,44 @@
+"""What Windows prints of itself: `ver`, systeminfo and dxdiag."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "windows"
+# The prompt and `ver`; the word for version is localised.
+_VER = r"Microsoft Windows \[[^\]\d]{0,20}10\.0\.(?P<build>\d{5})(?:\.\d{1,6})?\]"
+# systeminfo and msinfo32; the words before and after are localised.
+_SYSTEMINFO = r"\s*[^\n:]{3,40}(?::|\s{2})\s{1,60}10\.0\.(?P<build>\d{5}) [^\n]{1,40}? (?P=build)\s*$"
+_PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
+_DXDIAG = r"\s*Operating System: Windows [^\n]{2,60}\(10\.0, Build (?P<build>\d{5})\)"
+_CARD = r"\s*Card name: (?P<name>[^\n]{3,80})"
+_WINVER = (
+    r"\bWindows 1[01][^\n]{0,40}?\((?:OS )?(?:build|Build"
+    r"|Version)[^\n)]{0,20}?(?P<build>\d{5})(?:\.\d{1,6})?\)"
+)
+_MEMORY = (
+    r"\s*(?:Total Physical Memory|Gesamter physischer Speicher|Mémoire physique totale"
+    r"|Cantidad total de memoria física|"
+    r"Всего физической памяти|物理内存总量|Installed Physical Memory \(RAM\)|Memory"
+    r"|Speicher)(?::|\s{2})\s{1,20}(?P<size>\S.{2,20})"
+)
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield the build of Windows, the memory and the cards."""
+    for number, line in lines:
+        for regex in (_VER, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
+            build = pattern(regex).search(line)
+            if build:
+                yield Statement(Topic.SYSTEM, "windows", number, _NAME)
+                yield Statement(Topic.WINDOWS_BUILD, build["build"], number, _NAME)
+                break
+        memory = pattern(_MEMORY).match(line)
+        size = values.read_bytes(memory["size"]) if memory else None
+        if size is not None and size >= 1 << 30:
+            yield Statement(Topic.MEMORY, str(size), number, _NAME)
+        card = pattern(_CARD).match(line)
+        if card and values.is_gpu(card["name"]):
+            yield Statement(Topic.GPU, card["name"].strip(), number, _NAME, subject="0")

@@ -1,0 +1,81 @@
+"""Statements: what a text says of an environment, each with the line that says it."""
+
+import enum
+from collections.abc import Sequence
+
+from torchdoctor.core.record import record
+
+# The lines of a text, each with its number from 1.
+Lines = Sequence[tuple[int, str]]
+
+
+class Topic(enum.Enum):
+    """What a statement is about, and in which words a report says so."""
+
+    SYSTEM = "system"
+    WINDOWS_BUILD = "build of Windows"
+    SYSTEM_VERSION = "version of the system"
+    MACHINE = "processor"
+    PYTHON = "Python"
+    PYTHON_BITS = "bits of Python"
+    PYTHON_MACHINE = "machine that Python is built for"
+    PYTHON_IMPLEMENTATION = "kind of Python"
+    PYTHON_EXECUTABLE = "path of Python"
+    PYTHON_ORIGIN = "origin of Python"
+    SITE_PACKAGES = "folder of the packages"
+    CONDA_PREFIX = "conda environment"
+    TORCH = "torch"
+    TORCH_CUDA = "CUDA of torch"
+    CUDA_AVAILABLE = "torch.cuda.is_available()"
+    ARCHITECTURES = "architectures of torch"
+    GPU = "GPU"
+    GPU_MEMORY = "memory of the GPU"
+    GPU_CAPABILITY = "compute capability"
+    GPU_MODEL = "driver model"
+    DRIVER = "NVIDIA driver"
+    DRIVER_CUDA = "CUDA of the driver"
+    DRIVER_STATE = "state of the driver"
+    TOOLKIT = "CUDA toolkit"
+    TOOLKIT_FOLDER = "folder of the CUDA toolkit"
+    PACKAGE = "package"
+    CONDA_PACKAGE = "package of conda"
+    COMPLETE_LIST = "list of all packages"
+    MEMORY = "physical memory"
+
+
+# There may be several values of these, one for each subject.
+NAMED_TOPICS = frozenset(
+    {
+        Topic.GPU,
+        Topic.GPU_MEMORY,
+        Topic.GPU_CAPABILITY,
+        Topic.GPU_MODEL,
+        Topic.PACKAGE,
+        Topic.CONDA_PACKAGE,
+        Topic.COMPLETE_LIST,
+    }
+)
+
+
+@record
+class Statement:
+    """One thing that a text says of an environment.
+
+    `subject` is the name of a package, the number of a GPU ("0") or the installer of a list; it is empty for
+    a topic that an environment has once. `reader` is the format that the line is part of. `is_printed` is
+    whether a program printed it; what people write from memory is weaker.
+    """
+
+    topic: Topic
+    value: str
+    line: int
+    reader: str = ""
+    is_printed: bool = True
+    subject: str = ""
+
+    @property
+    def label(self) -> str:
+        """The topic in words, with the name of the package or the number of the GPU."""
+        if self.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
+            return self.subject
+        return f"{self.topic.value} {self.subject}".strip() if self.subject else self.topic.value

@@ -1,0 +1,93 @@
+"""The formats: the module of each, and the words of which a text must hold one for the format to be in it.
+
+A module is imported only then. To add a format, add a module to `formats`, a row here, and its samples to
+tests/samples/readers.
+"""
+
+import importlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, cast
+
+from torchdoctor.readers.statements import Lines, Statement
+
+
+class Format(NamedTuple):
+    """A format: its module in `formats`, and words in lower case."""
+
+    module: str
+    words: tuple[str, ...]
+
+    def load(self) -> Callable[[Lines], Iterator[Statement]]:
+        """Import the module, and return its function `read`."""
+        module = importlib.import_module(f"torchdoctor.readers.formats.{self.module}")
+        return cast("Callable[[Lines], Iterator[Statement]]", module.read)
+
+
+# In this order, a value that two formats state in the same way is that of the first.
+FORMATS = (
+    Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
+    Format("nvidia_smi", ("nvidia-smi", "gpu 0:")),
+    Format("package_lists", ("package ", "==", "# packages in environment", "active env location")),
+    Format("python_session", ("[msc v", "[gcc", "[clang", ">>>", "in [", "-c ", " on win32", "anaconda")),
+    Format(
+        "one_liners",
+        (
+            "ultralytics",
+            "yolov",
+            "device: cuda",
+            "cuda:0 (",
+            "total vram",
+            'venv "',
+            "torch detected",
+            "torch backend",
+            " on windows",
+            "info",
+            "python: version=",
+            "cuda capab",
+            "found gpu",
+            "you have",
+            "cuda compilation tools",
+            "as it may crash",
+            "not compiled with cuda",
+            "torch==",
+            "no module named",
+            "cuda",
+            "no nvidia driver",
+            "version of ",
+            "current=",
+            "release of pip",
+            "✅",
+        ),
+    ),
+    Format(
+        "pip_output", ("requirement already", "successfully installed", "you have", "you'll have", "name: ")
+    ),
+    Format(
+        "labelled",
+        (
+            "torch",
+            "python",
+            "gpu",
+            "driver",
+            "platform",
+            "os:",
+            "os ",
+            "cuda",
+            "system",
+            "显卡",
+            "操作系统",
+            "graphics",
+            "：",
+            "###",
+        ),
+    ),
+    Format(
+        "windows",
+        ("microsoft windows [", "10.0.", "build", "card name", "memory", "mémoire", "speicher", "内存"),
+    ),
+    Format("paths", (":\\", ":/", "/", "win_amd64")),
+    Format(
+        "prose",
+        ("win", "rtx", "gtx", "torch", "python", "quadro", "tesla", "titan", "driver", "윈도우", "macbook"),
+    ),
+)

@@ -1,0 +1,185 @@
+"""Read versions, systems, GPUs and sizes out of what a line says, or nothing if it is not certain."""
+
+import re
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers.statements import Topic
+
+# A topic, its value, and its subject.
+Said = tuple[Topic, str, str]
+
+VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+[\w.]{1,40})?"
+_TORCH = (
+    r"v?(?P<version>[012]\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|post|a|b"
+    r"|rc)\d{0,10})?(?:\+[\w.]{1,40})?)(?![\w*]|\.[\dx*])"
+)
+# What follows a version that is only a limit, as in "2.0 or newer".
+_LIMIT = (
+    r"\s{0,2}(?:\+(?!\w)|or (?:newer|higher|later|above)|and (?:newer|above|up)|and later"
+    r"|以上|及以上|~|to \d|-\s?\d)"
+)
+_BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
+_PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
+# A console may wrap the line after the bits.
+_COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64) bit(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
+_RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
+_CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
+_WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
+_WINDOWS = (
+    r"\bwindows(?:[ _-]|\b)|\bwin(?:32|64|1[01])\b|\bwin ?(?:7|8|10|11)\b|\bw1[01]\b"
+    r"|\bwindows(?=1[01])|윈도우"
+)
+_LINUX = (
+    r"\blinux\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
+    r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
+)
+_DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
+_WINDOWS_NAME = (
+    r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin"
+    r" ?(?P<short>1[01]|[78])\b|windows-(?P<dashed>1[01]|[78])-"
+)
+# The names of NVIDIA's cards; a number alone is one only beside other words.
+_NVIDIA = (
+    r"(?:NVIDIA[ -])?(?:(?:GeForce[ -])?(?:RTX|GTX|GT|MX)[ -]?\d{3,4}(?!\d)(?:[ -]?(?:Ti"
+    r"|SUPER|Max-Q|M|D)\b){0,3}"
+    r"|(?:Quadro|Tesla|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
+    r"|RTX[ -]A\d{3,4}|(?:RTX )?PRO \d{4}|A100|A10G?|A30|A40|H100|H200|L4|L40S?|T4|V100|P100|K80|B200)"
+)
+_OTHER_MAKERS = (
+    r"\bradeon\b|\bamd (?:rx|vega|fire)|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b|\barc\(?t?m?\)? ?[ab]\d{3}"
+)
+_UNITS = {
+    "MB": 1 << 20,
+    "MIB": 1 << 20,
+    "GB": 1 << 30,
+    "GIB": 1 << 30,
+    "M": 1 << 20,
+    "G": 1 << 30,
+    "KB": 1 << 10,
+    "K": 1 << 10,
+    "GO": 1 << 30,
+    "MO": 1 << 20,
+    "ГБ": 1 << 30,
+    "МБ": 1 << 20,
+}
+_SIZE = (
+    r"(?P<number>\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+"
+    r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]o\b|ГБ|МБ|гб)"
+)
+
+
+def read_torch(text: str) -> Iterator[Said]:
+    """Yield the version of torch at the start of a text, and the CUDA version that its tag names."""
+    match = pattern(_TORCH).match(text.strip().strip("'\"`"))
+    if match is None or pattern(_LIMIT, True).match(text.strip()[match.end() :]):
+        return
+    yield Topic.TORCH, match["version"], ""
+    yield from read_build_tag(match["version"])
+
+
+def read_build_tag(version: str) -> Iterator[Said]:
+    """Yield the CUDA version that the tag of a version names, "none" for a CPU build."""
+    tag = pattern(_BUILD_TAG).search(version)
+    if tag is None:
+        return
+    if tag["cuda"]:
+        yield Topic.TORCH_CUDA, f"{tag['cuda'][:-1]}.{tag['cuda'][-1]}", ""
+    elif tag["cpu"]:
+        yield Topic.TORCH_CUDA, "none", ""
+
+
+def read_python(text: str) -> Iterator[Said]:
+    """Yield what the version of a Python, or the banner that it prints, says of it."""
+    text = text.strip().strip("'\"`")
+    match = pattern(_PYTHON).match(text)
+    if match is None or pattern(_LIMIT, True).match(text[match.end() :]):
+        return
+    yield Topic.PYTHON, match["version"], ""
+    yield from read_compiler(text)
+
+
+def read_compiler(text: str) -> Iterator[Said]:
+    """Yield what the part of Python's banner in brackets says: the system, the bits, conda."""
+    compiler = pattern(_COMPILER_BITS).search(text)
+    runtime = pattern(_RUNTIME_BITS).search(text)
+    if compiler:
+        machine = {"AMD64": "x64", "ARM64": "arm64", "Intel": "x86"}.get(compiler["machine"])
+        yield Topic.SYSTEM, "windows", ""
+        yield Topic.PYTHON_BITS, compiler["bits"], ""
+        if machine:
+            yield Topic.PYTHON_MACHINE, machine, ""
+        yield Topic.PYTHON_IMPLEMENTATION, "PyPy" if "PyPy" in text else "CPython", ""
+    elif "[GCC " in text:
+        yield Topic.SYSTEM, "linux", ""
+    if runtime and not compiler:
+        yield Topic.PYTHON_BITS, runtime["bits"], ""
+    if pattern(_CONDA_BANNER).search(text):
+        yield Topic.PYTHON_ORIGIN, "conda", ""
+
+
+def read_system(text: str) -> Iterator[Said]:
+    """Yield the system that a text names, and the version of Windows."""
+    systems = [
+        name
+        for name, regex in (("windows", _WINDOWS), ("linux", _LINUX), ("darwin", _DARWIN))
+        if pattern(regex, True).search(text)
+    ]
+    # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
+    if text.strip().strip("'\"`") == "nt":
+        systems = ["windows"]
+    if len(systems) != 1:
+        return
+    yield Topic.SYSTEM, systems[0], ""
+    if systems[0] == "windows":
+        yield from read_windows_build(text)
+        name = pattern(_WINDOWS_NAME, True).search(text)
+        if name:
+            number = name["short"] or name["dashed"] or name["korean"] or name[0][7:].strip().title()
+            yield Topic.SYSTEM_VERSION, number, ""
+
+
+def read_windows_build(text: str) -> Iterator[Said]:
+    """Yield the build number in a version of Windows."""
+    build = pattern(_WINDOWS_BUILD).search(text)
+    if build:
+        yield Topic.WINDOWS_BUILD, build["build"], ""
+
+
+def find_gpu(text: str) -> str | None:
+    """Return the name of an NVIDIA GPU in a text, as written, or None."""
+    match = pattern(_NVIDIA, True).search(text)
+    return match[0].strip() if match else None
+
+
+def is_gpu(name: str) -> bool:
+    """Return whether a name is that of a GPU, of any maker."""
+    return is_nvidia(name) or pattern(_OTHER_MAKERS, True).search(name) is not None
+
+
+def is_nvidia(name: str) -> bool:
+    """Return whether a name is that of an NVIDIA GPU."""
+    return "nvidia" in name.lower() or find_gpu(name) is not None
+
+
+def read_truth(text: str) -> str | None:
+    """Return "yes" or "no" if a text is a truth value of Python or a word for one."""
+    word = pattern(r"[\s'\"`*(]{0,3}(True|False|yes|no|available|not available)\b", True).match(text)
+    if word is None:
+        return None
+    return "yes" if word[1].lower() in ("true", "yes", "available") else "no"
+
+
+def read_bytes(text: str, unit: str = "") -> int | None:
+    """Return the first size of a text in bytes; `unit` is that of a number without one."""
+    match = pattern(_SIZE).search(text)
+    if match:
+        number, unit = match["number"], match["unit"]
+        grouped = pattern(r"\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+").fullmatch(number)
+        if (grouped and not pattern(r"\d{1,2}[.,]\d{3}").fullmatch(number)) or (
+            grouped and unit[0] in "MmKk"
+        ):
+            number = re.sub(r"\D", "", number)
+        return round(float(number.replace(",", ".")) * _UNITS[unit.upper().replace("IB", "B")])
+    plain = pattern(r"\d{1,15}(?:\.\d{1,3})?").search(text) if unit else None
+    return round(float(plain[0]) * _UNITS[unit]) if plain else None
