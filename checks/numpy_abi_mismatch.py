@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Skip, check, known
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CondaEnvironment, Distributions, OperatingSystem, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 # Found in the Windows wheels: torch_python.dll of 2.4.0 supports only the C API of NumPy 1; that of 2.4.1
 # looks for numpy._core (https://github.com/pytorch/pytorch/issues/131668). On Linux the first is 2.3.0.
@@ -31,10 +32,15 @@ def numpy_abi_mismatch(
         is_new_numpy = parse_release(numpy.version) >= (2,)
     except VersionError as error:
         raise Skip(str(error)) from error
+    folder = find_value(numpy, "folder")
     if is_old_torch and is_new_numpy:
         yield Finding(
             f"torch {version} is built for NumPy 1, and NumPy {numpy.version} is installed",
-            evidence={"torch_version": version, "numpy": numpy.version, "path": numpy.folder},
+            evidence={
+                "torch_version": version,
+                "numpy": numpy.version,
+                **({} if isinstance(folder, Absent) else {"path": folder}),
+            },
         )
     else:
         yield Passed(f"torch {version} works with NumPy {numpy.version}")

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, check
-from torchdoctor.facts import Interpreter
+from torchdoctor.facts import Absent, Interpreter
+from torchdoctor.facts.partial import find_value
 
 
 @check
@@ -12,8 +13,13 @@ def python_32bit(interpreter: Interpreter) -> Iterator[Finding | Passed]:
     if interpreter.bits == 64:
         yield Passed(f"64-bit {interpreter.implementation} {interpreter.version} ({interpreter.machine})")
         return
+    executable, tag = find_value(interpreter, "executable"), find_value(interpreter, "platform_tag")
+    place = "" if isinstance(executable, Absent) else f" at {executable}"
     yield Finding(
-        f"{interpreter.implementation} {interpreter.version} at {interpreter.executable} is a 32-bit program",
-        evidence={"bits": interpreter.bits, "platform_tag": interpreter.platform_tag},
+        f"{interpreter.implementation} {interpreter.version}{place} is a 32-bit program",
+        evidence={
+            "bits": interpreter.bits,
+            **({} if isinstance(tag, Absent) else {"platform_tag": tag}),
+        },
         step="install",
     )

@@ -13,6 +13,7 @@ from torchdoctor.facts import (
     PythonInstallations,
     TorchInstall,
 )
+from torchdoctor.facts.partial import find_value
 
 # What pip calls torch while it replaces it; probes/packages.py knows the same names.
 _RENAMED = ("~orch", "-orch")
@@ -32,8 +33,10 @@ def torch_not_installed(
             return
         others = _find_others(interpreter, pythons)
         locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
+        executable = find_value(interpreter, "executable")
+        place = "this Python" if isinstance(executable, Absent) else executable
         yield Finding(
-            f"torch is not installed for {interpreter.executable}" + (f"; {locations}" if locations else ""),
+            f"torch is not installed for {place}" + (f"; {locations}" if locations else ""),
             evidence={
                 "others": [other.executable for other in others],
                 **({"other_python": others[0].executable} if others else {}),

@@ -15,7 +15,9 @@ def unsupported_gpu_arch(
     system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
-    if torch.cuda is None:
+    # A build that lists architectures is one with CUDA, of whatever version.
+    is_cuda_build = isinstance(trial, CudaTrial) and bool(trial.architectures)
+    if not is_cuda_build and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)

@@ -33,6 +33,7 @@ def scan(
     request: "ScanRequest",
     facts: "Sequence[Path]" = (),
     *,
+    text: str | None = None,
     diff: bool = False,
     fix: bool = False,
     form: str = "text",
@@ -42,13 +43,15 @@ def scan(
     jobs: int = 0,
     cache: bool = True,
 ) -> int:
-    """Examine the environment and training code, or change the code, and show the report."""
+    """Examine the environment (or the one that a text describes) and training code, or change the code."""
     from torchdoctor.commands.scan import scan_each
     from torchdoctor.engine.code.examination import CodeOptions
     from torchdoctor.report import find_exit_code
 
     _check_format(form, REPORT_FORMATS)
-    _check_output(output, (*request.paths, *facts))
+    _check_output(output, (*request.paths, *facts, *([text] if text else [])))
+    if text is not None and (diff or fix or facts):
+        raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
     written = None
     if diff or fix:
         from torchdoctor.commands.fix import plan_changes, write_changes
@@ -66,7 +69,12 @@ def scan(
             screen.show_message(notice)
     request = replace(request, code_options=CodeOptions(jobs, cache))
     with ProgressLine() as progress:
-        reports, problems = scan_each(request, facts, progress.watch, progress.count)
+        if text is None:
+            reports, problems = scan_each(request, facts, progress.watch, progress.count)
+        else:
+            from torchdoctor.commands.described import scan_text
+
+            reports, problems = scan_text(request, text), ()
     for problem in problems:
         screen.show_message(problem)
     for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
@@ -75,7 +83,7 @@ def scan(
         if report.timings is not None:
             _show_timings(report.timings.probes, report.timings.checks)
     shown_reports = _make_shareable(reports, form, no_redact)
-    is_single = len(facts) < 2
+    is_single = len(facts) < 2 and len(reports) == 1
     _write(_render_reports(shown_reports, form, _wants_colour(output), verbose, is_single), output)
     if written is not None:
         places = sum(finding.location is not None for _, finding in reports[0].findings())

@@ -133,6 +133,14 @@ def scan(
             help="Examine saved facts instead of this machine; can be repeated, for a report of each file.",
         ),
     ] = None,
+    text: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="Examine the environment that a text describes, such as an issue; - is standard input.",
+        ),
+    ] = None,
     trials: Annotated[
         bool,
         typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
@@ -201,6 +209,7 @@ def scan(
     exit_code = actions.scan(
         request,
         facts or (),
+        text=text,
         diff=diff,
         fix=fix,
         form=form,

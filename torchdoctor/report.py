@@ -1,5 +1,7 @@
 """The report: the value that a renderer turns into text."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Facts, Interpreter, Processor, TorchImportTrial, TorchInstall
+from torchdoctor.facts.partial import find_value
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, name_python
@@ -17,6 +20,8 @@ from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
+    from torchdoctor.readers import Environment
+    from torchdoctor.readers.questions import Question
 
 
 def find_advice(
@@ -58,13 +63,17 @@ def find_build(facts: Facts) -> Mapping[str, str]:
     torch = facts.get(TorchInstall)
     if isinstance(torch, Absent) or isinstance(torch.version, Absent):
         return {}
-    return describe_build(torch.version, torch.cuda)
+    cuda = find_value(torch, "cuda")
+    return {} if isinstance(cuda, Absent) else describe_build(torch.version, cuda)
 
 
 def find_python(facts: Facts) -> str | None:
     """Return the path of the examined interpreter, None if it is not known."""
     interpreter = facts.get(Interpreter)
-    return interpreter.executable if isinstance(interpreter, Interpreter) else None
+    executable = (
+        find_value(interpreter, "executable") if isinstance(interpreter, Interpreter) else interpreter
+    )
+    return None if isinstance(executable, Absent) else executable
 
 
 def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:
@@ -95,13 +104,25 @@ class Timings:
 
 
 @record
+class Description:
+    """The environment that a text describes, in place of a machine.
+
+    `source` names the text; `question` is what to run to know what the text leaves open.
+    """
+
+    source: str
+    environment: Environment
+    question: Question | None = None
+
+
+@record
 class Report:
     """The result of an examination.
 
     `taken_at` is the ISO 8601 time at which the facts were observed. `explanation` explains what a failed
     import of torch printed. `broken` holds the plugins and probes of the doctor itself that failed. `fail_on`
     is the lowest severity of a finding that makes the exit code 1. `facts_file` is the file that the facts
-    are from; None if they were observed.
+    are from, and `description` is what a text states of them; both are None if they were observed.
     """
 
     version: str
@@ -110,12 +131,18 @@ class Report:
     outcomes: tuple[Outcome, ...]
     knowledge: Knowledge
     plan: LoaderPlan
-    explanation: "Explanation | None" = None
+    explanation: Explanation | None = None
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
     timings: Timings | None = None
     fail_on: Severity = Severity.ERROR
     facts_file: str | None = None
+    description: Description | None = None
+
+    @property
+    def source(self) -> str | None:
+        """The file that the facts are from, None if they were observed."""
+        return self.description.source if self.description is not None else self.facts_file
 
     @property
     def python(self) -> str | None:

@@ -10,9 +10,11 @@ import pytest
 
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.answer import Diagnosis
+from torchdoctor.explain.answer import Diagnosis, Explanation
 from torchdoctor.facts import SUBJECTS, Absent, DatasetTrial, Facts, Failure
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.readers import Environment, Statement
+from torchdoctor.readers.questions import Question
 from torchdoctor.report import Report
 
 # Words of the program itself, which renderers look up.
@@ -66,13 +68,6 @@ def _make_value(expected: object, text: str) -> object:
 
 
 _SIMPLE = {int: 1, float: 1.0, bool: True}
-_FORWARD: dict[str, object] = {}
-
-
-def _add_forward_names() -> None:
-    from torchdoctor.explain.answer import Explanation
-
-    _FORWARD["Explanation"] = Explanation
-
-
-_add_forward_names()
+_FORWARD: dict[str, object] = {
+    each.__name__: each for each in (Environment, Explanation, Outcome, Question, Statement)
+}

@@ -2,12 +2,12 @@
 
 import os
 import re
-import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from torchdoctor.commands.texts import CODE_PAGE, read_chunks
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.library import load_knowledge
@@ -17,16 +17,9 @@ from torchdoctor.knowledge import Entry, Knowledge, parse_head
 from torchdoctor.knowledge.search import is_query, search_entries
 
 if TYPE_CHECKING:
-    from io import BufferedReader
     from pathlib import Path
 
     from torchdoctor.engine.stopwatch import Watcher
-
-_CHUNK_BYTES = 1 << 16
-# A longer text takes a minute and more, or has no end.
-_MOST_BYTES = 2 << 30
-# Python's name for the code page in which programs on Windows write to a file or a pipe.
-_CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
 
 @record
@@ -100,7 +93,7 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         return replace(result, entry=entry)
     text = _read_text(request)
     try:
-        explanation = explain_stream(text.chunks, knowledge, _CODE_PAGE)
+        explanation = explain_stream(text.chunks, knowledge, CODE_PAGE)
     except OSError as error:
         raise UsageError(f"{request.file or request.text}: {error.strerror or error}") from error
     if request.scan:
@@ -150,9 +143,9 @@ class _Text:
 
 def _read_text(request: ExplainRequest) -> _Text:
     if request.text == "-":
-        return _Text(_read_chunks(None))
+        return _Text(read_chunks(None))
     if request.text and _is_file(request.text):
-        return _Text(_read_chunks(request.text), f"the text is that of the file {request.text}")
+        return _Text(read_chunks(request.text), f"the text is that of the file {request.text}")
     if request.text:
         return _Text((request.text.encode("utf-8", errors="replace"),))
     if request.clipboard:
@@ -164,7 +157,7 @@ def _read_text(request: ExplainRequest) -> _Text:
         return _read_last_failure()
     if request.file is None and sys.stdin.isatty():
         return _Text((_read_pasted(),))
-    return _Text(_read_chunks(request.file))
+    return _Text(read_chunks(request.file))
 
 
 def _is_file(text: str) -> bool:
@@ -199,33 +192,3 @@ def _read_pasted() -> bytes:
     if not text.strip():
         raise UsageError("nothing was pasted: give a text, --file FILE or --clipboard, or pipe it in")
     return text
-
-
-def _read_chunks(file: "Path | str | None") -> Iterator[bytes]:
-    """Yield the bytes of a file, or of standard input.
-
-    Raises:
-        OSError: the file cannot be read.
-        UsageError: it has no end that could be waited for.
-    """
-    if file is None or str(file) == "-":
-        # `read` would ask a terminal for more after the end of the text.
-        yield from _limit(lambda: cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES))
-        return
-    with open(file, "rb") as stream:
-        if (
-            stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
-            and not stream.isatty()
-            and str(file) != os.devnull
-        ):
-            raise UsageError(f"{file}: a device, not a file with a text")
-        yield from _limit(lambda: stream.read(_CHUNK_BYTES))
-
-
-def _limit(read: Callable[[], bytes]) -> Iterator[bytes]:
-    size = 0
-    while chunk := read():
-        size += len(chunk)
-        if size > _MOST_BYTES:
-            raise UsageError(f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with the error")
-        yield chunk

@@ -26,15 +26,20 @@ class Registry:
     left_out: tuple[tuple[str, str], ...] = ()
 
 
-def load_registry(find_skip_reason: Callable[[Entry], str | None] = lambda entry: None) -> Registry:
+def load_registry(
+    find_skip_reason: Callable[[Entry], str | None] = lambda entry: None, knowledge: Knowledge | None = None
+) -> Registry:
     """Load every entry, and every check unless `find_skip_reason` returns a reason for its entry.
 
-    A check that will be skipped is not imported, only listed: half of the modules of a scan are checks.
+    A check that will be skipped is not imported, only listed: half of the modules of a scan are checks. The
+    entries are not loaded again if a knowledge base is given.
 
     Raises:
         RegistryError: an entry-point group is empty; the installation is damaged.
     """
-    knowledge, broken_entries = load_knowledge()
+    broken_entries: tuple[Broken, ...] = ()
+    if knowledge is None:
+        knowledge, broken_entries = load_knowledge()
     reasons = {name: find_skip_reason(entry) for name, entry in knowledge.entries.items()}
     checks: dict[str, Check] = {}
     broken, left_out = list(broken_entries), dict[str, str]()

@@ -1,9 +1,13 @@
 """Turn pasted text into ranked diagnoses: clean, split, match, rank, fill."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation
+from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation, Verdict
 from torchdoctor.knowledge import Knowledge
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from torchdoctor.explain.clean import Line
 
 __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "explain_stream"]
 
@@ -25,18 +29,25 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     of programs on this machine, "" if it is not known.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
-    from torchdoctor.explain.clean import clean
+    from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import rank
     from torchdoctor.explain.split import split
-    from torchdoctor.explain.stream import read_lines
     from torchdoctor.explain.values import read_values
+    from torchdoctor.readers import read_environments
 
-    has_known_literal = _make_literal_test(knowledge)
-    units = split(clean(read_lines(chunks, has_known_literal, code_page), has_known_literal))
+    printed = read_printed(chunks, knowledge, code_page)
+    units = split(clean_printed(printed))
+    environments = read_environments(printed)
     values = read_values(units)
     ranked = rank(find_candidates(units, knowledge), units, values)
+    verdicts: Mapping[str, Verdict] = {}
+    if any(environment.is_decisive for environment in environments):
+        # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
+        from torchdoctor.explain.decide import decide
+
+        ranked, verdicts = decide(ranked, environments, units, knowledge)
     has_evidence = bool(ranked)
     if not has_evidence:
         # Imported here: most texts are recognised.
@@ -45,10 +56,22 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         ranked = find_nearest(units, knowledge)
     return Explanation(
         recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
-        diagnoses=tuple(fill(each, units, values) for each in ranked),
+        diagnoses=tuple(
+            fill(each, units, values, verdicts.get(each.entry.name), dict(printed)) for each in ranked
+        ),
         values=values,
         has_evidence=has_evidence,
+        environments=environments,
     )
+
+
+def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":
+    """Return the lines of a text as programs printed them; of a long text, the lines that may matter."""
+    from torchdoctor.explain.clean import restore_lines
+    from torchdoctor.explain.stream import read_lines
+
+    has_known_literal = _make_literal_test(knowledge)
+    return tuple(restore_lines(read_lines(chunks, has_known_literal, code_page), has_known_literal))
 
 
 def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:

@@ -1,9 +1,18 @@
 """The answer of `explain`: ranked diagnoses, each with the lines that prove it."""
 
+from __future__ import annotations
+
 import enum
 from collections.abc import Mapping
 
 from torchdoctor.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from torchdoctor.engine.runner import Outcome
+    from torchdoctor.readers.environment import Environment
+    from torchdoctor.readers.questions import Question
+    from torchdoctor.readers.statements import Statement
 
 
 class Confidence(enum.Enum):
@@ -23,6 +32,20 @@ _RANKS = {"certain": 2, "likely": 1, "possible": 0}
 
 
 @record
+class Verdict:
+    """What a check says of the environment that a text describes.
+
+    `is_sure` is whether it says so by what programs printed alone. `proof` are the statements that it rests
+    on.
+    """
+
+    failed: bool
+    is_sure: bool
+    outcome: Outcome
+    proof: tuple[Statement, ...]
+
+
+@record
 class Evidence:
     """A line of the text that supports a diagnosis, with its number from 1."""
 
@@ -35,7 +58,8 @@ class Diagnosis:
     """An entry that explains the text, with the values of the text filled into its advice.
 
     `echoes` are lines that look like separate errors but are only consequences of this one.
-    `confirmed` is whether the entry's check failed on this machine; None if the check gave no result.
+    `confirmed` is whether the entry's check failed; None if the check gave no result. It ran on what
+    `examined` says: "machine", or "text" for the environment that the text describes.
     """
 
     name: str
@@ -48,16 +72,20 @@ class Diagnosis:
     lead: str
     fix: tuple[str, ...]
     verify: str
+    examined: str = ""
 
 
 @record
 class Explanation:
     """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text.
 
-    Without evidence, the diagnoses are only the entries with the most similar words.
+    Without evidence, the diagnoses are only the entries with the most similar words. `environments` are those
+    that the text describes. `question` asks for what would decide between the diagnoses.
     """
 
     recognised: bool
     diagnoses: tuple[Diagnosis, ...]
     values: Mapping[str, str]
     has_evidence: bool = False
+    environments: tuple[Environment, ...] = ()
+    question: Question | None = None

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
-from torchdoctor.explain.patterns import pattern
 
 # Longer lines are cut, which bounds the time that a pattern takes.
 _MAX_LINE_LENGTH = 4000
@@ -58,7 +58,11 @@ class Line(NamedTuple):
 
 def clean(lines: Iterable[tuple[int, str]], has_known_literal: Callable[[str], bool]) -> tuple[Line, ...]:
     """Clean numbered lines; `has_known_literal` tests whether a text holds a literal of some entry."""
-    printed = [*_restore_lines(lines, has_known_literal)]
+    return clean_printed(tuple(restore_lines(lines, has_known_literal)))
+
+
+def clean_printed(printed: Sequence[Line]) -> tuple[Line, ...]:
+    """Clean lines that are as a program printed them."""
     cleaned = (Line(line.number, clean_line(line.text)) for line in _join_wrapped_lines(printed))
     return tuple(_join_cut_frames(cleaned))
 
@@ -79,10 +83,13 @@ def strip_controls(text: str) -> str:
     return pattern(_CONTROLS).sub("", text)
 
 
-def _restore_lines(
+def restore_lines(
     lines: Iterable[tuple[int, str]], has_known_literal: Callable[[str], bool]
 ) -> Iterator[Line]:
-    """Yield lines as the program printed them, split at carriage returns and escaped newlines."""
+    """Yield numbered lines as the program printed them, split at carriage returns and escaped newlines.
+
+    `has_known_literal` tests whether a text holds a literal of some entry.
+    """
     repairs_left = _MAX_REPAIRS
     for number, raw in lines:
         for segment in raw[: _MAX_LINE_LENGTH * 4].split("\r"):

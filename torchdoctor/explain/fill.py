@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from torchdoctor.explain.answer import Diagnosis, Evidence
+from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
@@ -19,16 +19,26 @@ _MAX_SHOWN_LENGTH = 300
 _PASSED_ON = "in DataLoader worker process"
 
 
-def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]) -> Diagnosis:
-    """Return the diagnosis for an entry: its evidence, and its advice with the values of the text."""
+def fill(
+    ranked: Ranked,
+    units: Sequence[Unit],
+    shared_values: Mapping[str, str],
+    verdict: Verdict | None = None,
+    lines: Mapping[int, str] | None = None,
+) -> Diagnosis:
+    """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
+
+    `verdict` is that of the entry's check, and `lines` are those of the text by number.
+    """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
-    near = _find_near_units(units, matches[0].unit)
-    package = find_package(units, matches[0].unit)
-    found = [match.values for match in matches] + [
-        {"package": package} if package else {},
-        read_own_frame(near),
-    ]
+    found: list[Mapping[str, str]] = [match.values for match in matches]
+    if matches:
+        package = find_package(units, matches[0].unit)
+        found.append({"package": package} if package else {})
+        found.append(read_own_frame(_find_near_units(units, matches[0].unit)))
+    if verdict is not None and verdict.failed:
+        found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
     lead, fix = entry.choose_fix(values)
     steps = tuple(_fill(entry, text, values) for text in (*fix, entry.body.verify))
@@ -38,14 +48,33 @@ def fill(ranked: Ranked, units: Sequence[Unit], shared_values: Mapping[str, str]
         name=entry.name,
         title=_fill(entry, entry.title, values),
         confidence=ranked.confidence,
-        evidence=tuple(_find_evidence(matches, units)),
+        evidence=tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {})),
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
-        confirmed=None,
+        confirmed=verdict.failed if verdict is not None and verdict.is_sure else None,
         lead=_fill(entry, lead, values),
         fix=steps[:-1],
         verify=steps[-1],
+        examined="text" if verdict is not None and verdict.is_sure else "",
     )
+
+
+def _read_finding(verdict: Verdict) -> Mapping[str, str]:
+    evidence = verdict.outcome.findings[0].evidence if verdict.outcome.findings else {}
+    return {name: str(value) for name, value in evidence.items() if isinstance(value, (str, int, float))}
+
+
+def _add_proof(
+    evidence: tuple[Evidence, ...], verdict: Verdict | None, lines: Mapping[int, str]
+) -> Iterator[Evidence]:
+    """Yield the evidence, and the lines of the environment that a failed check rests on."""
+    yield from evidence
+    if verdict is None or not verdict.failed:
+        return
+    shown = {each.line for each in evidence}
+    numbers = dict.fromkeys(statement.line for statement in verdict.proof if statement.line not in shown)
+    for number in list(numbers)[:_MAX_EVIDENCE]:
+        yield Evidence(number, lines.get(number, "").strip()[:_MAX_SHOWN_LENGTH])
 
 
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:

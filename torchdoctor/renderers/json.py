@@ -11,7 +11,8 @@ from torchdoctor.facts.codec import SCHEMA_VERSION, encode, encode_facts
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import Report, find_advice, find_build, find_python
+from torchdoctor.renderers.described import encode_environment, encode_question
+from torchdoctor.report import Description, Report, find_advice, find_build, find_python
 
 
 def render(report: Report) -> str:
@@ -86,6 +87,7 @@ def _encode_report(report: Report) -> dict[str, object]:
         "torchdoctor": report.version,
         "taken_at": report.taken_at,
         "facts_file": report.facts_file,
+        "text": None if report.description is None else _encode_description(report.description),
         "python": report.python,
         "facts": encode_facts(report.facts),
         "outcomes": [
@@ -102,6 +104,14 @@ def _encode_report(report: Report) -> dict[str, object]:
             "checks_seconds": dict(report.timings.checks),
         }
     return data
+
+
+def _encode_description(description: Description) -> dict[str, object]:
+    return {
+        "source": description.source,
+        **encode_environment(description.environment),
+        "question": encode_question(description.question),
+    }
 
 
 def _encode_outcome(

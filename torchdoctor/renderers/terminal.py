@@ -14,6 +14,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.renderers.described import render_description
 from torchdoctor.renderers.outcomes import (
     INDENT,
     list_broken,
@@ -52,9 +53,10 @@ def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bo
 def render_all(
     reports: Sequence[Report], *, width: int = 80, colour: bool = False, verbose: bool = False
 ) -> str:
-    """Render the reports of several facts files, each below a line that names its file."""
+    """Render the reports of several facts files or texts, each below a line that names its source."""
     return "\n".join(
-        f"{style(f'=== {report.facts_file}', 'strong', colour=colour)}\n\n"
+        style(f"=== {strip_controls(report.source or '')}", "strong", colour=colour)
+        + "\n\n"
         + render(report, width=width, colour=colour, verbose=verbose)
         for report in reports
     )
@@ -109,6 +111,8 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
+    if report.description is not None:
+        seen = " in what the text states"
     is_partial = bool(list_broken(report) or report.notices)
     part = " in what could be examined" if is_partial else ""
     if report.notices:
@@ -200,6 +204,8 @@ def _render_plan_line(report: Report, width: int) -> list[str]:
 
 
 def _describe_subject(report: Report, width: int) -> list[str]:
+    if report.description is not None:
+        return render_description(report.description, width)
     parts = []
     interpreter = report.facts.get(Interpreter)
     if isinstance(interpreter, Interpreter):

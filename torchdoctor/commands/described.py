@@ -1,0 +1,73 @@
+"""`scan --from`: a report on each environment that a text describes."""
+
+from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.commands.texts import CODE_PAGE, read_chunks
+from torchdoctor.core.usage import UsageError
+from torchdoctor.core.version import __version__
+from torchdoctor.engine.code.examination import reads_code
+from torchdoctor.engine.registry import Registry, load_registry
+from torchdoctor.engine.selection import select_checks
+from torchdoctor.engine.stopwatch import read_clock
+from torchdoctor.engine.texts import TextExamination, examine_environment
+from torchdoctor.explain import read_printed
+from torchdoctor.facts import Facts
+from torchdoctor.loader.plan import make_plan
+from torchdoctor.readers import Environment, Topic, read_environments
+from torchdoctor.readers.questions import ask
+from torchdoctor.report import Description, Report
+
+
+def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
+    """Return a report on each environment that a text describes; "-" is standard input.
+
+    Raises:
+        UsageError: the text cannot be read or describes no environment, or an argument is not usable.
+        RegistryError: the installation has no checks.
+    """
+    if request.paths or request.facts_file or request.python:
+        raise UsageError("--from reads a text in place of a machine: leave out PATH, --facts and --python")
+    registry = load_registry()
+    checks = [
+        check for check in select_checks(registry, request.select, request.ignore) if not reads_code(check)
+    ]
+    try:
+        lines = read_printed(read_chunks(file), registry.knowledge, CODE_PAGE)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+    name = "standard input" if file == "-" else file
+    environments = read_environments(lines)
+    if not environments:
+        raise UsageError(f"{name}: no line says anything about a Python, a torch or a GPU that is known here")
+    examinations = [
+        examine_environment(environment, checks, registry.knowledge) for environment in environments
+    ]
+    names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
+    return tuple(
+        _make_report(request, registry, examination, source)
+        for examination, source in zip(examinations, names, strict=True)
+    )
+
+
+def _name_part(name: str, environment: Environment) -> str:
+    lines = [statement.line for statement in environment.statements]
+    return f"{name}, lines {min(lines)} to {max(lines)}" if lines else name
+
+
+def _make_report(
+    request: ScanRequest, registry: Registry, examination: TextExamination, source: str
+) -> Report:
+    facts = examination.facts
+    is_missing = examination.environment.find(Topic.TORCH)
+    imports_torch = is_missing is None or is_missing.value != "missing"
+    question = ask(facts, imports_torch=imports_torch)
+    return Report(
+        version=__version__,
+        taken_at=read_clock(),
+        facts=facts,
+        outcomes=tuple(sorted(examination.outcomes, key=lambda outcome: outcome.name)),
+        knowledge=registry.knowledge,
+        plan=make_plan(Facts()),
+        broken=registry.broken,
+        fail_on=request.fail_on,
+        description=Description(source, examination.environment, question),
+    )
