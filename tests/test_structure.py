@@ -171,7 +171,12 @@ def test_each_fact_has_a_subject_in_the_list() -> None:
 
 
 def test_each_module_of_facts_has_a_module_of_probes() -> None:
-    facts = {file.stem for file in (PACKAGE / "facts").glob("*.py")} - {"__init__", "values", "codec", "partial"}
+    facts = {file.stem for file in (PACKAGE / "facts").glob("*.py")} - {
+        "__init__",
+        "values",
+        "codec",
+        "partial",
+    }
     probes = {file.stem for file in (PACKAGE / "probes").glob("*.py")}
     assert facts <= probes
 

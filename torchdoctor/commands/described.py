@@ -59,7 +59,7 @@ def _make_report(
     facts = examination.facts
     is_missing = examination.environment.find(Topic.TORCH)
     imports_torch = is_missing is None or is_missing.value != "missing"
-    question = ask(facts, imports_torch=imports_torch)
+    question = ask(examination.environment, imports_torch=imports_torch)
     return Report(
         version=__version__,
         taken_at=read_clock(),

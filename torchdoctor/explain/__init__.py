@@ -41,6 +41,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     units = split(clean_printed(printed))
     environments = read_environments(printed)
     values = read_values(units)
+    if len(environments) == 1:
+        values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)
     verdicts: Mapping[str, Verdict] = {}
     if any(environment.is_decisive for environment in environments):
@@ -54,6 +56,11 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         from torchdoctor.explain.nearest import find_nearest
 
         ranked = find_nearest(units, knowledge)
+    question = None
+    if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
+        from torchdoctor.explain.asking import ask_what_decides
+
+        question = ask_what_decides([each.entry for each in ranked], environments)
     return Explanation(
         recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
         diagnoses=tuple(
@@ -62,6 +69,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         values=values,
         has_evidence=has_evidence,
         environments=environments,
+        question=question,
     )
 
 

@@ -6,7 +6,7 @@ from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import Outcome, run_checks
 from torchdoctor.engine.stopwatch import Watcher
-from torchdoctor.explain.answer import Explanation
+from torchdoctor.explain.answer import Diagnosis, Explanation
 from torchdoctor.facts import OperatingSystem
 
 
@@ -25,11 +25,14 @@ def confirm(explanation: Explanation, python: str | None, watcher: Watcher | Non
     with Examiner(python) as examiner:
         facts = examiner.examine(wanted_facts, watcher).facts
     outcomes = {outcome.name: outcome for outcome in run_checks(checks, facts, registry.knowledge)}
-    diagnoses = (
-        replace(diagnosis, confirmed=_is_confirmed(outcomes.get(diagnosis.name)))
-        for diagnosis in explanation.diagnoses
-    )
+    diagnoses = (_confirm(diagnosis, outcomes.get(diagnosis.name)) for diagnosis in explanation.diagnoses)
     return replace(explanation, diagnoses=tuple(diagnoses))
+
+
+def _confirm(diagnosis: Diagnosis, outcome: Outcome | None) -> Diagnosis:
+    """Return a diagnosis with what the check says of this machine, if it says anything."""
+    confirmed = _is_confirmed(outcome)
+    return diagnosis if confirmed is None else replace(diagnosis, confirmed=confirmed, examined="machine")
 
 
 def _is_confirmed(outcome: Outcome | None) -> bool | None:

@@ -37,9 +37,8 @@ def decide(
 ) -> tuple[tuple[Ranked, ...], Mapping[str, Verdict]]:
     """Run the checks on the environments of a text, and rank its diagnoses by what they say.
 
-    The verdicts are by the name of the check.
-
-    One of the environments at least is decisive.
+    The verdicts are by the name of the check. One of the environments at least is decisive. A problem that
+    the environment shows comes first if the first diagnosis is known as a consequence of it.
     """
     registry = load_registry(lambda entry: "it reads code" if entry.reads_code else None, knowledge)
     examinations = [
@@ -49,13 +48,21 @@ def decide(
     ]
     verdicts = _agree_on_verdicts(examinations)
     judged = [_judge(each, verdicts.get(each.entry.name)) for each in ranked]
-    added = _find_added(verdicts, judged, units, knowledge)
     order = {id(each): place for place, each in enumerate(judged)}
     judged.sort(key=lambda each: (*_rate(each, verdicts.get(each.entry.name)), order[id(each)]))
-    has_answer = any(each.confidence is not Confidence.POSSIBLE for each in judged)
-    kept = judged[: MAX_DIAGNOSES - min(len(added), 1)]
-    merged = [*kept, *added] if has_answer else [*added, *judged]
-    return tuple(merged[:MAX_DIAGNOSES]), verdicts
+    shown = _find_shown(verdicts, judged, knowledge)
+    causes = [
+        each for each in (*judged, *shown) if judged and _is_shown_cause(each, judged[0].entry, verdicts)
+    ]
+    others = [each for each in judged if each not in causes]
+    added = [
+        each
+        for each in shown
+        if each not in causes and _can_cause(each.entry, verdicts[each.entry.name], units)
+    ]
+    has_answer = any(each.confidence is not Confidence.POSSIBLE for each in (*causes, *others))
+    kept = others[: MAX_DIAGNOSES - min(len(added), 1)]
+    return tuple([*causes, *(kept + added if has_answer else added + kept)][:MAX_DIAGNOSES]), verdicts
 
 
 def _agree_on_verdicts(examinations: Sequence[TextExamination]) -> Mapping[str, Verdict]:
@@ -92,24 +99,37 @@ def _rate(ranked: Ranked, verdict: Verdict | None) -> tuple[int, int]:
     return -ranked.confidence.rank, standing
 
 
-def _find_added(
-    verdicts: Mapping[str, Verdict], judged: Sequence[Ranked], units: Sequence[Unit], knowledge: Knowledge
+def _find_shown(
+    verdicts: Mapping[str, Verdict], judged: Sequence[Ranked], knowledge: Knowledge
 ) -> list[Ranked]:
-    """Return the problems that only the environment shows, if they can cause the error of the text."""
+    """Return the problems that the environment alone shows."""
     names = {each.entry.name for each in judged}
-    errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
     return [
         Ranked(knowledge.entries[name], Confidence.LIKELY, _ADDED_SCORE, ())
         for name, verdict in verdicts.items()
         if verdict.failed and verdict.is_sure and name not in names
-        if _is_error(verdict) and (not errors or _can_cause(knowledge.entries[name], errors))
     ]
 
 
-def _is_error(verdict: Verdict) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in verdict.outcome.findings)
+def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, Verdict]) -> bool:
+    """Return whether a problem that the environment shows has a diagnosis as its consequence."""
+    verdict = verdicts.get(ranked.entry.name)
+    return (
+        verdict is not None
+        and verdict.failed
+        and verdict.is_sure
+        and ranked.entry.name in consequence.echo_of
+    )
 
 
-def _can_cause(entry: Entry, errors: Sequence[Unit]) -> bool:
+def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
+    """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
+    errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
+    worst = max(
+        (finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0
+    )
+    if not errors:
+        return worst >= Severity.WARNING.rank
     regex = _CAUSED.get(entry.family)
-    return regex is not None and any(pattern(regex, True).search(unit.text) for unit in errors)
+    is_like = regex is not None and any(pattern(regex, True).search(unit.text) for unit in errors)
+    return is_like and worst >= Severity.ERROR.rank

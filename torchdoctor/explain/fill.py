@@ -41,6 +41,8 @@ def fill(
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
     lead, fix = entry.choose_fix(values)
+    if verdict is not None and verdict.failed and verdict.is_sure:
+        fix = _put_first(_find_cure(entry, verdict, values), fix)
     steps = tuple(_fill(entry, text, values) for text in (*fix, entry.body.verify))
     if "python" in values:
         steps = name_python_in_steps(steps, values["python"])
@@ -57,6 +59,16 @@ def fill(
         verify=steps[-1],
         examined="text" if verdict is not None and verdict.is_sure else "",
     )
+
+
+def _find_cure(entry: Entry, verdict: Verdict, values: Mapping[str, str]) -> str | None:
+    """Return the step that the check's finding names, None if it names none."""
+    steps = [finding.step for finding in verdict.outcome.findings]
+    return entry.find_step(steps[0], values) if steps and steps[0] else None
+
+
+def _put_first(step: str | None, steps: tuple[str, ...]) -> tuple[str, ...]:
+    return steps if step is None else (step, *(each for each in steps if each != step))
 
 
 def _read_finding(verdict: Verdict) -> Mapping[str, str]:

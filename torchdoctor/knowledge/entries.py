@@ -29,6 +29,8 @@ FAMILIES = (
 CODE_KINDS = ("winerror", "exit", "cuda", "errno", "os")
 SEVERITIES = ("note", "warning", "error")
 
+# The parts of an environment that a person can be asked for.
+DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "claims", "weight"})
 _HEAD_KEYS = frozenset(
@@ -43,6 +45,7 @@ _HEAD_KEYS = frozenset(
         "affects",
         "cases",
         "steps_of",
+        "decided_by",
         "references",
     }
 )
@@ -84,7 +87,8 @@ class Entry:
 
     `markdown` is the entry without its head. The body is read from it on demand: `explain` matches a
     hundred heads and shows three bodies. `steps_of` is the name of an entry whose cases come before its own,
-    and whose tagged steps it has as well; `shared` is that entry.
+    and whose tagged steps it has as well; `shared` is that entry. `decided_by` are the parts of an
+    environment, of DECIDING_PARTS, that tell whether a text is about this problem.
     """
 
     name: str
@@ -101,6 +105,7 @@ class Entry:
     markdown: str
     steps_of: str = ""
     shared: "Entry | None" = None
+    decided_by: tuple[str, ...] = ()
 
     @property
     def body(self) -> Body:
@@ -223,9 +228,17 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         affects=_read_affected(name, head.get("affects", {})),
         cases=read_cases(_read_list(head, "cases")),
         steps_of=str(head.get("steps_of", "")),
+        decided_by=_read_parts(name, head),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )
+
+
+def _read_parts(name: str, head: Mapping[str, object]) -> tuple[str, ...]:
+    parts = tuple(str(item) for item in _read_list(head, "decided_by"))
+    if not set(parts) <= DECIDING_PARTS:
+        raise EntryError(f"{name}: head: decided_by has only {', '.join(sorted(DECIDING_PARTS))}")
+    return parts
 
 
 def _read_list(head: Mapping[str, object], key: str) -> list[object]:

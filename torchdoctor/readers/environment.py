@@ -1,6 +1,6 @@
 """The environments that a text describes: what was stated of each, and what two lines state differently."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from torchdoctor.core.record import record
 from torchdoctor.readers.prefixes import strip_prefix
@@ -34,6 +34,14 @@ _UNCOMPARED = frozenset(
 )
 
 
+_VALUES = (
+    ("torch_version", Topic.TORCH, ""),
+    ("cuda_version", Topic.TORCH_CUDA, ""),
+    ("python_version", Topic.PYTHON, ""),
+    ("driver_cuda", Topic.DRIVER_CUDA, ""),
+    ("driver_version", Topic.DRIVER, ""),
+    ("sm", Topic.GPU_CAPABILITY, "0"),
+)
 # Without one of these, no check can be decided.
 _DECIDING = frozenset(
     {
@@ -88,6 +96,18 @@ class Environment:
     def is_decisive(self) -> bool:
         """Whether some check of an environment can be decided by what is stated."""
         return any(statement.topic in _DECIDING for statement in self.statements)
+
+    def list_values(self) -> Mapping[str, str]:
+        """Return what is stated under the names of the values that fixes have fields for."""
+        found = ((name, self.find(topic, subject)) for name, topic, subject in _VALUES)
+        values = {name: statement.value for name, statement in found if statement is not None}
+        if values.get("torch_version") == "missing":
+            del values["torch_version"]
+        if values.get("cuda_version") == "none":
+            del values["cuda_version"]
+        if "sm" in values:
+            values["sm"] = f"sm_{values['sm'].replace('.', '')}"
+        return values
 
     def keep_printed(self) -> "Environment":
         """Return the environment without what people wrote by hand."""

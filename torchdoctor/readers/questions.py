@@ -1,18 +1,21 @@
 """The one command whose output would say most of what a text leaves open."""
 
-from collections.abc import Iterable, Mapping
+import enum
+from collections.abc import Iterable
 
 from torchdoctor.core.record import record
-from torchdoctor.facts import (
-    Distributions,
-    Facts,
-    Interpreter,
-    NvidiaDriver,
-    OperatingSystem,
-    TorchInstall,
-)
-from torchdoctor.facts.partial import list_values
-from torchdoctor.facts.values import Absent
+from torchdoctor.readers.environment import Environment
+from torchdoctor.readers.statements import Topic
+
+
+class Part(enum.Enum):
+    """A part of an environment, in the words of a question."""
+
+    SYSTEM = "the system"
+    PYTHON = "the version of Python"
+    TORCH = "the version and the build of torch"
+    GPU = "the GPU and the version of its driver"
+    PACKAGES = "the other packages"
 
 
 @record
@@ -23,50 +26,43 @@ class Question:
     command: str
 
 
-# The facts that a report on an environment needs, in words.
-_WORDS: Mapping[type, str] = {
-    OperatingSystem: "the system",
-    Interpreter: "the version of Python",
-    TorchInstall: "the version and the build of torch",
-    NvidiaDriver: "the GPU and the version of its driver",
-    Distributions: "the other packages",
-}
 # What each command prints; of those that say as much of what is asked for, the first one is chosen.
-_COMMANDS: tuple[tuple[str, frozenset[type]], ...] = (
-    ("nvidia-smi", frozenset({NvidiaDriver})),
-    ("python -VV", frozenset({Interpreter})),
-    ("python -m pip list", frozenset({Distributions})),
-    ("python -m torch.utils.collect_env", frozenset(_WORDS)),
+_COMMANDS = (
+    ("nvidia-smi", {Part.GPU}),
+    ("python -VV", {Part.PYTHON}),
+    ("python -m pip list", {Part.PACKAGES}),
+    ("python -m torch.utils.collect_env", set(Part)),
 )
 # collect_env imports torch.
-_WITHOUT_TORCH = (*_COMMANDS[:2], ("python -m pip list", frozenset({TorchInstall, Distributions})))
+_WITHOUT_TORCH = (*_COMMANDS[:2], ("python -m pip list", {Part.TORCH, Part.PACKAGES}))
 
 
 def ask(
-    facts: Facts, wanted: Iterable[type] = tuple(_WORDS), *, imports_torch: bool = True
+    environment: Environment | None, parts: Iterable[Part] = tuple(Part), *, imports_torch: bool = True
 ) -> Question | None:
-    """Return the question for what is not known of some facts, or None if all of it is.
+    """Return the question for the parts of which an environment says nothing, or None if there are none.
 
     `imports_torch` is whether torch can be imported.
     """
-    unknown = [fact for fact in wanted if _is_unknown(facts.get(fact))]
+    unknown = [part for part in parts if environment is None or not _is_known(part, environment)]
     commands = _COMMANDS if imports_torch else _WITHOUT_TORCH
     command, said = max(commands, key=lambda each: len(each[1].intersection(unknown)))
-    answered = [_WORDS[fact] for fact in unknown if fact in said]
-    if not answered:
+    words = [part.value for part in unknown if part in said]
+    if not words:
         return None
-    return Question(" and ".join(filter(None, (", ".join(answered[:-1]), answered[-1]))), command)
+    return Question(" and ".join(filter(None, (", ".join(words[:-1]), words[-1]))), command)
 
 
-def _is_unknown(value: object) -> bool:
-    if isinstance(value, Absent):
-        return True
-    if isinstance(value, TorchInstall):
-        return any(isinstance(dict(list_values(value))[name], Absent) for name in ("version", "cuda"))
-    if isinstance(value, NvidiaDriver):
-        return any(isinstance(dict(list_values(value))[name], Absent) for name in ("version", "gpus"))
-    if isinstance(value, Interpreter):
-        return isinstance(dict(list_values(value))["version"], Absent)
-    if isinstance(value, Distributions):
-        return not value.is_complete and not value.complete_names
-    return False
+def _is_known(part: Part, environment: Environment) -> bool:
+    if part is Part.SYSTEM:
+        return environment.find(Topic.SYSTEM) is not None
+    if part is Part.PYTHON:
+        return environment.find(Topic.PYTHON) is not None
+    if part is Part.TORCH:
+        version = environment.find(Topic.TORCH)
+        is_missing = version is not None and version.value == "missing"
+        return is_missing or (version is not None and environment.find(Topic.TORCH_CUDA) is not None)
+    if part is Part.GPU:
+        return bool(environment.find_all(Topic.GPU)) and environment.find(Topic.DRIVER) is not None
+    packages = environment.find_all(Topic.PACKAGE)
+    return any(each.reader in ("collect-env", "pip-list", "pip-freeze", "conda-list") for each in packages)

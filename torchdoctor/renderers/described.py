@@ -1,12 +1,15 @@
 """What a text states of an environment, as text and as data for JSON."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.readers import Conflict, Environment, Statement, Topic
 from torchdoctor.readers.questions import Question
 from torchdoctor.renderers.plain import wrap
-from torchdoctor.report import Description
+
+if TYPE_CHECKING:
+    from torchdoctor.report import Description
 
 # How many packages a report names, and which first.
 _MOST_PACKAGES = 8
@@ -46,7 +49,7 @@ _ROWS: Mapping[str, Mapping[Topic, str]] = {
 }
 
 
-def render_description(description: Description, width: int) -> list[str]:
+def render_description(description: "Description", width: int) -> list[str]:
     """Return what was read, what two lines state differently, and what to run to know more."""
     lines = render_conflicts(description.environment, width)
     lines += ["Read from the text", *render_statements(description.environment, width)]

@@ -9,12 +9,14 @@ from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
+from torchdoctor.renderers.described import encode_environment, encode_question, render_statements
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
 
 _LEVELS = {Confidence.CERTAIN: "strong", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
 _MAX_EVIDENCE_LINES = 3
+_MAX_CONFLICTS = 2
 # The rows of a screen for the command above the text and the prompt below it, and those of a recap that are
 # not its step: a blank one, a title of up to two, and what follows the step.
 _PROMPT_ROWS, _RECAP_ROWS = 2, 4
@@ -41,7 +43,7 @@ def render_text(
             _write_what_to_paste(page)
         return page.text()
     first, *others = explanation.diagnoses
-    _write_diagnosis(page, first)
+    _write_diagnosis(page, first, explanation)
     if others:
         page.add_blank()
         page.add_heading("Also in this text")
@@ -60,6 +62,8 @@ def render_json(explanation: Explanation) -> str:
         "recognised": explanation.recognised,
         "diagnoses": [_describe(diagnosis) for diagnosis in explanation.diagnoses],
         "values": dict(explanation.values),
+        "environments": [encode_environment(each) for each in explanation.environments],
+        "question": encode_question(explanation.question),
     }
     return _dump(document)
 
@@ -135,6 +139,7 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
         "values": dict(diagnosis.values),
         "echoes": list(diagnosis.echoes),
         "confirmed": diagnosis.confirmed,
+        "examined": diagnosis.examined or None,
         "lead": diagnosis.lead,
         "fix": list(diagnosis.fix),
         "verify": diagnosis.verify,
@@ -146,6 +151,8 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
     page.add_paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
     if "lost_letters" in explanation.values:
         _write_lost_letters(page)
+    if not explanation.has_evidence and any(each.is_decisive for each in explanation.environments):
+        _write_what_was_read(page, explanation)
     if explanation.diagnoses:
         page.add_blank()
         page.add_heading("Closest entries (possible at most)")
@@ -162,6 +169,15 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
         for entry in related:
             page.add_paragraph(f"{entry.name}: {entry.fill(entry.title, {})}", "  ", "    ")
         page.add_paragraph(f"Read one: torchdoctor explain {related[0].name}", "  ", "  ")
+
+
+def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
+    for environment in explanation.environments:
+        page.add_blank()
+        page.add_heading("The environment in the text, in which no check finds a problem")
+        page.add_table(render_statements(environment, page.width))
+    page.add_blank()
+    _write_environment(page, explanation)
 
 
 def _write_what_to_paste(page: "_Page") -> None:
@@ -196,17 +212,43 @@ def _write_lost_letters(page: "_Page") -> None:
     )
 
 
-def _write_diagnosis(page: "_Page", diagnosis: Diagnosis) -> None:
+def _describe_confirmation(diagnosis: Diagnosis) -> str:
+    if diagnosis.confirmed is None:
+        return ""
+    if diagnosis.examined == "text":
+        states = "by the environment in the text"
+        return f", confirmed {states}" if diagnosis.confirmed else f", not confirmed {states}"
+    return ", confirmed on this machine" if diagnosis.confirmed else ", not confirmed on this machine"
+
+
+def _write_environment(page: "_Page", explanation: Explanation) -> None:
+    """Write what two lines state differently, and what would decide."""
+    conflicts = [conflict for each in explanation.environments for conflict in each.conflicts]
+    for conflict in conflicts[:_MAX_CONFLICTS]:
+        page.add_paragraph(
+            f"Two lines differ: {conflict.describe()}. The error may be of another environment than the one"
+            " that was looked at."
+        )
+    if explanation.question is not None:
+        page.add_paragraph(
+            f"To be sure: run {explanation.question.command} there, and paste its output together with this"
+            f" text. It says {explanation.question.unknown}."
+        )
+    if conflicts or explanation.question is not None:
+        page.add_blank()
+
+
+def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanation) -> None:
     page.add_title(diagnosis.title)
     level = page.level(diagnosis.confidence)
-    confirmed = {None: "", True: ", confirmed on this machine", False: ", not confirmed on this machine"}
-    page.add_line(f"{level}{confirmed[diagnosis.confirmed]}  {page.dim(diagnosis.name)}")
+    page.add_line(f"{level}{_describe_confirmation(diagnosis)}  {page.dim(diagnosis.name)}")
     page.add_blank()
     for evidence in diagnosis.evidence:
         page.add_quote(f"line {evidence.line}: ", evidence.text, _MAX_EVIDENCE_LINES)
     for echo in diagnosis.echoes:
         page.add_quote("only a consequence: ", echo, 2)
     page.add_blank()
+    _write_environment(page, explanation)
     page.add_paragraph(diagnosis.lead)
     page.add_blank()
     page.add_heading("Fix")
@@ -250,7 +292,7 @@ class _Page:
     """The lines of a text of a given width; control sequences are removed from what is added."""
 
     def __init__(self, width: int, colour: bool) -> None:
-        self._width = width
+        self.width = width
         self._colour = colour
         self._lines: list[str] = []
 
@@ -269,9 +311,9 @@ class _Page:
 
     def add_quote(self, label: str, text: str, max_lines: int) -> None:
         """Add quoted text, cut in the middle to fit: the end of a message often names the cause."""
-        room = max_lines * (self._width - 4) - len(label)
+        room = max_lines * (self.width - 4) - len(label)
         quote = label + cut_middle(strip_controls(text), room)
-        parts = wrap_columns(quote, self._width - 4, cuts=True)
+        parts = wrap_columns(quote, self.width - 4, cuts=True)
         for number, part in enumerate(parts):
             indent = "  " if number == 0 else "    "
             self._lines.append(self.dim(indent + part))
@@ -281,21 +323,25 @@ class _Page:
         if self._lines and self._lines[-1]:
             self._lines.append("")
 
+    def add_table(self, lines: Sequence[str]) -> None:
+        """Add lines that are wrapped and cleaned."""
+        self._lines.extend(lines)
+
     def add_title(self, text: str) -> None:
-        self._lines.extend(style(part, "strong", colour=self._colour) for part in wrap(text, self._width, ""))
+        self._lines.extend(style(part, "strong", colour=self._colour) for part in wrap(text, self.width, ""))
 
     def add_heading(self, text: str) -> None:
         self._lines.append(style(text, "strong", colour=self._colour))
 
     def add_paragraph(self, text: str, first: str = "", indent: str = "") -> None:
-        self._lines.extend(wrap(text, self._width, indent, first))
+        self._lines.extend(wrap(text, self.width, indent, first))
 
     def add_markdown(self, text: str, indent: str, first: str | None = None) -> None:
-        self._lines.extend(wrap_markdown(text, self._width, indent, colour=self._colour, first=first))
+        self._lines.extend(wrap_markdown(text, self.width, indent, colour=self._colour, first=first))
 
     def add_start_of_step(self, step: str, max_rows: int) -> bool:
         """Add the first step, or its first lines that fit; return whether all of it was added."""
-        lines = list(wrap_markdown(step, self._width, "     ", colour=self._colour, first="  1. "))
+        lines = list(wrap_markdown(step, self.width, "     ", colour=self._colour, first="  1. "))
         fitting = len(lines)
         while fitting > 1 and self._count_rows(lines[:fitting]) > max_rows:
             fitting -= 1
@@ -307,4 +353,4 @@ class _Page:
         return self._count_rows(self._lines)
 
     def _count_rows(self, lines: Sequence[str]) -> int:
-        return sum(max(1, -(-count_columns(strip_controls(line)) // self._width)) for line in lines)
+        return sum(max(1, -(-count_columns(strip_controls(line)) // self.width)) for line in lines)

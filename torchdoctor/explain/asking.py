@@ -1,0 +1,24 @@
+"""Ask for what would decide between the diagnoses of a text."""
+
+from collections.abc import Sequence
+
+from torchdoctor.knowledge import Entry
+from torchdoctor.readers import Environment, Topic
+from torchdoctor.readers.questions import Part, Question, ask
+
+# Where torch may be what cannot be imported, and so cannot be asked.
+_IMPORTING = frozenset({"install", "dll"})
+
+
+def ask_what_decides(entries: Sequence[Entry], environments: Sequence[Environment]) -> Question | None:
+    """Return the question that would decide between entries; None if the environment does not decide."""
+    wanted = {name for entry in entries for name in entry.decided_by}
+    if not wanted:
+        return None
+    environment = environments[0] if environments else None
+    version = environment.find(Topic.TORCH) if environment is not None else None
+    is_missing = version is not None and version.value == "missing"
+    imports_torch = not is_missing and entries[0].family not in _IMPORTING
+    return ask(
+        environment, [part for part in Part if part.name.lower() in wanted], imports_torch=imports_torch
+    )
