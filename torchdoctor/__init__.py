@@ -1,7 +1,8 @@
 """torchdoctor finds out why PyTorch fails on Windows, proves it, and gives the fix that works.
 
-`scan` and `explain_text` are the Python interface of the two main commands; `torchdoctor.loader` is for
-training programs. Modules are imported when they are first used.
+`scan`, `explain_text` and `read_environment` are the Python interface of the main commands: a value in, a
+value out, and nothing is printed. `torchdoctor.loader` is for training programs. Modules are imported when
+they are first used.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from torchdoctor.explain import Explanation
+    from torchdoctor.knowledge import Knowledge
+    from torchdoctor.readers import Environment
     from torchdoctor.report import Report
 
-__all__ = ["__version__", "explain_text", "scan"]
+__all__ = ["__version__", "explain_text", "read_environment", "scan"]
 
 # In a clone, the checks and the knowledge base are beside this package, not in it.
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -63,13 +66,45 @@ def scan(
 def explain_text(text: str | bytes) -> Explanation:
     """Return the explanation of an error text; bytes may be in any encoding.
 
-    It is not named `explain`, because `torchdoctor.explain` is the package.
+    `from torchdoctor import explain` gives the package of this name, which can be called with a text as well;
+    type checkers know only this function.
+
+    >>> from torchdoctor import explain_text
+    >>> answer = explain_text("OSError: [WinError 1455] The paging file is too small for this operation")
+    >>> answer.diagnoses[0].name
+    'paging-file-too-small'
 
     Raises:
         RegistryError: no knowledge base is installed.
     """
-    from torchdoctor.engine.library import load_knowledge
     from torchdoctor.explain import explain
+
+    return explain(text, _load_heads())
+
+
+def read_environment(text: str | bytes) -> tuple[Environment, ...]:
+    """Return the environments that a text describes, in its order, each with the lines that state it.
+
+    A text is an issue, a log, the output of collect_env, nvidia-smi or pip, or a mixture; () means that
+    nothing in it is about a Python, a torch or a GPU.
+
+    >>> from torchdoctor import read_environment
+    >>> environment, = read_environment("PyTorch version: 2.6.0+cu124\\nNvidia driver version: 531.79")
+    >>> [(each.label, each.value, each.line) for each in environment.statements]
+    [('torch', '2.6.0+cu124', 1), ('CUDA of torch', '12.4', 1), ('NVIDIA driver', '531.79', 2)]
+
+    Raises:
+        RegistryError: no knowledge base is installed.
+    """
+    from torchdoctor.explain import read_printed
+    from torchdoctor.readers import read_environments
+
+    data = text.encode("utf-8", errors="replace") if isinstance(text, str) else text
+    return read_environments(read_printed((data,), _load_heads()))
+
+
+def _load_heads() -> Knowledge:
+    from torchdoctor.engine.library import load_knowledge
     from torchdoctor.knowledge import parse_head
 
-    return explain(text, load_knowledge(parse_head)[0])
+    return load_knowledge(parse_head)[0]

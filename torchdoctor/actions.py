@@ -27,6 +27,7 @@ T = TypeVar("T")
 REPORT_FORMATS = ("text", "json", "sarif", "github")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
+TEXT_FORMATS = ("text", "json", "jsonl")
 
 
 def scan(
@@ -127,6 +128,32 @@ def explain(
     if request.opens_reference and result.reference is not None:
         _open_page(result.reference)
     return result.exit_code
+
+
+def explain_each(
+    files: "Sequence[Path]", form: str = "text", output: "Path | None" = None, *, no_redact: bool = False
+) -> int:
+    """Explain many texts, and show each explanation as soon as it is there."""
+    from torchdoctor.commands.explain_each import explain_each as explain_all
+    from torchdoctor.renderers import explanation as renderer
+
+    _check_format(form, TEXT_FORMATS)
+    _check_output(output, files)
+    codes = {0}
+    with screen.open_output(output) as write:
+        number = 0
+        for each in explain_all(files):
+            if each.explanation is None:
+                screen.show_message(each.problem or each.name)
+                codes.add(2)
+                continue
+            number += 1
+            codes.add(0 if each.explanation.recognised else 1)
+            name, explanation = _make_shareable((each.name, each.explanation), form, no_redact)
+            width, colour = screen.find_width(), _wants_colour(output)
+            write(renderer.render_part(name, explanation, form, number, width, colour))
+        write(renderer.render_end(form, number))
+    return max(codes)
 
 
 def _show_examined(python: str | None, form: str) -> None:

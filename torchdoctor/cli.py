@@ -231,10 +231,14 @@ def explain(
             help="An error text, a file of it, - for stdin, or the name of a problem.",
         ),
     ] = None,
-    file: Annotated[
-        Path | None,
+    files: Annotated[
+        list[Path] | None,
         typer.Option(
-            "--file", "-f", metavar="FILE", parser=_read_path, help="Read the text from a file; - is stdin."
+            "--file",
+            "-f",
+            metavar="FILE",
+            parser=_read_path,
+            help="Read the text from a file (- is stdin), or those of a folder or .jsonl; can be repeated.",
         ),
     ] = None,
     clipboard: Annotated[bool, typer.Option("--clipboard", help="Read the text from the clipboard.")] = False,
@@ -263,6 +267,13 @@ def explain(
     """
     from torchdoctor.commands.explain import ExplainRequest
 
+    given = files or []
+    if len(given) > 1 or form == "jsonl" or any(each.is_dir() or each.suffix == ".jsonl" for each in given):
+        others = (text, clipboard, last, opens_reference, scan_too, list_names, search)
+        if not given or any(others):
+            raise UsageError("many texts are explained by --file alone, with --format and --output")
+        raise typer.Exit(actions.explain_each(given, form, output, no_redact=no_redact))
+    file = given[0] if given else None
     request = ExplainRequest(
         " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last, opens_reference
     )

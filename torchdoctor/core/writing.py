@@ -3,8 +3,10 @@
 import errno
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = None, *, replaced: bytes | None = None) -> None:
@@ -15,18 +17,30 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, replaced: b
     Raises:
         OSError: the file cannot be written, or holds something else.
     """
+    with open_whole(path, mode, replaced=replaced) as file:
+        file.write(data)
+
+
+@contextmanager
+def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = None) -> Iterator[IO[bytes]]:
+    """Open a file to write, which takes its place only when the context ends without an exception.
+
+    Raises:
+        OSError: the file cannot be written, or does not hold `replaced` any more.
+    """
     # Imported here: most runs write no file.
     import tempfile
 
     if path.exists() and not path.is_file():
         # A device or a pipe is written to, not replaced.
-        path.write_bytes(data)
+        with open(path, "wb") as device:
+            yield device
         return
     target = Path(os.path.realpath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         if mode is None:
             mode = target.stat().st_mode if target.exists() else _find_default_mode()
         if target.exists():

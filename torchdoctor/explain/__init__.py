@@ -1,6 +1,11 @@
-"""Turn pasted text into ranked diagnoses: clean, split, match, rank, fill."""
+"""Turn pasted text into ranked diagnoses: clean, split, match, rank, let the checks decide, fill.
 
+The package can be called with a text: `from torchdoctor import explain` gives it.
+"""
+
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from types import ModuleType
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation, Verdict
 from torchdoctor.knowledge import Knowledge
@@ -102,3 +107,17 @@ def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:
         return any(literal in folded for literal in literals)
 
     return has_known_literal
+
+
+class _CallablePackage(ModuleType):
+    """The class of this package, which makes it callable with a text."""
+
+    def __call__(self, text: str | bytes) -> Explanation:
+        """Return the explanation of a text by the installed knowledge base."""
+        from torchdoctor.engine.library import load_knowledge
+        from torchdoctor.knowledge import parse_head
+
+        return explain(text, load_knowledge(parse_head)[0])
+
+
+sys.modules[__name__].__class__ = _CallablePackage

@@ -2,8 +2,9 @@
 " diagnoses anew by what they say."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
-from torchdoctor.check import Severity
+from torchdoctor.check import Check, Severity
 from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
@@ -25,6 +26,7 @@ _SURER = {
     Confidence.LIKELY: Confidence.CERTAIN,
     Confidence.CERTAIN: Confidence.CERTAIN,
 }
+_loaded: dict[str, object] = {}
 # The score of a diagnosis that only the environment shows.
 _ADDED_SCORE = 0.7
 
@@ -40,9 +42,9 @@ def decide(
     The verdicts are by the name of the check. One of the environments at least is decisive. A problem that
     the environment shows comes first if the first diagnosis is known as a consequence of it.
     """
-    registry = load_registry(lambda entry: "it reads code" if entry.reads_code else None, knowledge)
+    checks = _load_checks(knowledge)
     examinations = [
-        examine_environment(environment, registry.checks, knowledge)
+        examine_environment(environment, checks, knowledge)
         for environment in environments
         if environment.is_decisive
     ]
@@ -63,6 +65,14 @@ def decide(
     has_answer = any(each.confidence is not Confidence.POSSIBLE for each in (*causes, *others))
     kept = others[: MAX_DIAGNOSES - min(len(added), 1)]
     return tuple([*causes, *(kept + added if has_answer else added + kept)][:MAX_DIAGNOSES]), verdicts
+
+
+def _load_checks(knowledge: Knowledge) -> tuple[Check, ...]:
+    """Return the checks of environments, which are loaded once for many texts."""
+    if _loaded.get("knowledge") is not knowledge:
+        registry = load_registry(lambda entry: "it reads code" if entry.reads_code else None, knowledge)
+        _loaded.update(knowledge=knowledge, checks=registry.checks)
+    return cast("tuple[Check, ...]", _loaded["checks"])
 
 
 def _agree_on_verdicts(examinations: Sequence[TextExamination]) -> Mapping[str, Verdict]:

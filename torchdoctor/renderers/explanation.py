@@ -54,9 +54,35 @@ def render_text(
     return page.text()
 
 
+def render_part(name: str, explanation: Explanation, form: str, number: int, width: int, colour: bool) -> str:
+    """Render one of many explanations: below its name, as an item of an array, or as a line of JSON.
+
+    `number` counts them from 1.
+    """
+    if form == "text":
+        heading = style(f"=== {strip_controls(name)}", "strong", colour=colour)
+        blank = "" if number == 1 else "\n"
+        return f"{blank}{heading}\n\n{render_text(explanation, width, colour, asks_for_more=False)}"
+    document = {"file": name, **_describe_explanation(explanation)}
+    if form == "jsonl":
+        return json.dumps(document, ensure_ascii=True) + "\n"
+    return ("[\n" if number == 1 else ",\n") + _dump(document).rstrip("\n")
+
+
+def render_end(form: str, count: int) -> str:
+    """Return what follows many explanations."""
+    if form != "json":
+        return ""
+    return "\n]\n" if count else "[]\n"
+
+
 def render_json(explanation: Explanation) -> str:
     """Render an explanation as JSON."""
-    document = {
+    return _dump(_describe_explanation(explanation))
+
+
+def _describe_explanation(explanation: Explanation) -> dict[str, object]:
+    return {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": __version__,
         "recognised": explanation.recognised,
@@ -65,7 +91,6 @@ def render_json(explanation: Explanation) -> str:
         "environments": [encode_environment(each) for each in explanation.environments],
         "question": encode_question(explanation.question),
     }
-    return _dump(document)
 
 
 def render_entry(entry: Entry, width: int, colour: bool) -> str:

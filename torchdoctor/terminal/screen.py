@@ -2,12 +2,14 @@
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.vendored import import_vendored
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 # ENABLE_VIRTUAL_TERMINAL_PROCESSING of the Windows console.
@@ -109,6 +111,29 @@ def write_output(path: "Path", text: str) -> None:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     except UnicodeEncodeError as error:
         raise UsageError(f"{path}: cannot be written: {error.reason}") from error
+
+
+@contextmanager
+def open_output(path: "Path | None") -> "Iterator[Callable[[str], None]]":
+    """Return a function that writes parts of an output: to the screen at once, or to a file.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    if path is None:
+        yield show
+        return
+    from torchdoctor.core.writing import open_whole
+
+    try:
+        with open_whole(path) as file:
+
+            def write(text: str) -> None:
+                file.write(text.encode("utf-8"))
+
+            yield write
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def show_message(message: str) -> None:
