@@ -123,9 +123,17 @@ def read_environments(lines: Lines) -> tuple[Environment, ...]:
 def _read_statements(lines: Lines) -> Iterator[Statement]:
     lines = [(number, strip_prefix(line)) for number, line in lines]
     text = "\n".join(line for _, line in lines).lower()
+    stated: set[tuple[int, Topic, str]] = set()
     for each in FORMATS:
         if any(word in text for word in each.words):
-            yield from each.load()(lines)
+            # Where two formats read the same of a line, the first one knows it better.
+            found = [
+                statement
+                for statement in each.load()(lines)
+                if (statement.line, statement.topic, statement.subject) not in stated
+            ]
+            stated.update((statement.line, statement.topic, statement.subject) for statement in found)
+            yield from found
 
 
 def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:

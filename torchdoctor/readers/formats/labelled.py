@@ -4,9 +4,8 @@ The labels are those of many programs, and of the forms of issue trackers. A lin
 program if lines near it are, or if nobody would write its value by hand.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -29,9 +28,9 @@ _PRINTED_VALUE = r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?:\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,3}|\s{2,40}(?=\S))(?P<value>\S.{0,400})"
+    r"(?:\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{2,40}(?=\S))(?P<value>\S.{0,400})"
 )
-_SEPARATOR = r" {1,4}[•|] {1,4}|[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
+_SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
     r"(?:n/?a\b|none\b|could not collect|not (?:found|installed|available|applicable"
@@ -56,13 +55,6 @@ _PACKAGES = (
 _DISTRIBUTIONS = {"opencv": "opencv-python", "nibabel": "nibabel"}
 
 
-class _Label(NamedTuple):
-    """A pattern of labels, and the function from a value to what it says."""
-
-    regex: str
-    read: Callable[[str, str], Iterator[Said]]
-
-
 def _join_headings(lines: Lines) -> Iterator[tuple[int, str]]:
     """Yield the lines, and for a heading of a form with one line below it, both as a label and its value."""
     filled = [(number, line.strip()) for number, line in lines if line.strip()]
@@ -84,58 +76,54 @@ def read(lines: Lines) -> Iterator[Statement]:
         is_report = any(abs(index - sign) <= _REPORT_LINES for sign in signs)
         heading = pattern(r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$").match(line)
         section = heading[1] if heading else section if line[:1] in " \t*-" else ""
-        for part in pattern(_SEPARATOR).split(line) if "•" in line or " | " in line else (line,):
+        for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
             match = pattern(_LABELLED).match(part)
             if match is None:
                 continue
             value = match["value"].strip().strip("`*\"',").strip()
-            label = _normalise(match["label"])
             is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
-            for topic, said, subject in _read_label(label, value, section if is_report else ""):
+            for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
 
 def _normalise(label: str) -> str:
-    words = label.lower().replace("_", " ").strip(" -*`\"'.?")
-    return " ".join(words.split())
+    """Return a label in lower case, without the numbers of GPUs."""
+    words = label.lower().replace("_", " ").strip(" -*`\"'.?").removesuffix("(gpu?)")
+    return " ".join(pattern(r"\bgpu ?\(?(?:index )?\d{1,2}(?:,\d{1,2}){0,15}\)?").sub("gpu", words).split())
 
 
 def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
-    if section == "CUDA" and label in ("available", "version"):
-        label = f"torch cuda {label}"
-    if section == "System" and label == "version":
-        yield from values.read_windows_build(value)
+    """Yield what a label and a value say; `label` is as written."""
+    name = _normalise(label)
+    if section == "CUDA" and name in ("available", "version"):
+        name = f"torch cuda {name}"
+    read_value = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
+    if read_value is None:
         return
-    for each in _LABELS:
-        if pattern(each.regex, True).fullmatch(label):
-            if label in ("pytorch version", "torch version") and value.lower() in ("n/a", "none"):
-                yield Topic.TORCH, "missing", ""
-            elif pattern(_NO_VALUE, True).match(value) is None or each.read is _read_truth:
-                yield from each.read(label, value)
-            return
+    if name == "pytorch version" and value.lower() in ("n/a", "none"):
+        yield Topic.TORCH, "missing", ""
+    elif pattern(_NO_VALUE, True).match(value) is None or read_value is _read_truth:
+        yield from read_value(label.lower(), value)
 
 
 def _read_torch(label: str, value: str) -> Iterator[Said]:
     yield from values.read_torch(value.removeprefix("torch=="))
     truth = pattern(r"\((True|False)\)\s*$").search(value)
-    if truth and "gpu?" in label:
+    if truth and "gpu" in label:
         yield Topic.CUDA_AVAILABLE, "yes" if truth[1] == "True" else "no", ""
 
 
 def _read_python(label: str, value: str) -> Iterator[Said]:
+    yield from _read_executable(label, value)
     yield from values.read_python(value.removeprefix("Python ").removeprefix("python "))
 
 
 def _read_system(label: str, value: str) -> Iterator[Said]:
-    yield from values.read_system(value)
+    yield from list(values.read_system(value)) or values.read_windows_build(value)
 
 
 def _read_windows(label: str, value: str) -> Iterator[Said]:
     yield Topic.SYSTEM, "windows", ""
-    yield from values.read_windows_build(value)
-
-
-def _read_build(label: str, value: str) -> Iterator[Said]:
     yield from values.read_windows_build(value)
 
 
@@ -153,10 +141,6 @@ def _read_torch_cuda(label: str, value: str) -> Iterator[Said]:
         yield Topic.TORCH_CUDA, version[1], ""
     if value.rstrip(" /").endswith("is available"):
         yield Topic.CUDA_AVAILABLE, "yes", ""
-
-
-def _read_no_cuda(label: str, value: str) -> Iterator[Said]:
-    yield from _read_torch_cuda(label, value)
 
 
 def _read_toolkit(label: str, value: str) -> Iterator[Said]:
@@ -185,6 +169,12 @@ def _read_driver_model(label: str, value: str) -> Iterator[Said]:
         yield Topic.GPU_MODEL, model[0], "0"
 
 
+def _read_architectures(label: str, value: str) -> Iterator[Said]:
+    listed = pattern(r"(?:sm|compute)_\d{2,3}a?").findall(value)
+    if listed:
+        yield Topic.ARCHITECTURES, " ".join(listed), ""
+
+
 def _read_gpu(label: str, value: str) -> Iterator[Said]:
     items = list(pattern(_GPU_ITEM).finditer(value))
     if items and "GPU" in value[:6]:
@@ -194,7 +184,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
     number = pattern(_GPU_NUMBER).search(f"{label} {value}")
     subject = (number["number"] or number["device"]) if number else "0"
     capability = pattern(_ARCHITECTURE, True).search(value)
-    if label.endswith("capability (maj.min)") or label.endswith("capability"):
+    if "capability" in label:
         plain = pattern(r"(\d{1,2})\.(\d)").match(value)
         if plain:
             yield Topic.GPU_CAPABILITY, plain[0], subject
@@ -206,7 +196,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         if found is None:
             return
         name = found
-    elif pattern(r"[,;(/]|\bVRAM\b|\b(?:and|with)\b|\d ?GB\b|\bx ?\d\b").search(name):
+    elif pattern(r"[,;(/|]|\bVRAM\b|\b(?:and|with)\b|\d ?GB\b|\bx ?\d\b").search(name):
         name = values.find_gpu(name) or name.strip()
     yield Topic.GPU, name, subject
     if capability:
@@ -217,7 +207,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_memory(label: str, value: str) -> Iterator[Said]:
-    size = values.read_bytes(value)
+    size = values.read_bytes(value, "GB" if "(gb)" in label else "")
     if size is not None and size >= 1 << 30:
         yield Topic.MEMORY, str(size), ""
 
@@ -239,69 +229,62 @@ def _read_package(label: str, value: str) -> Iterator[Said]:
         yield Topic.PACKAGE, version[1], _DISTRIBUTIONS.get(name, name)
 
 
-_NAMES = "|".join(name.replace("-", "[ -]") for name in _PACKAGES)
+def _make_labels() -> Mapping[str, Callable[[str, str], Iterator[Said]]]:
+    """Return the function for each label; " version" at the end of one does not matter."""
+    labels = {name.replace("-", " "): _read_package for name in _PACKAGES}
+    labels.update((name, _read_package) for name in _PACKAGES)
+    for names, read_value in _LABELS:
+        labels.update((name.strip(), read_value) for name in names.split("|"))
+    return labels
+
+
 _LABELS = (
-    _Label(
-        r"(?:py)?torch(?: version| info)?(?: \(gpu\?\))?|torch ?version|version of"
-        r" (?:py)?torch|pytorch v(?:ersion|er)?",
-        _read_torch,
-    ),
-    _Label(
-        r"(?:global )?python(?:3)?(?: version| info)?|python ?version|version of python|system"
-        r" python|python v(?:er)?",
-        _read_python,
-    ),
-    _Label(
-        r"os|platform|operating system|operating system \(?os\)?|system|sys\.?platform|python"
-        r" platform|os version|os name"
-        r"|platform version|os platform|os info|my os|operating systems?|host os|system os"
-        r"|system version|windows|操作系统|系统|系統|ос|betriebssystem|système(?: d'exploitation)?"
-        r"|sistema(?: operativo)?|운영체제",
+    ("torch|pytorch|torch info|pytorch info|version of pytorch|pytorch ver", _read_torch),
+    ("python|python3|global python|python info|version of python|system python|python ver", _read_python),
+    (
+        "os|platform|operating system|operating systems|operating system (os)|system|sys.platform|windows"
+        "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統|ос"
+        "|betriebssystem|système|système d'exploitation|sistema|sistema operativo|운영체제",
         _read_system,
     ),
-    _Label(r"win(?:32|dows) version|windows build", _read_windows),
-    _Label(r"version|os version", _read_build),
-    _Label(
-        r"(?:is )?cuda (?:is )?available|gpu available|has cuda|torch cuda available|cuda"
-        r" available \(pytorch\)|is cuda available \(pytorch\)"
-        r"|torch\.cuda\.is available(?:\(\))?",
+    ("win32|windows build", _read_windows),
+    (
+        "cuda available|is cuda available|cuda is available|gpu available|has cuda|torch cuda available"
+        "|cuda available (pytorch)|is cuda available (pytorch)|torch.cuda.is available()"
+        "|torch.cuda.is available",
         _read_truth,
     ),
-    _Label(
-        r"cuda used to build pytorch|torch cuda(?: version)?|pytorch cuda(?: version)?|cuda"
-        r" compiled version|torch\.version\.cuda",
+    (
+        "cuda used to build pytorch|torch cuda|pytorch cuda|cuda compiled|torch.version.cuda",
         _read_torch_cuda,
     ),
-    _Label(
-        r"cuda runtime version|nvcc|nvcc version|cuda toolkit(?: version)?|cuda compiler|nvidia cuda toolkit",
-        _read_toolkit,
-    ),
-    _Label(r"cuda home|cuda path|cuda root", _read_toolkit_folder),
-    _Label(
-        r"(?:nvidia |gpu |graphics |cuda |geforce )?driver(?: version)?|nvidia driver|driver"
-        r" ver|显卡驱动|treiber|ドライバー?",
+    ("cuda runtime|nvcc|cuda toolkit|cuda compiler|nvidia cuda toolkit", _read_toolkit),
+    ("cuda home|cuda path|cuda root", _read_toolkit_folder),
+    (
+        "driver|nvidia driver|gpu driver|graphics driver|cuda driver|geforce driver|driver ver|显卡驱动"
+        "|treiber|ドライバ|ドライバー",
         _read_driver,
     ),
-    _Label(r"driver model", _read_driver_model),
-    _Label(
-        r"gpus?(?: ?\d{1,2})?(?: name| type| model| models and configuration| device| card|"
-        r" used| info)?(?:,\d{1,2})*|graphics(?: card)?|video card"
-        r"|accelerator|nvidia gpu(?: models)?|nvidia gpu models|cuda device(?: name)?|cuda gpu"
-        r"|device(?: name)?|name|gpu \d{1,2} cuda capability \(maj\.min\)"
-        r"|torch detected gpu|using torch device|gpu model and memory|graphic card|gpu name|显卡"
-        r"|using device|hardware|grafikkarte|carte graphique|tarjeta gráfica|placa de vídeo|그래픽카드"
-        r"|видеокарта|グラフィックボード|グラボ|nvidia gpu \(index \d{1,2}\)",
+    ("driver model", _read_driver_model),
+    ("library compiled for cuda architectures|torch.cuda.get_arch_list()", _read_architectures),
+    (
+        "gpu|gpus|gpu name|gpu type|gpu model|gpu models and configuration|gpu device|gpu card|gpu used"
+        "|gpu info|gpus used|graphics|graphics card|graphic card|video card|accelerator|nvidia gpu"
+        "|nvidia gpu models|cuda device|cuda device name|cuda gpu|device|device name|name|hardware"
+        "|torch detected gpu|using torch device|using device|gpu model and memory|nvidia (index)"
+        "|gpu cuda capability (maj.min)|显卡|grafikkarte|carte graphique|tarjeta gráfica|placa de vídeo"
+        "|그래픽카드|видеокарта|グラフィックボード|グラボ",
         _read_gpu,
     ),
-    _Label(
-        r"(?:system |total |physical |host )?(?:ram|memory)(?: size)?|system ram|total"
-        r" physical memory|ram total|total ram|メモリ|内存|озу|arbeitsspeicher",
+    (
+        "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
+        "|system memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
+        "|内存|озу|arbeitsspeicher",
         _read_memory,
     ),
-    _Label(
-        r"(?:sys\.)?(?:python )?executable|python (?:path|executable|executable path)|python"
-        r" bin|sys\.executable",
+    (
+        "executable|sys.executable|python executable|python path|python executable path|python bin",
         _read_executable,
     ),
-    _Label(rf"(?:{_NAMES})(?: version)?", _read_package),
 )
+_READERS = _make_labels()

@@ -226,6 +226,7 @@ _FORMS = (
         _read_architectures,
     ),
     _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<name>[A-Za-z][\w .-]{3,60})", _read_found_gpu),
+    _Form("cuda runtime", r"^\s*- CUDA Runtime (?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<version>{values.VERSION})\)", _read_you_have),
     _Form("as it may crash", r"^\s*NumPy (?P<version>[12]\.\d{1,2}\.\d{1,2}) as it may crash", _read_numpy),
     _Form(

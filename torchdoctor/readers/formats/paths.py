@@ -8,6 +8,11 @@ from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "paths"
 _FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|ipynb))\"?[,:]"
+# What is installed, wherever a line names it.
+_INSTALLED = (
+    r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'\n:*?<>|,;()]{2,250}"
+    r"[\\/](?:site|dist)-packages[\\/][\w.]{0,60})"
+)
 _PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)[\\/]"
 _PYTHON = (
     r"[\\/]python(?P<number>3\d{1,2}|3\.\d{1,2})(?:-(?P<bits>32)|-64|-arm64)?[\\/](?:lib"
@@ -35,10 +40,10 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from _read_system(lines)
     seen: set[tuple[Topic, str]] = set()
     for number, line in lines:
-        frame = pattern(_FRAME).match(line)
-        if frame is None:
+        match = pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line)
+        if match is None:
             continue
-        for topic, value in _read_path(frame["path"].replace("\\\\", "\\")):
+        for topic, value in _read_path(match["path"].replace("\\\\", "\\")):
             if (topic, value) not in seen:
                 seen.add((topic, value))
                 yield Statement(topic, value, number, _NAME)

@@ -13,47 +13,48 @@ from torchdoctor.readers.statements import Lines, Statement, Topic
 _NAME = "prose"
 # Words that make a version a wish, a limit, a step that was tried, or another person's.
 _OTHER = (
-    r"install|upgrad|updat|downgrad|requir|need|recommend|support|compatib|should|would|could|must|want|\btry|tried|\btrying"
-    r"|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|or (?:newer"
-    r"|later|higher|above)|prior to|before|https?:|\bwith (?:newer|older)"
-    r"|\bnot\b|n't\b|\bno\b|\bother|another|\bfriend|colleague|different|\bboth\b|\bswitch"
-    r"|chang|\bfrom (?:version |v|python |(?:py)?torch )?\d|\bto\b|\bif\b|\bwhen\b|built"
-    r" (?:for|with)|compiled|\?"
-    r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议|[<>=]=|>|<|\bpip\b|\bconda\b"
+    r"^\s*(?:FROM|RUN|ENV|ARG|Collecting|Downloading|Using cached|Found existing|Attempting|Uninstalling)\b"
+    r"|install|upgrad|updat|downgrad|requir|need|recommend|support|compatib|should|would|could|must|want"
+    r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
+    r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
+    r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
+    r"|compiled|\bwork(?:s|ing|ed)? (?:on|with|in|under)|please|\buse\b"
+    r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b|\bconda\b"
+    r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
-    r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|or"
-    r" (?:newer|later|higher|above)|\bother|another|friend"
-    r"|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad|\bbuy|\bbought"
-    r"|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
+    r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
+    r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
+    r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
     r"|\bworks? (?:on|with|fine)|\bsm_|\?\s*$|之前|换|支持|推荐"
 )
+# The end of a sentence, or of a part of one.
 _END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; "
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}=|]{2}"
 )
 _TOO_LONG = 160
+_NO_MORE = r"(?![A-Za-z0-9_*+]|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?["
-    r" :=-]{0,3}(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![A-Za-z0-9_*+]|\.[\dx*])"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?[ :=-]{0,3}"
+    rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?["
-    r" :=-]{0,3}v?(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}"
-    r"|\+cpu)?)(?![A-Za-z0-9_*+]|\.[\dx*])"
+    r"(?<![\w./\\-])(?:py)?torch(?: version)?[ :=]{0,3}v?"
+    r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
+    rf"{_NO_MORE}"
 )
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti"
-    r"|super|max-q)\b){0,2}(?: laptop(?: gpu)?)?"
-    r"|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super|max-q)\b){0,2}"
+    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )((?:20[678]0"
-    r"|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
+    r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
+    r"((?:20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
 _DRIVER = r"\bdriver(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"

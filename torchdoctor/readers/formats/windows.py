@@ -10,7 +10,7 @@ _NAME = "windows"
 # The prompt and `ver`; the word for version is localised.
 _VER = r"Microsoft Windows \[[^\]\d]{0,20}10\.0\.(?P<build>\d{5})(?:\.\d{1,6})?\]"
 # systeminfo and msinfo32; the words before and after are localised.
-_SYSTEMINFO = r"\s*[^\n:]{3,40}(?::|\s{2})\s{1,60}10\.0\.(?P<build>\d{5}) [^\n]{1,40}? (?P=build)\s*$"
+_SYSTEMINFO = r"\b10\.0\.(?P<build>\d{5}) [^\n]{1,40} (?P=build)\s*$"
 _PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
 _DXDIAG = r"\s*Operating System: Windows [^\n]{2,60}\(10\.0, Build (?P<build>\d{5})\)"
 _CARD = r"\s*Card name: (?P<name>[^\n]{3,80})"
