@@ -1,0 +1,159 @@
+"""`scan --from` and `explain --file` on many texts, as the command line runs them."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import jsonschema
+import pytest
+
+from torchdoctor.commands.schema import read_schema
+
+Run = Callable[..., CompletedProcess[str]]
+READERS = Path(__file__).parents[1] / "samples" / "readers"
+UNKNOWN_ERROR = READERS / "unknown_error.txt"
+TWO = "PyTorch version: 2.1.0+cu121\nIs debug build: False\n\nPyTorch version: 2.5.1+cpu\nIs debug build: False\n"
+
+
+def validate(text: str, name: str) -> object:
+    data = json.loads(text)
+    jsonschema.validate(data, json.loads(read_schema(name).text))
+    return data
+
+
+def test_report_on_a_text(torchdoctor: Run) -> None:
+    result = torchdoctor("scan", "--from", UNKNOWN_ERROR)
+    assert result.returncode == 1
+    assert "The NVIDIA driver is older than this torch needs" in result.stdout
+    assert "driver 512.15 (line 13)" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_report_on_a_text(torchdoctor: Run) -> None:
+    data = validate(torchdoctor("scan", "--from", UNKNOWN_ERROR, "--format", "json").stdout, "report")
+    assert isinstance(data, dict)
+    assert {
+        key: value
+        for statement in data["text"]["statements"]
+        if statement["topic"] == "NVIDIA driver"
+        for key, value in statement.items()
+        if key in ("topic", "value", "line")
+    } == {"topic": "NVIDIA driver", "value": "512.15", "line": 13}
+    assert data["facts"]["nvidia_driver"]["version"] == "512.15"
+
+
+def test_the_facts_of_a_text_give_the_same_report(torchdoctor: Run, tmp_path: Path) -> None:
+    direct = json.loads(torchdoctor("scan", "--from", UNKNOWN_ERROR, "--format", "json").stdout)
+    (tmp_path / "report.json").write_text(json.dumps(direct), encoding="utf-8")
+    again = json.loads(torchdoctor("scan", "--facts", tmp_path / "report.json", "--format", "json").stdout)
+
+    def failed(report: dict[str, object]) -> list[object]:
+        return [each["name"] for each in report["outcomes"] if each["status"] == "failed"]  # type: ignore[attr-defined]
+
+    assert failed(direct) == failed(again) != []
+
+
+@pytest.mark.parametrize("form", ["sarif", "github"])
+def test_other_formats_of_a_report_on_a_text(torchdoctor: Run, form: str) -> None:
+    assert "driver-too-old" in torchdoctor("scan", "--from", UNKNOWN_ERROR, "--format", form).stdout
+
+
+def test_two_environments_are_two_reports(torchdoctor: Run, tmp_path: Path) -> None:
+    (tmp_path / "issue.txt").write_text(TWO, encoding="utf-8")
+    result = torchdoctor("scan", "--from", "issue.txt", "--format", "json")
+    assert [report["text"]["source"] for report in json.loads(result.stdout)] == [
+        "issue.txt, lines 1 to 1",
+        "issue.txt, lines 4 to 4",
+    ]
+    assert "=== issue.txt, lines 4 to 4" in torchdoctor("scan", "--from", "issue.txt").stdout
+
+
+def test_two_lines_that_differ_are_shown(torchdoctor: Run, tmp_path: Path) -> None:
+    (tmp_path / "issue.txt").write_text("I use torch 2.5\npytorch version: 2.1.0+cu121\n", encoding="utf-8")
+    assert "Two lines differ: torch is 2.5 in line 1" in torchdoctor("scan", "--from", "issue.txt").stdout
+
+
+def test_the_question_of_a_report(torchdoctor: Run, tmp_path: Path) -> None:
+    (tmp_path / "issue.txt").write_text("torch 2.5.1+cu124 on win11, python 3.11\n", encoding="utf-8")
+    assert "python -m torch.utils.collect_env" in " ".join(
+        torchdoctor("scan", "--from", "issue.txt").stdout.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("scan", "--from", "no.txt"), "no.txt: No such file or directory"),
+        (("scan", "--from", "empty.txt"), "empty.txt: no line says anything about a Python"),
+        (("scan", "--from", "."), ".: Is a directory"),
+        (("scan", "--from", "empty.txt", "."), "--from reads a text in place of a machine"),
+        (("scan", "--from", "empty.txt", "--facts", "x"), "--from reads a text in place of a machine"),
+        (("scan", "--from", "empty.txt", "--python", "x"), "--from reads a text in place of a machine"),
+        (("scan", "--from", "empty.txt", "--fix"), "--from reads a text in place of a machine"),
+        (("explain", "--format", "jsonl", "text"), "many texts are explained by --file alone"),
+        (("explain", "--file", ".", "--scan"), "many texts are explained by --file alone"),
+        (("explain", "--file", "folder"), "folder: no file with a text in this folder"),
+        (("explain", "--file", "empty.txt", "--file", "bad.jsonl"), "bad.jsonl:1: not JSON"),
+        (
+            ("explain", "--file", "bad.jsonl"),
+            'bad.jsonl:2: a line is a text, or an object with one under "text"',
+        ),
+    ],
+)
+def test_what_cannot_be_read(
+    torchdoctor: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "empty.txt").write_text("", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad.jsonl").write_text('no\n{"x": 1}\n', encoding="utf-8")
+    result = torchdoctor(*arguments)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def write_texts(folder: Path) -> None:
+    (folder / "texts").mkdir()
+    (folder / "texts" / "a.log").write_text(
+        "OSError: [WinError 1455] The paging file is too small", encoding="utf-8"
+    )
+    (folder / "texts" / "b.txt").write_text("nothing", encoding="utf-8")
+    (folder / "texts" / "picture.png").write_bytes(b"\x89PNG")
+    lines = [{"number": 7, "body": "AssertionError: Torch not compiled with CUDA enabled"}, "RuntimeError: x"]
+    (folder / "texts" / "c.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+
+
+def test_a_line_for_each_text(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    result = torchdoctor("explain", "--file", "texts", "--format", "jsonl")
+    documents = [validate(line, "explanation") for line in result.stdout.splitlines()]
+    names = [
+        (document["file"], document["diagnoses"][0]["name"] if document["diagnoses"] else None)  # type: ignore[index]
+        for document in documents
+    ]
+    assert [name for _, name in names] == ["paging-file-too-small", None, "cpu-only-build", None]
+    assert names[2][0] == "7"
+    assert names[3][0].endswith("c.jsonl:2")
+    assert (result.returncode, result.stderr) == (1, "")
+
+
+def test_an_array_of_many_texts(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    arguments = ("explain", "--file", "texts/a.log", "--file", "texts/b.txt", "--format", "json")
+    assert len(json.loads(torchdoctor(*arguments).stdout)) == 2
+    torchdoctor(*arguments, "--output", "out.json")
+    assert len(json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))) == 2
+
+
+def test_many_texts_as_text(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    shown = torchdoctor("explain", "--file", "texts/a.log", "--file", "texts/b.txt").stdout
+    assert shown.index("=== texts") < shown.index("paging-file-too-small") < shown.index("Not recognised")
+
+
+def test_a_text_that_cannot_be_read_does_not_stop_the_others(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    result = torchdoctor("explain", "-f", "no.txt", "-f", "texts/a.log", "--format", "jsonl")
+    assert (result.returncode, len(result.stdout.splitlines())) == (2, 1)
+    assert result.stderr == "torchdoctor: no.txt: No such file or directory\n"
