@@ -149,6 +149,8 @@ def _decode_record(record: type, data: object, where: str) -> object:
             values[field.name] = Absent("not recorded in the facts file")
         elif field.default is dataclasses.MISSING:
             raise FactsError(f"{where}: {field.name} is missing")
+        else:
+            values[field.name] = field.default
     return make_partial(record, values, reasons) if reasons else record(**values)
 
 
