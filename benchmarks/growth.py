@@ -49,6 +49,17 @@ LINES = {
     "wrapped": "RuntimeError: CUDA out of mem-\nory {i}\n",
     "compiler": "cl.exe : error C{i}: x\nerror: command 'cl.exe' failed\n",
     "Markdown": "```python\nimport torch{i}\n```\n",
+    "report": "PyTorch version: 2.{i}.0+cu121\nIs debug build: False\nPython version: 3.{i}.1\n",
+    "packages": "[pip3] package{i}==1.{i}\n",
+    "pip list": "Package Version\npackage-{i}   1.{i}.0\n",
+    "pip freeze": "package{i}==1.{i}\n",
+    "cards": "GPU {i}: NVIDIA GeForce RTX 3060 (UUID: GPU-{i})\n",
+    "paths": "C:\\Users\\a{i}\\venv\\Lib\\site-packages\\torch\\x.py:1: UserWarning\n",
+    "session": ">>> torch.__version__\n'2.{i}.0'\n",
+    "sentences": "I have an RTX 3060 and torch 2.{i}, on win11. ",
+    "headings": "### GPU\n\nRTX {i}\n",
+    "installed": "Successfully installed torch-2.{i}.0 a{i}-1.0 ",
+    "timestamps": "2025-01-01T00:00:00.{i} - ",
 }
 
 # What a text may repeat that is redacted: each is the beginning of a form that is looked for.

@@ -23,6 +23,7 @@ FIXED = {
     (Outcome, "status"): "failed",
     (Diagnosis, "name"): "missing-main-guard",
     (Diagnosis, "confirmed"): True,
+    (Diagnosis, "examined"): "text",
     (Failure, "stage"): "start",
     (Failure, "outcome"): "raised",
     (DatasetTrial, "kind"): "class",

@@ -13,7 +13,9 @@ GUARD = (
     "RuntimeError: An attempt has been made to start a new process before the current process has finished "
     "its bootstrapping phase.\nRuntimeError: DataLoader worker (pid(s) 12) exited unexpectedly"
 )
-KEYS = {"name", "title", "confidence", "evidence", "values", "echoes", "confirmed", "lead", "fix", "verify"}
+KEYS = {
+    "name", "title", "confidence", "evidence", "values", "echoes", "confirmed", "examined", "lead", "fix", "verify",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """The environments that a text describes: what was stated of each, and what two lines state differently."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from torchdoctor.core.record import record
 from torchdoctor.readers.prefixes import strip_prefix
@@ -54,6 +55,10 @@ _DECIDING = frozenset(
         Topic.PYTHON_BITS,
     }
 )
+
+
+# Each is examined by all checks.
+_MOST_ENVIRONMENTS = 6
 
 
 @record
@@ -115,9 +120,13 @@ class Environment:
 
 
 def read_environments(lines: Lines) -> tuple[Environment, ...]:
-    """Return the environments that a text describes, in its order; () if it describes none."""
+    """Return the environments that a text describes, in its order; () if it describes none.
+
+    Of a text with very many, the first ones are returned.
+    """
     statements = sorted(_read_statements(lines), key=lambda statement: statement.line)
-    return tuple(_settle(group) for group in _split(statements) if group)
+    groups = (group for group in _split(statements) if group)
+    return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
 def _read_statements(lines: Lines) -> Iterator[Statement]:

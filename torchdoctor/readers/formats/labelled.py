@@ -70,10 +70,10 @@ def _join_headings(lines: Lines) -> Iterator[tuple[int, str]]:
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what labelled lines say."""
     lines = list(_join_headings(lines))
-    signs = [index for index, (_, text) in enumerate(lines) if pattern(_SIGNS, True).search(text)]
+    in_report = _find_reports(lines)
     section = ""
     for index, (number, line) in enumerate(lines):
-        is_report = any(abs(index - sign) <= _REPORT_LINES for sign in signs)
+        is_report = bool(in_report[index])
         heading = pattern(r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$").match(line)
         section = heading[1] if heading else section if line[:1] in " \t*-" else ""
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
@@ -84,6 +84,16 @@ def read(lines: Lines) -> Iterator[Statement]:
             is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
             for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _find_reports(lines: Lines) -> bytearray:
+    """Return for each line whether it is near one that only the report of a program has."""
+    near = bytearray(len(lines))
+    for index, (_, text) in enumerate(lines):
+        if pattern(_SIGNS, True).search(text):
+            start, end = max(0, index - _REPORT_LINES), min(len(lines), index + _REPORT_LINES + 1)
+            near[start:end] = b"\1" * (end - start)
+    return near
 
 
 def _normalise(label: str) -> str:
