@@ -1,8 +1,8 @@
 """How many texts a second `explain --file TEXTS.jsonl --format jsonl` explains, and in how much memory.
 
 Run as: python benchmarks/many_texts.py [COUNT]. The texts are mutations of the samples of `explain` and of
-the readers: lines left out, changed and mixed. The peak memory for COUNT texts stands beside that for a tenth of
-them, and the time of a text beside that of a process of its own.
+the readers: lines left out, changed and mixed. The peak memory for COUNT texts stands beside that for a tenth
+of them, and the time of a text beside that of a process of its own.
 """
 
 import json
