@@ -4,7 +4,7 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 """
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation, Verdict
@@ -13,9 +13,14 @@ from torchdoctor.knowledge import Knowledge
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from torchdoctor.explain.clean import Line
+    from torchdoctor.knowledge import Entry
+    from torchdoctor.readers import Environment
+    from torchdoctor.readers.questions import Question
 
 __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "explain_stream"]
 
+# A text that describes an environment has one of these.
+_ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|win1[01])\b|\b[2-5]0[5-9]0\b"
 # A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
 _MIN_LITERAL_LENGTH = 4
 
@@ -40,11 +45,10 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.rank import rank
     from torchdoctor.explain.split import split
     from torchdoctor.explain.values import read_values
-    from torchdoctor.readers import read_environments
 
     printed = read_printed(chunks, knowledge, code_page)
     units = split(clean_printed(printed))
-    environments = read_environments(printed)
+    environments = _read_environments(printed)
     values = read_values(units)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
@@ -63,9 +67,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         ranked = find_nearest(units, knowledge)
     question = None
     if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
-        from torchdoctor.explain.asking import ask_what_decides
-
-        question = ask_what_decides([each.entry for each in ranked], environments)
+        question = _ask([each.entry for each in ranked], environments)
     return Explanation(
         recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
         diagnoses=tuple(
@@ -76,6 +78,26 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         environments=environments,
         question=question,
     )
+
+
+def _ask(entries: "Sequence[Entry]", environments: "tuple[Environment, ...]") -> "Question | None":
+    """Return the question that would decide between entries, None if the environment does not decide."""
+    if not any(entry.decided_by for entry in entries):
+        return None
+    from torchdoctor.explain.asking import ask_what_decides
+
+    return ask_what_decides(entries, environments)
+
+
+def _read_environments(printed: "tuple[Line, ...]") -> "tuple[Environment, ...]":
+    """Return the environments of a text; most texts are plain tracebacks, which name no version or card."""
+    from torchdoctor.core.patterns import pattern
+
+    if not any(pattern(_ENVIRONMENT, True).search(line.text) for line in printed):
+        return ()
+    from torchdoctor.readers import read_environments
+
+    return read_environments(printed)
 
 
 def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":

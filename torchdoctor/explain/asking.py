@@ -13,8 +13,6 @@ _IMPORTING = frozenset({"install", "dll"})
 def ask_what_decides(entries: Sequence[Entry], environments: Sequence[Environment]) -> Question | None:
     """Return the question that would decide between entries; None if the environment does not decide."""
     wanted = {name for entry in entries for name in entry.decided_by}
-    if not wanted:
-        return None
     environment = environments[0] if environments else None
     version = environment.find(Topic.TORCH) if environment is not None else None
     is_missing = version is not None and version.value == "missing"

@@ -9,7 +9,6 @@ from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
-from torchdoctor.renderers.described import encode_environment, encode_question, render_statements
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 
 SCHEMA_VERSION = 1
@@ -82,6 +81,9 @@ def render_json(explanation: Explanation) -> str:
 
 
 def _describe_explanation(explanation: Explanation) -> dict[str, object]:
+    # Imported here: few texts describe an environment.
+    from torchdoctor.renderers.described import encode_environment, encode_question
+
     return {
         "schema_version": SCHEMA_VERSION,
         "torchdoctor": __version__,
@@ -197,6 +199,8 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
 
 
 def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
+    from torchdoctor.renderers.described import render_statements
+
     for environment in explanation.environments:
         page.add_blank()
         page.add_heading("The environment in the text, in which no check finds a problem")
