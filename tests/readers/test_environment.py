@@ -98,6 +98,7 @@ def test_a_shorter_version_is_no_contradiction() -> None:
         "Found existing installation: torch 2.8.0\nUninstalling torch-2.8.0:",
         "Does torch 2.8 support this card?",
         "Please use torch 2.8 instead.",
+        "print(torch.__version__)\nI expected to see the version here, such as 2.8.0",
     ],
 )
 def test_a_wanted_torch_is_not_installed(text: str) -> None:
@@ -127,6 +128,9 @@ def test_a_wanted_torch_is_not_installed(text: str) -> None:
         ("- PyTorch version (GPU?): 2.8.0+cu128 (True)", "2.8.0+cu128"),
         ("Successfully installed torch-2.1.0\nSuccessfully installed torch-2.8.0+cu128", "2.8.0+cu128"),
         ("I'm on torch 2.8", "2.8"),
+        ("2. PyTorch Version - '2.8.0'", "2.8.0"),
+        ("print(torch.__version__)\n2.8.0+cu128", "2.8.0+cu128"),
+        ("torch.__version__\ntorch.cuda.is_available()\n\n2.8.0+cu128\nFalse", "2.8.0+cu128"),
         ("PyTorch version: N/A", "missing"),
         ("ModuleNotFoundError: No module named 'torch'", "missing"),
     ],
@@ -160,6 +164,8 @@ def test_another_card_is_not_read(text: str) -> None:
         ("Device: cuda:0 NVIDIA GeForce RTX 3060 : cudaMallocAsync", "NVIDIA GeForce RTX 3060"),
         ("- **Name:** cuda:0 NVIDIA GeForce RTX 3060 : native", "NVIDIA GeForce RTX 3060"),
         ("显卡：RTX 3060", "RTX 3060"),
+        ("GPU=RTX3060 Windows", "RTX3060"),
+        ("We have two GTX 1080 here. Ubuntu 22.04.", "GTX 1080"),
     ],
 )
 def test_the_card_of_the_machine(text: str, card: str) -> None:

@@ -43,7 +43,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import rank
-    from torchdoctor.explain.split import split
+    from torchdoctor.explain.split import Kind, split
     from torchdoctor.explain.values import read_values
 
     printed = read_printed(chunks, knowledge, code_page)
@@ -60,14 +60,15 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
 
         ranked, verdicts = decide(ranked, environments, units, knowledge)
     has_evidence = bool(ranked)
-    if not has_evidence:
+    has_error = any(unit.kind is Kind.EXCEPTION for unit in units)
+    if not has_evidence and (has_error or not any(each.is_decisive for each in environments)):
         # Imported here: most texts are recognised.
         from torchdoctor.explain.nearest import find_nearest
 
         ranked = find_nearest(units, knowledge)
     question = None
     if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
-        question = _ask([each.entry for each in ranked], environments)
+        question = _ask([each.entry for each in ranked], environments, has_evidence=has_evidence)
     return Explanation(
         recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
         diagnoses=tuple(
@@ -80,13 +81,15 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     )
 
 
-def _ask(entries: "Sequence[Entry]", environments: "tuple[Environment, ...]") -> "Question | None":
+def _ask(
+    entries: "Sequence[Entry]", environments: "tuple[Environment, ...]", *, has_evidence: bool
+) -> "Question | None":
     """Return the question that would decide between entries, None if the environment does not decide."""
     if not any(entry.decided_by for entry in entries):
         return None
     from torchdoctor.explain.asking import ask_what_decides
 
-    return ask_what_decides(entries, environments)
+    return ask_what_decides(entries, environments, has_evidence=has_evidence)
 
 
 def _read_environments(printed: "tuple[Line, ...]") -> "tuple[Environment, ...]":

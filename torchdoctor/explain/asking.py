@@ -10,9 +10,16 @@ from torchdoctor.readers.questions import Part, Question, ask
 _IMPORTING = frozenset({"install", "dll"})
 
 
-def ask_what_decides(entries: Sequence[Entry], environments: Sequence[Environment]) -> Question | None:
+# Without evidence for a problem, only these are worth a question.
+_ALWAYS_TELLING = frozenset({"torch", "gpu"})
+
+
+def ask_what_decides(
+    entries: Sequence[Entry], environments: Sequence[Environment], *, has_evidence: bool = True
+) -> Question | None:
     """Return the question that would decide between entries; None if the environment does not decide."""
     wanted = {name for entry in entries for name in entry.decided_by}
+    wanted &= wanted if has_evidence else _ALWAYS_TELLING
     environment = environments[0] if environments else None
     version = environment.find(Topic.TORCH) if environment is not None else None
     is_missing = version is not None and version.value == "missing"

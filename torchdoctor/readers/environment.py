@@ -189,6 +189,13 @@ def _settle(statements: Iterable[Statement]) -> Environment:
         conflicts.append(Conflict(first, second))
         if best.is_printed and (not other.is_printed or other.reader in _LAST_RESORT):
             chosen.append(best)
+    # Two versions of torch with their builds are one contradiction.
+    lines = {(each.first.line, each.second.line) for each in conflicts if each.first.topic is Topic.TORCH}
+    conflicts = [
+        each
+        for each in conflicts
+        if each.first.topic is not Topic.TORCH_CUDA or (each.first.line, each.second.line) not in lines
+    ]
     ordered = sorted(chosen, key=lambda each: (each.line, list(Topic).index(each.topic)))
     return Environment(tuple(ordered), tuple(conflicts))
 

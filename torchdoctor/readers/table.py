@@ -28,7 +28,23 @@ FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:")),
     Format("package_lists", ("package ", "==", "# packages in environment", "active env location")),
-    Format("python_session", ("[msc v", "[gcc", "[clang", ">>>", "in [", "-c ", " on win32", "anaconda")),
+    Format(
+        "python_session",
+        (
+            "[msc v",
+            "[gcc",
+            "[clang",
+            ">>>",
+            "in [",
+            "-c ",
+            " on win32",
+            "anaconda",
+            "torch.__version__",
+            "torch.version.cuda",
+            "is_available()",
+            "get_device_name(",
+        ),
+    ),
     Format(
         "one_liners",
         (

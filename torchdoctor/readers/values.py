@@ -31,7 +31,7 @@ _WINDOWS = (
     r"|\bwindows(?=1[01])|윈도우"
 )
 _LINUX = (
-    r"\blinux\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
+    r"\blinux(?:mint)?\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
@@ -164,7 +164,9 @@ def is_nvidia(name: str) -> bool:
 
 def read_truth(text: str) -> str | None:
     """Return "yes" or "no" if a text is a truth value of Python or a word for one."""
-    word = pattern(r"[\s'\"`*(]{0,3}(True|False|yes|no|available|not available)\b", True).match(text)
+    word = pattern(
+        r"[\s'\"`*(]{0,3}(?:returns? |returned )?(True|False|yes|no|available|not available)\b", True
+    ).match(text)
     if word is None:
         return None
     return "yes" if word[1].lower() in ("true", "yes", "available") else "no"

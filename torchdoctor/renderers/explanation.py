@@ -3,6 +3,7 @@
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
@@ -10,6 +11,9 @@ from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
+
+if TYPE_CHECKING:
+    from torchdoctor.readers.questions import Question
 
 SCHEMA_VERSION = 1
 
@@ -39,7 +43,7 @@ def render_text(
     if not explanation.recognised:
         _write_not_recognised(page, explanation, related)
         if asks_for_more:
-            _write_what_to_paste(page)
+            _write_what_to_paste(page, explanation.question)
         return page.text()
     first, *others = explanation.diagnoses
     _write_diagnosis(page, first, explanation)
@@ -205,11 +209,10 @@ def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
         page.add_blank()
         page.add_heading("The environment in the text, in which no check finds a problem")
         page.add_table(render_statements(environment, page.width))
-    page.add_blank()
-    _write_environment(page, explanation)
+    _write_conflicts(page, explanation)
 
 
-def _write_what_to_paste(page: "_Page") -> None:
+def _write_what_to_paste(page: "_Page", question: "Question | None") -> None:
     page.add_blank()
     page.add_heading("What to paste")
     page.add_paragraph(
@@ -218,6 +221,10 @@ def _write_what_to_paste(page: "_Page") -> None:
         "  ",
         "  ",
     )
+    if question is not None:
+        page.add_paragraph(
+            f"Also the output of {question.command}, which says {question.unknown}.", "  ", "  "
+        )
     page.add_paragraph("torchdoctor scan examines this machine without a text.", "  ", "  ")
 
 
@@ -250,20 +257,25 @@ def _describe_confirmation(diagnosis: Diagnosis) -> str:
     return ", confirmed on this machine" if diagnosis.confirmed else ", not confirmed on this machine"
 
 
-def _write_environment(page: "_Page", explanation: Explanation) -> None:
-    """Write what two lines state differently, and what would decide."""
+def _write_conflicts(page: "_Page", explanation: Explanation) -> bool:
     conflicts = [conflict for each in explanation.environments for conflict in each.conflicts]
     for conflict in conflicts[:_MAX_CONFLICTS]:
         page.add_paragraph(
             f"Two lines differ: {conflict.describe()}. The error may be of another environment than the one"
             " that was looked at."
         )
+    return bool(conflicts)
+
+
+def _write_environment(page: "_Page", explanation: Explanation) -> None:
+    """Write what two lines state differently, and what would decide."""
+    has_conflicts = _write_conflicts(page, explanation)
     if explanation.question is not None:
         page.add_paragraph(
             f"To be sure: run {explanation.question.command} there, and paste its output together with this"
             f" text. It says {explanation.question.unknown}."
         )
-    if conflicts or explanation.question is not None:
+    if has_conflicts or explanation.question is not None:
         page.add_blank()
 
 

@@ -28,7 +28,7 @@ _PRINTED_VALUE = r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?:\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{2,40}(?=\S))(?P<value>\S.{0,400})"
+    r"(?:\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))(?P<value>\S.{0,400})"
 )
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
@@ -40,6 +40,10 @@ _NO_VALUE = (
 _DEVICE_SUFFIX = (
     r"\s{0,2}(?::\s{0,2}(?:cudaMallocAsync|native)\b.{0,40}|\(arch=.{0,20}"
     r"|,\s?\d{3,6}\s?Mi?B.{0,40}|VRAM \d.{0,80}|\(\d{1,2}(?:\.\d)?\s?GB\).{0,20})$"
+)
+# What is no part of the name of a card.
+_NO_NAME = (
+    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?gb\b|\bx ?\d\b"
 )
 _ARCHITECTURE = r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
@@ -206,7 +210,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         if found is None:
             return
         name = found
-    elif pattern(r"[,;(/|]|\bVRAM\b|\b(?:and|with)\b|\d ?GB\b|\bx ?\d\b").search(name):
+    elif pattern(_NO_NAME, True).search(name):
         name = values.find_gpu(name) or name.strip()
     yield Topic.GPU, name, subject
     if capability:

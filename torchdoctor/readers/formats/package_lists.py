@@ -7,8 +7,8 @@ from torchdoctor.readers import values
 from torchdoctor.readers.formats.collect_env import read_conda_torch
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
-_PIP_HEAD = r"\s*Package\s{2,60}Version\b"
-_PIP_RULE = r"\s*-{3,80}\s+-{3,40}"
+_PIP_HEAD = r"\s*Package\s{1,60}Version(?:\s{1,20}\S.{0,40})?\s*$"
+_PIP_RULE = r"\s*-{3,80}\s{1,4}-{3,40}"
 _PIP_ROW = (
     rf"\s{{0,8}}(?P<name>[A-Za-z][\w.-]{{0,60}})\s{{1,60}}(?P<version>{values.VERSION}"
     rf"|\d{{4,10}})(?:\s{{1,20}}(?P<more>\S.{{0,200}})?)?$"

@@ -19,8 +19,8 @@ _PYTHON = (
     r"|scripts|site-packages)[\\/]|[\\/]lib[\\/]python(?P<dotted>3\.\d{1,2})[\\/]"
 )
 _CONDA = (
-    r"(?P<prefix>.{0,200}[\\/](?:ana|mini)(?:conda"
-    r"|forge)[\w.-]{0,10}(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
+    r"(?P<prefix>.{0,200}[\\/](?:(?:ana|mini)(?:conda|forge)[\w.-]{0,10}|\.conda(?=[\\/]envs))"
+    r"(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
 )
 _STORE = r"PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_"
 

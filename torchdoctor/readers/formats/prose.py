@@ -29,6 +29,10 @@ _OTHER_CARD = (
     r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
     r"|\bworks? (?:on|with|fine)|\bsm_|\?\s*$|之前|换|支持|推荐"
 )
+_SYSTEM = (
+    r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
+    r"|\barch linux\b"
+)
 # The end of a sentence, or of a part of one.
 _END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; "
 _NO_PROSE = (
@@ -54,7 +58,7 @@ _GPU = (
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
     r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
-    r"((?:20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
 _DRIVER = r"\bdriver(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"
@@ -96,9 +100,8 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
     driver = pattern(_DRIVER, True).search(sentence)
     if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered):
         said.append((Topic.DRIVER, driver["version"], ""))
-    if pattern(r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b", True).search(
-        sentence
-    ) and not pattern(r"\bwsl|linux|ubuntu", True).search(sentence):
+    is_named = pattern(_SYSTEM, True).search(sentence) is not None
+    if is_named or (said and pattern(r"\bwindows\b", True).search(sentence)):
         said += values.read_system(sentence)
     for topic, value, subject in said:
         yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)

@@ -1,6 +1,6 @@
 """What Python prints: its banner, and the answers of an interactive session."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -32,6 +32,11 @@ _COMMAND = (
     r"(?:^|[>$#]\s?|\s)(?:python[\w.]{0,8}|py(?: -3[\d.]{0,3})?)\s(?:-\w\s)?-c"
     r" ['\"](?P<source>.{5,300})['\"]\s*$"
 )
+# A line of a program, as it is pasted without the prompt.
+_SCRIPT = (
+    r"\W{0,3}(?:print ?\()?(?P<source>torch\.(?:__version__|version\.cuda|cuda\.is_available\(\)"
+    r"|cuda\.get_device_name\([^)]{0,9}\)))[\s)`]{0,4}(?:#.{0,80})?$"
+)
 _ANSWER = r"\s*(?:Out ?\[\d{1,4}\]: ?)?(?P<value>\S.{0,200})"
 _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 
@@ -39,25 +44,34 @@ _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what banners and answers say."""
     pending: list[tuple[Topic, str]] = []
+    is_script = False
     for number, line in lines:
         banner = pattern(_BANNER).search(line)
         if banner:
             yield from _read_banner(line, banner["version"], banner["rest"], number)
-        question = pattern(_PROMPT).match(line) or pattern(_COMMAND).search(line)
+        typed = pattern(_PROMPT).match(line) or pattern(_COMMAND).search(line)
+        question = typed or pattern(_SCRIPT).match(line)
         if question:
-            pending = list(_find_questions(question["source"]))
+            asked = list(_find_questions(question["source"]))
+            # The answers to a program follow all of its lines.
+            pending = [*pending, *asked] if is_script and typed is None else asked
+            is_script = typed is None
             continue
         answer = pattern(_ANSWER).match(line)
         if pending and answer:
-            parts = answer["value"].split() if len(pending) > 1 else [answer["value"]]
-            if len(parts) != len(pending):
-                # Several prints answer on several lines.
-                (topic, subject), *pending = pending
-                yield from _read_answer(topic, subject, answer["value"], number)
-                continue
-            for (topic, subject), value in zip(pending, parts, strict=True):
-                yield from _read_answer(topic, subject, value, number)
-            pending = []
+            said = list(_read_answers(pending, answer["value"], number))
+            yield from said
+            # Prose between a program and what it printed is no answer.
+            pending = [] if is_script and not said else pending[max(1, len(answer["value"].split())) :]
+
+
+def _read_answers(asked: Sequence[tuple[Topic, str]], line: str, number: int) -> Iterator[Statement]:
+    """Yield the answer to the first question, or to all of them if they stand on one line."""
+    parts = line.split() if len(asked) > 1 else [line]
+    if len(parts) != len(asked):
+        parts = [line]
+    for (topic, subject), value in zip(asked, parts, strict=False):
+        yield from _read_answer(topic, subject, value, number)
 
 
 def _read_banner(line: str, version: str, rest: str, number: int) -> Iterator[Statement]:
