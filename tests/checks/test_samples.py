@@ -19,7 +19,9 @@ SAMPLES = Path(__file__).parents[1] / "samples"
 FILES = sorted(file for file in SAMPLES.glob("*/*.json") if file.parent.name != "machines")
 REGISTRY = load_registry()
 CHECKS = {check.name: check for check in REGISTRY.checks}
-FOLDERS = sorted(folder for folder in SAMPLES.iterdir() if folder.name not in ("machines", "explain"))
+FOLDERS = sorted(
+    folder for folder in SAMPLES.iterdir() if folder.name not in ("machines", "explain", "readers")
+)
 
 
 def _run_check_on(file: Path):

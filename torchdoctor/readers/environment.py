@@ -180,6 +180,9 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     conflicts: list[Conflict] = []
     for (topic, _), candidates in by_key.items():
         candidates = _keep_last_of_sequence(candidates)
+        if topic is Topic.TORCH:
+            # What one Python lacks, another one has.
+            candidates = [each for each in candidates if each.value != "missing"] or candidates
         best = max(candidates, key=_rate)
         other = next((each for each in candidates if not agree(best, each)), None)
         if other is None or topic in _UNCOMPARED:

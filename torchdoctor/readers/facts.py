@@ -72,6 +72,10 @@ def _make_system(environment: Environment) -> OperatingSystem | Absent:
     build = _find(environment, Topic.WINDOWS_BUILD)
     name = _find(environment, Topic.SYSTEM_VERSION)
     number = int(build) if build else None
+    machine = _find(environment, Topic.MACHINE)
+    if _find(environment, Topic.PYTHON_MACHINE) == "arm64":
+        # Only a processor of this kind runs it.
+        machine = "arm64"
     version = None
     if number is not None and name not in ("7", "8"):
         version = f"{'11' if number >= _WINDOWS_11 else '10'} (10.0.{number})"
@@ -81,7 +85,7 @@ def _make_system(environment: Environment) -> OperatingSystem | Absent:
             {
                 "system": system,
                 "version": version or name,
-                "machine": _find(environment, Topic.MACHINE),
+                "machine": machine,
                 "build": number,
             }
         ),
@@ -103,6 +107,7 @@ def _make_interpreter(environment: Environment) -> Interpreter | Absent:
             "machine": machine,
             "platform_tag": _PLATFORM_TAGS.get(machine) if machine and is_windows else None,
             "prefix": _find(environment, Topic.CONDA_PREFIX),
+            "base_prefix": _find(environment, Topic.BASE_PREFIX),
             "free_threaded": False if version else None,
             "finds_torch": None if torch is None else torch != "missing",
         }

@@ -22,6 +22,7 @@ class Topic(enum.Enum):
     PYTHON_IMPLEMENTATION = "kind of Python"
     PYTHON_EXECUTABLE = "path of Python"
     PYTHON_ORIGIN = "origin of Python"
+    BASE_PREFIX = "folder of the base Python"
     SITE_PACKAGES = "folder of the packages"
     CONDA_PREFIX = "conda environment"
     TORCH = "torch"

@@ -76,7 +76,15 @@ FORMATS = (
         ),
     ),
     Format(
-        "pip_output", ("requirement already", "successfully installed", "you have", "you'll have", "name: ")
+        "pip_output",
+        (
+            "requirement already",
+            "no matching distribution",
+            "successfully installed",
+            "you have",
+            "you'll have",
+            "name: ",
+        ),
     ),
     Format(
         "labelled",
@@ -99,7 +107,20 @@ FORMATS = (
     ),
     Format(
         "windows",
-        ("microsoft windows [", "10.0.", "build", "card name", "memory", "mémoire", "speicher", "内存"),
+        (
+            "microsoft windows [",
+            "-based pc",
+            "snapdragon",
+            "qualcomm",
+            "arch=amd64",
+            "10.0.",
+            "build",
+            "card name",
+            "memory",
+            "mémoire",
+            "speicher",
+            "内存",
+        ),
     ),
     Format("paths", (":\\", ":/", "/", "win_amd64")),
     Format(

@@ -22,7 +22,9 @@ _CONDA = (
     r"(?P<prefix>.{0,200}[\\/](?:(?:ana|mini)(?:conda|forge)[\w.-]{0,10}|\.conda(?=[\\/]envs))"
     r"(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
 )
-_STORE = r"PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_"
+_STORE = (
+    r"(?P<prefix>.{0,200}[\\/]PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_[^\\/]{1,80})[\\/]"
+)
 
 
 # Any path of a system, outside of addresses; those of C++ sources are of the machine that built torch.
@@ -53,9 +55,10 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
     packages = pattern(_PACKAGES, True).match(path)
     if packages:
         yield Topic.SITE_PACKAGES, packages["folder"]
-    store = pattern(_STORE).search(path)
+    store = pattern(_STORE).match(path)
     if store:
         yield Topic.PYTHON, store["version"]
+        yield Topic.BASE_PREFIX, store["prefix"]
     python = pattern(_PYTHON, True).search(path)
     if python:
         number = python["dotted"] or python["number"]

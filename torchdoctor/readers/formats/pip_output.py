@@ -15,6 +15,7 @@ _SATISFIED = (
 )
 _INSTALLED = r"Successfully installed (?P<list>[\w.+! -]{3,4000})"
 _PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,8}})(?=\s|$)"
+_NOT_FOUND = r"No matching distribution found for torch\s*$"
 # "you have torch 2.1.0 which is incompatible."
 _HAVE = (
     rf"but you(?:'ll)? have (?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION})"
@@ -30,6 +31,8 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages that pip says are installed."""
     shown = ""
     for number, line in lines:
+        if pattern(_NOT_FOUND).search(line):
+            yield Statement(Topic.TORCH, "missing", number, _NAME)
         match = pattern(_SATISFIED).search(line) or pattern(_HAVE).search(line)
         if match:
             yield from _read_package(match["name"], match["version"], number)

@@ -26,6 +26,11 @@ _MEMORY = (
 )
 
 
+# The processor, by the words of systeminfo, dxdiag and torch's report.
+_ARM = r"\bARM64-based PC\b|\bSnapdragon\b|\bARM \(?64|\bQualcomm Oryon\b|\bMicrosoft SQ\d\b"
+_X64 = r"\bx64-based PC\b|\barch=AMD64\b"
+
+
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the build of Windows, the memory and the cards."""
     for number, line in lines:
@@ -35,6 +40,10 @@ def read(lines: Lines) -> Iterator[Statement]:
                 yield Statement(Topic.SYSTEM, "windows", number, _NAME)
                 yield Statement(Topic.WINDOWS_BUILD, build["build"], number, _NAME)
                 break
+        if pattern(_ARM).search(line):
+            yield Statement(Topic.MACHINE, "arm64", number, _NAME)
+        elif pattern(_X64).search(line):
+            yield Statement(Topic.MACHINE, "x64", number, _NAME)
         memory = pattern(_MEMORY).match(line)
         size = values.read_bytes(memory["size"]) if memory else None
         if size is not None and size >= 1 << 30:
