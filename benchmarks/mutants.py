@@ -38,6 +38,7 @@ TESTS = {
                             "tests/explain/test_properties.py tests/knowledge/test_cases.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
     "torchdoctor/pe": ("tests/pe/test_answers.py", "tests/pe", f"{CHECKS} -k dll"),
+    "torchdoctor/readers": ("tests/readers", "tests/explain/test_decide.py tests/commands/test_texts.py"),
     "torchdoctor/source": ("tests/source/test_file_answers.py tests/checks/test_source_answers.py",
                            "tests/source",
                            "tests/checks/test_source_samples.py"),

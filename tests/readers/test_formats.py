@@ -1,0 +1,187 @@
+"""Single formats at their limits: sessions, lists, tables, prefixes."""
+
+import pytest
+
+from torchdoctor import read_environment
+from torchdoctor.readers import Topic
+from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.values import find_gpu, is_gpu, is_nvidia, read_bytes
+
+PINNED = [f"package{letter}==1.{number}" for number, letter in enumerate("abcdefgh")]
+
+
+def read(text: str) -> dict[tuple[Topic, str], str]:
+    return {
+        (statement.topic, statement.subject): statement.value
+        for environment in read_environment(text)
+        for statement in environment.statements
+    }
+
+
+@pytest.mark.parametrize(
+    ("session", "topic", "subject", "value"),
+    [
+        (">>> torch.__version__\n'2.1.0+cpu'", Topic.TORCH, "", "2.1.0+cpu"),
+        (">>> torch.__version__\n'2.1.0+cpu'", Topic.TORCH_CUDA, "", "none"),
+        (">>> torch.version.cuda\n'12.1'", Topic.TORCH_CUDA, "", "12.1"),
+        (">>> print(torch.version.cuda)\nNone", Topic.TORCH_CUDA, "", "none"),
+        (">>> torch.cuda.is_available()\nTrue", Topic.CUDA_AVAILABLE, "", "yes"),
+        ("In [3]: torch.cuda.is_available()\nOut[3]: False", Topic.CUDA_AVAILABLE, "", "no"),
+        (">>> torch.cuda.get_device_name(0)\n'NVIDIA GeForce RTX 3060'", Topic.GPU, "0", "NVIDIA GeForce RTX 3060"),
+        (">>> torch.cuda.get_device_capability()\n(8, 6)", Topic.GPU_CAPABILITY, "0", "8.6"),
+        (">>> torch.cuda.get_arch_list()\n['sm_50', 'sm_86', 'compute_90']", Topic.ARCHITECTURES, "", "sm_50 sm_86 compute_90"),
+        (">>> sys.version\n'3.10.6 (main, Aug  1 2022) [GCC 9.4.0]'", Topic.PYTHON, "", "3.10.6"),
+        (">>> sys.executable\n'C:\\\\py\\\\python.exe'", Topic.PYTHON_EXECUTABLE, "", "C:\\py\\python.exe"),
+        (">>> torchvision.__version__\n'0.16.0+cpu'", Topic.PACKAGE, "torchvision", "0.16.0+cpu"),
+        (">>> np.__version__\n'1.26.4'", Topic.PACKAGE, "numpy", "1.26.4"),
+        (">>> print(torch.__version__, torch.cuda.is_available())\n2.1.0 True", Topic.CUDA_AVAILABLE, "", "yes"),
+        (">>> print(torch.__version__); print(torch.version.cuda)\n2.1.0\n12.1", Topic.TORCH_CUDA, "", "12.1"),
+    ],
+)  # fmt: skip
+def test_answers_of_a_session(session: str, topic: Topic, subject: str, value: str) -> None:
+    assert read(session).get((topic, subject)) == value
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        ">>> torch.__version__ == '2.1.0'\nTrue",
+        ">>> x = torch.cuda.is_available()\n>>> 1 + 1\n2",
+        ">>> import torch\nTraceback (most recent call last):",
+        ">>> torch.version.cuda\nAttributeError: version",
+        ">>> torch.cuda.get_device_name(0)\nRuntimeError: no device",
+    ],
+)
+def test_no_answer_is_made_up(session: str) -> None:
+    assert [each.statements for each in read_environment(session)] == []
+
+
+def test_the_banner_of_python() -> None:
+    found = read(
+        "Python 3.9.13 (tags/v3.9.13:6de2ca5, May 17 2022, 16:24:45) [MSC v.1929 32 bit (Intel)] on win32"
+    )
+    assert found[Topic.PYTHON, ""] == "3.9.13"
+    assert (found[Topic.PYTHON_BITS, ""], found[Topic.PYTHON_MACHINE, ""]) == ("32", "x86")
+    assert found[Topic.SYSTEM, ""] == "windows"
+
+
+def test_a_banner_of_conda() -> None:
+    found = read("Python 3.7.6 |Anaconda, Inc.| (default, Jan  8 2020, 20:23:39) [MSC v.1916 64 bit (AMD64)]")
+    assert found[Topic.PYTHON_ORIGIN, ""] == "conda"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_list"),
+    [
+        ("\n".join(PINNED), True),
+        ("\n".join(PINNED[:7]), False),
+        ("\n".join(reversed(PINNED)), False),
+        ("pip install -r requirements.txt\n" + "\n".join(PINNED), False),
+        ("> pip freeze\n" + "\n".join(PINNED[:2]), True),
+        ("I ran pip freeze > requirements.txt and changed it\n" + "\n".join(PINNED[:2]), False),
+        ("> pip freeze\nnothing of it\n" + "\n".join(PINNED[:2]), False),
+    ],
+)
+def test_a_frozen_list(text: str, is_list: bool) -> None:
+    assert ((Topic.PACKAGE, "packagea") in read(text)) == is_list
+
+
+def test_only_the_output_of_freeze_is_complete() -> None:
+    assert (Topic.COMPLETE_LIST, "pip") in read("> pip freeze\n" + "\n".join(PINNED))
+    assert (Topic.COMPLETE_LIST, "pip") not in read("\n".join(PINNED))
+
+
+def test_a_wheel_in_a_frozen_list() -> None:
+    line = "torch @ https://download.pytorch.org/whl/cu121/torch-2.1.0%2Bcu121-cp310-cp310-win_amd64.whl"
+    assert read(f"> pip freeze\n{line}")[Topic.TORCH, ""] == "2.1.0+cu121"
+
+
+def test_the_end_of_a_pip_list() -> None:
+    found = read(
+        "Package  Version\n-------- -------\nnumpy    1.26.4\n\nThen I ran it again:\nscipy 1.2.0 failed"
+    )
+    assert (Topic.PACKAGE, "numpy") in found
+    assert (Topic.PACKAGE, "scipy") not in found
+
+
+def test_a_package_of_pip_in_a_list_of_conda() -> None:
+    found = read(
+        "# packages in environment at C:\\c\\envs\\a:\n#\n"
+        "pytorch  2.2.0  py3.11_cuda12.1_cudnn8_0  pytorch\nnumpy  1.26.4  pypi_0  pypi\n"
+    )
+    assert found[Topic.TORCH_CUDA, ""] == "12.1"
+    assert (Topic.PACKAGE, "numpy") in found
+    assert (Topic.CONDA_PACKAGE, "pytorch") in found
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("[2024-11-06 23:40:38.512] ** Platform: Windows", "** Platform: Windows"),
+        ("2024-10-19 01:10:47,703 - root - INFO - pytorch version: 2.4", "pytorch version: 2.4"),
+        ("2025-10-21T21:59:21.5 - ** Platform:2025-10-21T21:59:21.5 -  2025-10-21T21:59:21.5 - Windows", "** Platform: Windows"),
+        ("> > OS: Windows", "OS: Windows"),
+        (">>> torch.__version__", ">>> torch.__version__"),
+        ("10:11:12 INFO     Torch 2.1", "Torch 2.1"),
+        ("12.1 is the version: yes", "12.1 is the version: yes"),
+        ("plain: line", "plain: line"),
+    ],
+)  # fmt: skip
+def test_prefixes_of_lines(line: str, rest: str) -> None:
+    assert strip_prefix(line).replace(" ", "") == rest.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "gib"),
+    [
+        ("32,606 MB", 32), ("32.606 MB", 32), ("15,9 Go", 16), ("31.93 GB", 32), ("64GB", 64), ("16305 MB", 16),
+        ("16 ГБ", 16), ("63.7", 64), ("none", None),
+    ],
+)  # fmt: skip
+def test_sizes(text: str, gib: int | None) -> None:
+    size = read_bytes(text, "GB" if text == "63.7" else "")
+    assert (None if size is None else round(size / 2**30)) == gib
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("MSI GeForce RTX 4060 Ti VENTUS 2X (16G)", "GeForce RTX 4060 Ti"),
+        ("NVIDIA RTX A4000, 16 GB", "RTX A4000"),
+        ("an NVIDIA A100-SXM4-80GB", "NVIDIA A100"),
+        ("RTX 30600", None),
+        ("my card", None),
+    ],
+)
+def test_the_name_of_a_card(text: str, name: str | None) -> None:
+    found = find_gpu(text)
+    assert (found is None) == (name is None)
+    assert name is None or name.split()[-1] in str(found)
+
+
+def test_makers() -> None:
+    assert is_nvidia("GeForce GTX 1080") and not is_nvidia("AMD Radeon RX 6600")
+    assert is_gpu("AMD Radeon RX 6600") and is_gpu("Intel(R) UHD Graphics 630") and not is_gpu("DirectX 12")
+
+
+def test_rows_of_nvidia_smi_have_their_own_memory() -> None:
+    found = read(
+        "| NVIDIA-SMI 531.79                 Driver Version: 531.79       CUDA Version: 12.1     |\n"
+        "|   0  NVIDIA GeForce RTX 3060       WDDM | 00000000:01:00.0  On |                  N/A |\n"
+        "|  0%   40C    P8     9W / 170W |    700MiB / 12288MiB |      2%      Default |\n"
+        "|   1  Tesla T4                       TCC | 00000000:02:00.0 Off |                    0 |\n"
+        "| N/A   40C    P8     9W /  70W |      0MiB / 15360MiB |      0%      Default |\n"
+    )
+    assert [round(int(found[Topic.GPU_MEMORY, number]) / 2**30) for number in "01"] == [12, 15]
+    assert [found[Topic.GPU_MODEL, number] for number in "01"] == ["WDDM", "TCC"]
+    assert (found[Topic.DRIVER, ""], found[Topic.DRIVER_CUDA, ""]) == ("531.79", "12.1")
+
+
+def test_far_from_a_report_a_label_is_written_by_hand() -> None:
+    lines = ["Is debug build: False", *["text"] * 25, "GPU: RTX 3060"]
+    near, far = ("\n".join(lines[cut:]) for cut in (0, 0))
+    far = far.replace("text", "text\ntext")
+    for text, is_printed in ((near.replace("text\n", "", 1), True), (far, False)):
+        (environment,) = read_environment(text)
+        statement = environment.find(Topic.GPU, "0")
+        assert statement is not None and statement.is_printed == is_printed
