@@ -98,6 +98,10 @@ def test_a_shorter_version_is_no_contradiction() -> None:
         "Found existing installation: torch 2.8.0\nUninstalling torch-2.8.0:",
         "Does torch 2.8 support this card?",
         "Please use torch 2.8 instead.",
+        'torch = "2.8.0"',
+        "dependencies:\n  - python=3.10\n  - pytorch=2.8.0",
+        "torch 2.8 was released yesterday",
+        "    PyTorch 2.8.0+cu118 with CUDA 1108 (you have something else)",
         "print(torch.__version__)\nI expected to see the version here, such as 2.8.0",
     ],
 )
@@ -132,6 +136,8 @@ def test_a_wanted_torch_is_not_installed(text: str) -> None:
         ("print(torch.__version__)\n2.8.0+cu128", "2.8.0+cu128"),
         ("torch.__version__\ntorch.cuda.is_available()\n\n2.8.0+cu128\nFalse", "2.8.0+cu128"),
         ("PyTorch version: N/A", "missing"),
+        ("Installed 2 packages in 3s\n - torch==2.1.0\n + torch==2.8.0+cu128", "2.8.0+cu128"),
+        ("    PyTorch 2.0.1+cu118 with CUDA 1108 (you have 2.8.0+cpu)", "2.8.0+cpu"),
         ("ModuleNotFoundError: No module named 'torch'", "missing"),
     ],
 )

@@ -91,6 +91,21 @@ def test_only_the_output_of_freeze_is_complete() -> None:
     assert (Topic.COMPLETE_LIST, "pip") not in read("\n".join(PINNED))
 
 
+def test_what_xformers_was_built_for_is_not_what_is_there() -> None:
+    found = read(
+        "xFormers was built for:\n    PyTorch 2.0.1+cu118 with CUDA 1108 (you have 2.1.0+cpu)\n"
+        "    Python  3.10.11 (you have 3.10.6)"
+    )
+    assert (found[Topic.TORCH, ""], found[Topic.PYTHON, ""]) == ("2.1.0+cpu", "3.10.6")
+
+
+def test_two_versions_of_cuda_in_one_sentence() -> None:
+    found = read(
+        "RuntimeError: The detected CUDA version (12.4) mismatches the version that was used to compile PyTorch (11.8)."
+    )
+    assert (found[Topic.TOOLKIT, ""], found[Topic.TORCH_CUDA, ""]) == ("12.4", "11.8")
+
+
 def test_a_wheel_in_a_frozen_list() -> None:
     line = "torch @ https://download.pytorch.org/whl/cu121/torch-2.1.0%2Bcu121-cp310-cp310-win_amd64.whl"
     assert read(f"> pip freeze\n{line}")[Topic.TORCH, ""] == "2.1.0+cu121"

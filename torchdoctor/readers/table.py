@@ -79,6 +79,7 @@ FORMATS = (
         "pip_output",
         (
             "requirement already",
+            "installed ",
             "no matching distribution",
             "successfully installed",
             "you have",

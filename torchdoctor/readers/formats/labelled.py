@@ -28,7 +28,8 @@ _PRINTED_VALUE = r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?:\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))(?P<value>\S.{0,400})"
+    r"(?P<separator>\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"(?P<value>\S.{0,400})"
 )
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
@@ -84,10 +85,22 @@ def read(lines: Lines) -> Iterator[Statement]:
             match = pattern(_LABELLED).match(part)
             if match is None:
                 continue
+            if _is_setting(match["separator"], match["value"]) and _names_version(match["label"]):
+                continue
             value = match["value"].strip().strip("`*\"',").strip()
             is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
             for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _is_setting(separator: str, value: str) -> bool:
+    """Return whether a line is one of a file that names what to install: `torch = "2.1"`, `- torch=2.1`."""
+    return separator == "=" or ("=" in separator and (separator + value)[-1:] in "\"'")
+
+
+def _names_version(label: str) -> bool:
+    read_value = _READERS.get(_normalise(label).removesuffix(" version"))
+    return read_value in (_read_torch, _read_python, _read_package)
 
 
 def _find_reports(lines: Lines) -> bytearray:

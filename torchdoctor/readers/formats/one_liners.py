@@ -164,6 +164,15 @@ def _read_package(match: Match[str]) -> Iterator[Said]:
         yield Topic.PACKAGE, match["version"], match["name"]
 
 
+def _read_mismatch(match: Match[str]) -> Iterator[Said]:
+    yield Topic.TOOLKIT, match["toolkit"], ""
+    yield Topic.TORCH_CUDA, match["cuda"], ""
+
+
+def _read_own_python(match: Match[str]) -> Iterator[Said]:
+    yield Topic.PYTHON, match["version"], ""
+
+
 def _read_nvcc(match: Match[str]) -> Iterator[Said]:
     yield Topic.TOOLKIT, match["version"], ""
 
@@ -226,6 +235,18 @@ _FORMS = (
         _read_architectures,
     ),
     _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<name>[A-Za-z][\w .-]{3,60})", _read_found_gpu),
+    _Form(
+        "mismatches the version",
+        r"detected CUDA version \((?P<toolkit>\d{1,2}\.\d)\) mismatches the version that was used to"
+        r" compile\sPyTorch \((?P<cuda>\d{1,2}\.\d)\)",
+        _read_mismatch,
+    ),
+    _Form("pytorch has cuda", r"PyTorch has CUDA Version=(?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
+    _Form(
+        "you have",
+        r"Python {1,4}\d[\d.]{2,8} \(you have (?P<version>\d\.\d{1,2}\.\d{1,2})\)",
+        _read_own_python,
+    ),
     _Form("cuda runtime", r"^\s*- CUDA Runtime (?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<version>{values.VERSION})\)", _read_you_have),
     _Form("as it may crash", r"^\s*NumPy (?P<version>[12]\.\d{1,2}\.\d{1,2}) as it may crash", _read_numpy),

@@ -15,6 +15,9 @@ _SATISFIED = (
 )
 _INSTALLED = r"Successfully installed (?P<list>[\w.+! -]{3,4000})"
 _PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,8}})(?=\s|$)"
+# What uv prints of an installation.
+_UV = r"\s*Installed \d{1,4} packages? in "
+_ADDED = rf"\s*\+ (?P<name>[A-Za-z][\w.-]{{0,60}})==(?P<version>{values.VERSION})\s*$"
 _NOT_FOUND = r"No matching distribution found for torch\s*$"
 # "you have torch 2.1.0 which is incompatible."
 _HAVE = (
@@ -30,7 +33,11 @@ _SHOWN_NAME, _SHOWN_VERSION = (
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages that pip says are installed."""
     shown = ""
+    is_uv = any(pattern(_UV).match(line) for _, line in lines)
     for number, line in lines:
+        added = pattern(_ADDED).match(line) if is_uv else None
+        if added:
+            yield from _read_package(added["name"], added["version"], number)
         if pattern(_NOT_FOUND).search(line):
             yield Statement(Topic.TORCH, "missing", number, _NAME)
         match = pattern(_SATISFIED).search(line) or pattern(_HAVE).search(line)

@@ -18,7 +18,8 @@ _OTHER = (
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
-    r"|compiled|\bwork(?:s|ing|ed)? (?:on|with|in|under)|please"
+    r"|compiled|\bwork(?:s|ing|ed)?\b|please|released?\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
+    r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b|\bconda\b"
     r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
@@ -27,7 +28,8 @@ _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
     r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|\bworks? (?:on|with|fine)|\bsm_|\?\s*$|之前|换|支持|推荐"
+    r"|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b|\blike (?:an? )?rtx|\bsm_|\?\s*$"
+    r"|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
@@ -42,11 +44,11 @@ _NO_PROSE = (
 _TOO_LONG = 160
 _NO_MORE = r"(?![A-Za-z0-9_*+]|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?[ :=-]{0,3}"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?[ :=]{0,3}v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?:[ :]{0,3}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{_NO_MORE}"
 )
