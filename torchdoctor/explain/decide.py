@@ -57,10 +57,13 @@ def decide(
         each for each in (*judged, *shown) if judged and _is_shown_cause(each, judged[0].entry, verdicts)
     ]
     others = [each for each in judged if each not in causes]
+    recognised = {each.entry.name for each in judged if each.confidence is not Confidence.POSSIBLE}
     added = [
         each
         for each in shown
-        if each not in causes and _can_cause(each.entry, verdicts[each.entry.name], units)
+        if each not in causes
+        and recognised.isdisjoint(each.entry.echo_of)
+        and _can_cause(each.entry, verdicts[each.entry.name], units)
     ]
     has_answer = any(each.confidence is not Confidence.POSSIBLE for each in (*causes, *others))
     kept = others[: MAX_DIAGNOSES - min(len(added), 1)]

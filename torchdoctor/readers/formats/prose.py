@@ -18,7 +18,7 @@ _OTHER = (
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
-    r"|compiled|\bwork(?:s|ing|ed)?\b|please|released?\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
+    r"|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b|\bconda\b"
     r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
