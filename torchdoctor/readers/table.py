@@ -70,6 +70,7 @@ FORMATS = (
             "cuda",
             "no nvidia driver",
             "version of ",
+            "your python:",
             "current=",
             "release of pip",
             "✅",

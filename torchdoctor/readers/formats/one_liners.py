@@ -247,6 +247,7 @@ _FORMS = (
         r"Python {1,4}\d[\d.]{2,8} \(you have (?P<version>\d\.\d{1,2}\.\d{1,2})\)",
         _read_own_python,
     ),
+    _Form("your python:", r"Your python: python==?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)", _read_own_python),
     _Form("cuda runtime", r"^\s*- CUDA Runtime (?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<version>{values.VERSION})\)", _read_you_have),
     _Form("as it may crash", r"^\s*NumPy (?P<version>[12]\.\d{1,2}\.\d{1,2}) as it may crash", _read_numpy),
