@@ -1,6 +1,6 @@
-"""Single lines in which a program says what it runs on: Ultralytics, ComfyUI, web UIs, trainers."""
+"""Single lines in which a program says what it runs on: Ultralytics, ComfyUI, web UIs, trainers, torch."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from re import Match
 from typing import NamedTuple
 
@@ -9,290 +9,127 @@ from torchdoctor.readers import values
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.values import Said
 
+_NAME = "one-liners"
+
 
 class _Form(NamedTuple):
-    """A word that the line must hold, a pattern, and the function from a match to what it says."""
+    """A line: a word in lower case that it must hold, a pattern, and what the line says in any case.
+
+    The names of the groups are what their values are; see `_read_groups`.
+    """
 
     word: str
     regex: str
-    read: Callable[[Match[str]], Iterator[Said]]
+    says: tuple[Said, ...] = ()
 
 
-def _read_ultralytics(match: Match[str]) -> Iterator[Said]:
-    if match["python"]:
-        yield Topic.PYTHON, match["python"], ""
-    yield from values.read_torch(match["torch"])
-    rest = match["rest"]
-    for gpu in pattern(r"CUDA:(\d{1,2}) \(([^,)\n]{3,60}), (\d{3,6})(?:\.\d)?\s?Mi?B\)").finditer(rest):
-        yield Topic.GPU, gpu[2], gpu[1]
-        yield Topic.GPU_MEMORY, str(int(gpu[3]) << 20), gpu[1]
-    # Older ones: "CUDA:0 (GeForce RTX 2080 Ti, 11264MB)", and "CUDA" alone for a CPU.
-    if "CUDA:" in rest:
-        yield Topic.CUDA_AVAILABLE, "yes", ""
-    if "ultralytics" in match[0].lower():
-        version = pattern(
-            r"Ultralytics (?:YOLOv?\w{0,8} ?)?(?:\U0001f680 )?(\d{1,2}\.\d{1,3}\.\d{1,3})"
-        ).search(match[0])
-        if version:
-            yield Topic.PACKAGE, version[1], "ultralytics"
-
-
-def _read_yolo_device(match: Match[str]) -> Iterator[Said]:
-    yield Topic.GPU, match["name"], match["number"]
-    yield Topic.GPU_MEMORY, str(int(match["memory"]) << 20), match["number"]
-
-
-def _read_device(match: Match[str]) -> Iterator[Said]:
-    name = match["name"].strip()
-    if values.is_nvidia(name):
-        yield Topic.GPU, name, match["number"]
-        yield Topic.CUDA_AVAILABLE, "yes", ""
-
-
-def _read_total_memory(match: Match[str]) -> Iterator[Said]:
-    yield Topic.MEMORY, str(int(match["ram"]) << 20), ""
-    if int(match["vram"]) != int(match["ram"]):
-        yield Topic.GPU_MEMORY, str(int(match["vram"]) << 20), "0"
-
-
-def _read_venv(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PYTHON_EXECUTABLE, match["path"], ""
-    yield Topic.SYSTEM, "windows", ""
-
-
-def _read_kohya_gpu(match: Match[str]) -> Iterator[Said]:
-    yield Topic.GPU, match["name"], "0"
-    yield Topic.GPU_MEMORY, str(int(match["memory"]) << 20), "0"
-    yield Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0"
-
-
-def _read_kohya_torch(match: Match[str]) -> Iterator[Said]:
-    yield from values.read_torch(match["torch"])
-
-
-def _read_kohya_backend(match: Match[str]) -> Iterator[Said]:
-    yield Topic.TORCH_CUDA, match["cuda"], ""
-
-
-def _read_python_on(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PYTHON, match["version"], ""
-    yield from values.read_system(match["system"])
-
-
-def _read_sdnext_device(match: Match[str]) -> Iterator[Said]:
-    yield Topic.GPU, match["name"], "0"
-    capability = pattern(r"\bcap=\((\d{1,2}), (\d)\)").search(match["rest"])
-    if capability:
-        yield Topic.GPU_CAPABILITY, f"{capability[1]}.{capability[2]}", "0"
-    cuda = pattern(r"\bcuda=(\d{1,2}\.\d)").search(match["rest"])
-    if cuda:
-        yield Topic.TORCH_CUDA, cuda[1], ""
-    driver = pattern(r"\bdriver=(\d{3}\.\d{2,3})").search(match["rest"])
-    if driver:
-        yield Topic.DRIVER, driver[1], ""
-
-
-def _read_sdnext_python(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PYTHON, match["version"], ""
-    yield from values.read_system(match["system"])
-    path = pattern(r"bin=\"([^\"]{5,250})\"").search(match["rest"])
-    if path:
-        yield Topic.PYTHON_EXECUTABLE, path[1], ""
-
-
-def _read_incapable(match: Match[str]) -> Iterator[Said]:
-    yield Topic.GPU, match["name"], "0"
-    yield Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0"
-
-
-def _read_architectures(match: Match[str]) -> Iterator[Said]:
-    yield Topic.ARCHITECTURES, " ".join(match["list"].replace(".", "").split()), ""
-
-
-def _read_found_gpu(match: Match[str]) -> Iterator[Said]:
-    if values.is_nvidia(match["name"]):
-        yield Topic.GPU, match["name"].strip(), match["number"] or "0"
-
-
-def _read_you_have(match: Match[str]) -> Iterator[Said]:
-    yield from values.read_torch(match["version"])
-
-
-def _read_numpy(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PACKAGE, match["version"], "numpy"
-
-
-def _read_sdnext_torch(match: Match[str]) -> Iterator[Said]:
-    yield from values.read_torch(match["torch"])
-    if match["vision"]:
-        yield Topic.PACKAGE, match["vision"], "torchvision"
-
-
-def _read_no_torch(match: Match[str]) -> Iterator[Said]:
-    yield Topic.TORCH, "missing", ""
-
-
-def _read_cpu_build(match: Match[str]) -> Iterator[Said]:
-    yield Topic.TORCH_CUDA, "none", ""
-
-
-def _read_unavailable(match: Match[str]) -> Iterator[Said]:
-    yield Topic.CUDA_AVAILABLE, "no", ""
-
-
-def _read_old_driver(match: Match[str]) -> Iterator[Said]:
-    number = int(match["number"])
-    yield Topic.DRIVER_CUDA, f"{number // 1000}.{number % 1000 // 10}", ""
-
-
-def _read_no_driver(match: Match[str]) -> Iterator[Said]:
-    yield Topic.DRIVER_STATE, "missing", ""
-
-
-def _read_capability(match: Match[str]) -> Iterator[Said]:
-    yield Topic.GPU_CAPABILITY, match["capability"], "0"
-
-
-def _read_pip(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PACKAGE, match["version"], "pip"
-
-
-def _read_package(match: Match[str]) -> Iterator[Said]:
-    if match["name"].lower() == "torch":
-        yield from values.read_torch(match["version"])
-    elif match["name"].lower() != "python":
-        yield Topic.PACKAGE, match["version"], match["name"]
-
-
-def _read_mismatch(match: Match[str]) -> Iterator[Said]:
-    yield Topic.TOOLKIT, match["toolkit"], ""
-    yield Topic.TORCH_CUDA, match["cuda"], ""
-
-
-def _read_own_python(match: Match[str]) -> Iterator[Said]:
-    yield Topic.PYTHON, match["version"], ""
-
-
-def _read_nvcc(match: Match[str]) -> Iterator[Said]:
-    yield Topic.TOOLKIT, match["version"], ""
-
-
-_TORCH = r"(?P<torch>\d\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|a|rc)\d{0,10})?(?:\+\w{1,20})?)"
+_TORCH = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|a|rc)\d{0,10})?(?:\+\w{1,20})?"
+_PYTHON = r"3\.\d{1,2}\.\d{1,2}"
+_CUDA = r"\d{1,2}\.\d"
+_VERSION = values.VERSION
+_HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
+_NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
+_NO_TORCH: tuple[Said, ...] = ((Topic.TORCH, "missing", ""),)
 _FORMS = (
+    # Ultralytics, and YOLOv5; other cards follow on lines of their own.
     _Form(
         "torch",
-        rf"(?:YOLO|Ultralytics)[^\n]{{0,80}}?(?:Python-(?P<python>\d\.\d{{1,2}}\.\d{{1,2}})\s)?t"
-        rf"orch[- ]{_TORCH}(?P<rest>[^\n]{{0,400}})",
-        _read_ultralytics,
+        rf"(?:YOLO|Ultralytics)[^\n]{{0,80}}?Python-(?P<python>{_PYTHON})\storch[- ]"
+        rf"(?P<torch>{_TORCH})",
+    ),
+    _Form("torch", rf"YOLOv5[^\n]{{0,80}}? torch (?P<torch>{_TORCH})"),
+    _Form(
+        "ultralytics", r"Ultralytics (?:YOLOv?\w{0,8} ?)?(?:🚀 )?(?P<ultralytics>\d{1,2}\.\d{1,3}\.\d{1,3})"
     ),
     _Form(
         "cuda:",
-        r"\bCUDA:(?P<number>\d{1,2}) \((?P<name>[^,)\n]{3,60}), (?P<memory>\d{3,6})(?:\.\d)?\s?Mi?B\)",
-        _read_yolo_device,
+        r"\bCUDA:(?P<number>\d{1,2}) \((?P<gpu>[^,)\n]{3,60}), (?P<mib>\d{3,6})(?:\.\d)?\s?Mi?B\)",
+        _HAS_CUDA,
     ),
+    _Form("✅", rf"^(?P<package>[\w.-]{{2,40}})\s{{1,30}}✅ (?P<version>{_VERSION}(?:-\d{{6,12}})?)"),
+    # ComfyUI and Forge.
     _Form(
         "device: cuda",
-        r"\bDevice: cuda:(?P<number>\d{1,2}) (?P<name>[^:\n]{3,70}?)(?: : \S.{0,40})?\s*$",
-        _read_device,
+        r"\bDevice: cuda:(?P<number>\d{1,2}) (?P<gpu>[^:\n]{3,70}?)(?: : \S.{0,40})?\s*$",
+        _HAS_CUDA,
     ),
+    _Form("total vram", r"Total VRAM (?P<mib>\d{3,7}) MB, total RAM (?P<ram_mib>\d{3,8}) MB"),
+    _Form("version of", rf"Current version of (?P<package>[\w.-]{{2,40}}): (?P<version>{_VERSION})"),
     _Form(
-        "total vram", r"Total VRAM (?P<vram>\d{3,7}) MB, total RAM (?P<ram>\d{3,8}) MB", _read_total_memory
+        "venv", r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"", ((Topic.SYSTEM, "windows", ""),)
     ),
-    _Form("venv", r"^venv \"(?P<path>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"", _read_venv),
+    _Form("not able to use gpu", r"Torch is not able to use GPU", _NO_CUDA),
+    # kohya and SD.Next.
     _Form(
         "torch detected gpu",
-        r"Torch detected GPU: (?P<name>[^\n]{3,70}?) VRAM (?P<memory>\d{3,7}) Arch"
-        r" \((?P<major>\d{1,2}), (?P<minor>\d)\)",
-        _read_kohya_gpu,
+        r"Torch detected GPU: (?P<gpu>[^\n]{3,70}?) VRAM (?P<mib>\d{3,7})"
+        r" Arch \((?P<capability>\d{1,2}, \d)\)",
     ),
-    _Form("torch", rf"\b(?:INFO|\]:?)\s{{1,6}}Torch {_TORCH}", _read_kohya_torch),
-    _Form("torch backend", r"Torch backend: nVidia CUDA (?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
+    _Form("torch", rf"\b(?:INFO|\]:?)\s{{1,6}}Torch (?P<torch>{_TORCH})"),
+    _Form("torch backend", rf"Torch backend: nVidia CUDA (?P<cuda>{_CUDA})"),
+    _Form("torch reports", r"Torch reports CUDA not available", _NO_CUDA),
+    _Form("python", rf"\bPython (?P<python>{_PYTHON}) on (?P<system>Windows|Linux|Darwin)\b"),
+    _Form("python", rf"\bPython:? version=(?P<python>{_PYTHON}) platform=(?P<system>\w{{3,10}})"),
+    _Form("python", r"\bPython:? version=[^\n]{5,80} bin=\"(?P<executable>[^\"]{5,250})\""),
+    _Form("device=", r"\bdevice=(?P<gpu>NVIDIA [\w -]{3,60}?) n=\d"),
+    _Form("device=", rf"\bdevice=NVIDIA [^\n]{{3,160}} cuda=(?P<cuda>{_CUDA})"),
+    _Form("device=", r"\bdevice=NVIDIA [^\n]{3,160} cap=\((?P<capability>\d{1,2}, \d)\)"),
+    _Form("device=", r"\bdevice=NVIDIA [^\n]{3,160} driver=(?P<driver>\d{3}\.\d{2,3})"),
+    _Form("torch==", rf"\bTorch: torch==(?P<torch>{_TORCH})(?: torchvision==(?P<torchvision>{_VERSION}))?"),
     _Form(
-        "python",
-        r"\bPython (?P<version>3\.\d{1,2}\.\d{1,2}) on (?P<system>Windows|Linux|Darwin)\b",
-        _read_python_on,
+        "current=", rf"package=\"(?P<package>[\w.-]{{2,40}})\"[^\n]{{0,80}} current=(?P<version>{_VERSION})"
     ),
-    _Form(
-        "device=", r"\bdevice=(?P<name>NVIDIA [\w -]{3,60}?) n=\d(?P<rest>[^\n]{0,200})", _read_sdnext_device
-    ),
-    _Form(
-        "python",
-        r"\bPython:? version=(?P<version>3\.\d{1,2}\.\d{1,2})"
-        r" platform=(?P<system>\w{3,10})(?P<rest>[^\n]{0,300})",
-        _read_sdnext_python,
-    ),
+    _Form("package not found: torch", r"Package not found: torch\s*$", _NO_TORCH),
+    # RVC and bitsandbytes.
+    _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<gpu>[A-Za-z][\w .-]{3,60})"),
+    _Form("among gpus", rf"Highest compute capability among GPUs detected: (?P<capability>{_CUDA})"),
+    _Form("is_available", r"is_available\(\) returned False", _NO_CUDA),
+    # torch, and what is compiled for it.
     _Form(
         "cuda capability",
-        r"(?:^|\s|: )(?:Found GPU\d{0,2} )?(?P<name>(?:NVIDIA |GeForce |Quadro |Tesla |TITAN"
-        r" )[\w .-]{2,60}?) "
-        r"(?:with CUDA capability sm_|which is of (?:cuda|compute) capability"
-        r" )(?P<major>\d{1,2}?)\.?(?P<minor>\d)(?!\d)",
-        _read_incapable,
+        r"(?P<gpu>(?:NVIDIA |GeForce |Quadro |Tesla |TITAN )[\w .-]{2,60}?) with CUDA capability"
+        r" sm_(?P<sm>\d{2,3})",
     ),
     _Form(
-        "supports cuda capabilities",
-        r"supports CUDA capabilities (?P<list>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})",
-        _read_architectures,
+        "capability",
+        r"Found GPU\d{0,2} (?P<gpu>[\w .-]{4,60}?) which is of (?:cuda|compute) capability"
+        r" (?P<capability>\d{1,2}\.\d)",
     ),
-    _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<name>[A-Za-z][\w .-]{3,60})", _read_found_gpu),
+    _Form(
+        "supports cuda", r"supports CUDA capabilities (?P<architectures>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})"
+    ),
+    _Form(
+        "not compiled with cuda", r"Torch not compiled with CUDA enabled", ((Topic.TORCH_CUDA, "none", ""),)
+    ),
+    _Form("no module named", r"ModuleNotFoundError: No module named '?torch'?\s*$", _NO_TORCH),
+    _Form("too old", r"driver on your system is too old \(found version (?P<driver_number>\d{4,5})\)"),
+    _Form(
+        "no nvidia driver", r"Found no NVIDIA driver on your system", ((Topic.DRIVER_STATE, "missing", ""),)
+    ),
+    _Form("cuda runtime", rf"^\s*- CUDA Runtime (?P<cuda>{_CUDA})"),
     _Form(
         "mismatches the version",
-        r"detected CUDA version \((?P<toolkit>\d{1,2}\.\d)\) mismatches the version that was used to"
-        r" compile\sPyTorch \((?P<cuda>\d{1,2}\.\d)\)",
-        _read_mismatch,
+        rf"detected CUDA version \((?P<toolkit>{_CUDA})\) mismatches the version that was used to"
+        rf" compile\sPyTorch \((?P<cuda>{_CUDA})\)",
     ),
-    _Form("pytorch has cuda", r"PyTorch has CUDA Version=(?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
-    _Form(
-        "you have",
-        r"Python {1,4}\d[\d.]{2,8} \(you have (?P<version>\d\.\d{1,2}\.\d{1,2})\)",
-        _read_own_python,
-    ),
-    _Form("your python:", r"Your python: python==?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)", _read_own_python),
-    _Form("cuda runtime", r"^\s*- CUDA Runtime (?P<cuda>\d{1,2}\.\d)", _read_kohya_backend),
-    _Form("you have", rf"you have (?:torch |pytorch )?(?P<version>{values.VERSION})\)", _read_you_have),
-    _Form("as it may crash", r"^\s*NumPy (?P<version>[12]\.\d{1,2}\.\d{1,2}) as it may crash", _read_numpy),
-    _Form(
-        "torch==",
-        rf"\bTorch: torch=={_TORCH}(?: torchvision==(?P<vision>{values.VERSION}))?",
-        _read_sdnext_torch,
-    ),
-    _Form("package not found: torch", r"Package not found: torch\s*$", _read_no_torch),
-    _Form("no module named", r"ModuleNotFoundError: No module named '?torch'?\s*$", _read_no_torch),
-    _Form("not compiled with cuda", r"Torch not compiled with CUDA enabled", _read_cpu_build),
-    _Form(
-        "cuda",
-        r"Torch reports CUDA not available|Torch is not able to use GPU|is_available\(\) returned False",
-        _read_unavailable,
-    ),
-    _Form(
-        "driver", r"driver on your system is too old \(found version (?P<number>\d{4,5})\)", _read_old_driver
-    ),
-    _Form("no nvidia driver", r"Found no NVIDIA driver on your system", _read_no_driver),
-    _Form(
-        "compute capability among",
-        r"Highest compute capability among GPUs detected: (?P<capability>\d{1,2}\.\d)",
-        _read_capability,
-    ),
-    _Form(
-        "release of pip", r"new release of pip(?: is)? available: (?P<version>\d[\d.]{1,10}) ->", _read_pip
-    ),
-    _Form(
-        "current=",
-        rf"package=\"(?P<name>[\w.-]{{2,40}})\"[^\n]{{0,80}} current=(?P<version>{values.VERSION})",
-        _read_package,
-    ),
-    _Form(
-        "version of",
-        rf"Current version of (?P<name>[\w.-]{{2,40}}): (?P<version>{values.VERSION})",
-        _read_package,
-    ),
-    _Form(
-        "✅",
-        rf"^(?P<name>[\w.-]{{2,40}})\s{{1,30}}✅ (?P<version>{values.VERSION}(?:-\d{{6,12}})?)",
-        _read_package,
-    ),
-    _Form("cuda compilation tools", r"Cuda compilation tools, release (?P<version>\d{1,2}\.\d)", _read_nvcc),
+    _Form("pytorch has cuda", rf"PyTorch has CUDA Version=(?P<cuda>{_CUDA})"),
+    _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
+    # xformers, NumPy, pip and conda.
+    _Form("you have", rf"you have (?:torch |pytorch )?(?P<torch>{_VERSION})\)"),
+    _Form("you have", rf"Python {{1,4}}\d[\d.]{{2,8}} \(you have (?P<python>{_PYTHON})\)"),
+    _Form("as it may crash", r"^\s*NumPy (?P<numpy>[12]\.\d{1,2}\.\d{1,2}) as it may crash"),
+    _Form("release of pip", r"new release of pip(?: is)? available: (?P<pip>\d[\d.]{1,10}) ->"),
+    _Form("your python:", r"Your python: python==?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)"),
 )
+# The groups whose value is that of a topic.
+_TOPICS = {
+    "python": Topic.PYTHON,
+    "cuda": Topic.TORCH_CUDA,
+    "toolkit": Topic.TOOLKIT,
+    "driver": Topic.DRIVER,
+    "executable": Topic.PYTHON_EXECUTABLE,
+}
+_PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -303,5 +140,48 @@ def read(lines: Lines) -> Iterator[Statement]:
         lowered = line.lower()
         for form in forms:
             match = pattern(form.regex, True).search(line) if form.word in lowered else None
-            for topic, value, subject in form.read(match) if match else ():
-                yield Statement(topic, value, number, "one-liners", subject=subject)
+            if match is None:
+                continue
+            for topic, value, subject in (*_read_groups(match), *form.says):
+                yield Statement(topic, value, number, _NAME, subject=subject)
+
+
+def _read_groups(match: Match[str]) -> Iterator[Said]:
+    """Yield what the groups of a form say."""
+    groups = {name: value.strip() for name, value in match.groupdict().items() if value}
+    card = groups.get("number", "0")
+    if "gpu" in groups and not values.is_nvidia(groups["gpu"]):
+        return
+    for name, value in groups.items():
+        if name in _TOPICS:
+            yield _TOPICS[name], value, ""
+        elif name in _PACKAGES:
+            yield Topic.PACKAGE, value, name
+        elif name == "torch":
+            yield from values.read_torch(value)
+        elif name == "system":
+            yield from values.read_system(value)
+        elif name == "gpu":
+            yield Topic.GPU, value, card
+        elif name == "mib" and groups.get("ram_mib") != value:
+            # Without a card, ComfyUI shows the memory of the machine as that of the card.
+            yield Topic.GPU_MEMORY, str(int(value) << 20), card
+        elif name == "ram_mib":
+            yield Topic.MEMORY, str(int(value) << 20), ""
+        elif name == "capability":
+            yield Topic.GPU_CAPABILITY, value.replace(", ", "."), card
+        elif name == "sm":
+            yield Topic.GPU_CAPABILITY, f"{value[:-1]}.{value[-1]}", card
+        elif name == "architectures":
+            yield Topic.ARCHITECTURES, " ".join(value.split()), ""
+        elif name == "driver_number":
+            yield Topic.DRIVER_CUDA, f"{int(value) // 1000}.{int(value) % 1000 // 10}", ""
+    yield from _read_package(groups)
+
+
+def _read_package(groups: dict[str, str]) -> Iterator[Said]:
+    name = groups.get("package", "").lower()
+    if name == "torch":
+        yield from values.read_torch(groups["version"])
+    elif name and name != "python":
+        yield Topic.PACKAGE, groups["version"], groups["package"]
