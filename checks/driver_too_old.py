@@ -18,9 +18,11 @@ def driver_too_old(
         return
     if driver.state != "working":
         raise Skip(f"the NVIDIA driver is {driver.state}")
-    version = known(driver.version)
+    if isinstance(driver.cuda, Absent):
+        known(driver.version)  # skips with the reason
+    version = None if isinstance(driver.version, Absent) else driver.version
     driver_cuda = "" if isinstance(driver.cuda, Absent) else f" (CUDA {driver.cuda})"
-    versions = f"driver {version}{driver_cuda} and torch with CUDA {torch.cuda}"
+    versions = f"driver {version or 'of unknown version'}{driver_cuda} and torch with CUDA {torch.cuda}"
     if isinstance(trial, CudaTrial) and trial.kernel_ran:
         yield Passed(f"{versions}: a first kernel ran")
         return
@@ -31,12 +33,14 @@ def driver_too_old(
     driver_major = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
     requirement = f"; CUDA {needed_major} needs {_render_version(floor.advised)} or newer" if floor else ""
     try:
-        release = parse_release(version)
+        release = None if version is None else parse_release(version)
     except VersionError as error:
         raise Skip(f"the driver's version {version!r} cannot be read") from error
-    if (driver_major is not None and 0 < driver_major < needed_major) or (floor and release < floor.certain):
+    if (driver_major is not None and 0 < driver_major < needed_major) or (
+        floor and release is not None and release < floor.certain
+    ):
         yield Finding(f"{versions}{requirement}", evidence=evidence, step="update")
-    elif floor and release < floor.advised:
+    elif floor and release is not None and release < floor.advised:
         yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")
     elif floor is None and driver_major is None:
         raise Skip(f"which driver CUDA {torch.cuda} needs on {system.system} is not known")
