@@ -28,7 +28,7 @@ _STORE = (
 
 
 # Any path of a system, outside of addresses; those of C++ sources are of the machine that built torch.
-_WINDOWS_PATH = r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{2,60}[\\/>]|\bwin_amd64\b"
+_WINDOWS_PATH = r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{1,60}[\\/>]|\bwin_amd64\b"
 _UNIX_PATH = (
     r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
     r"|kaggle)/?[\w.-]{1,60}/|^\s*File \"/(?!Users/|Applications/|Library/)"
