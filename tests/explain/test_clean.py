@@ -107,3 +107,16 @@ def test_repairs_mojibake(written: str, read: str) -> None:
 @pytest.mark.parametrize("text", ["Un café très cher", "训练数据", "Ошибка"])
 def test_keeps_text_without_mojibake(text: str) -> None:
     assert repair(text, lambda text: KNOWN in text) == text
+
+
+def test_a_paragraph_that_a_program_filled_at_its_words_is_not_joined() -> None:
+    # Its first line happens to be as wide as the console.
+    text = (
+        "RuntimeError: Detected that PyTorch and torchvision were compiled with different\n"
+        "CUDA versions. PyTorch has CUDA Version=11.7 and torchvision has CUDA \n"
+        "Version=11.8. Please reinstall the torchvision that matches your PyTorch \n"
+        "install."
+    )
+    assert [line.text[:12] for line in clean(number_lines(text), lambda _: False)] == [
+        "RuntimeError", "CUDA version", "Version=11.8", "install.",
+    ]  # fmt: skip

@@ -41,6 +41,7 @@ _BOX_END = r"\s+[│┃|]\s*$"
 _ESCAPED_LETTER = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
 _ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
 _TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
+_LONGEST_WORD = 14
 _CONSOLE_WIDTHS = (79, 80, 100, 119, 120, 132)
 # In a traceback inside a JSON string or a repr, each newline is written as two characters.
 _ESCAPED_TRACEBACK = "(most recent call last):\\n"
@@ -113,8 +114,9 @@ def _join_wrapped_lines(lines: Sequence[Line]) -> Iterator[Line]:
         return
     pending: Line | None = None
     is_full = False
-    for line in lines:
-        if pending and is_full and line.text and not pattern(_TRACEBACK_LINE).match(line.text):
+    for line, following in zip(lines, (*lines[1:], None), strict=False):
+        is_rest = bool(line.text) and not pattern(_TRACEBACK_LINE).match(line.text)
+        if pending and is_full and is_rest and not _is_filled_at_words(line, following, width):
             pending = Line(pending.number, (pending.text + line.text)[:_MAX_LINE_LENGTH])
         else:
             if pending:
@@ -123,6 +125,17 @@ def _join_wrapped_lines(lines: Sequence[Line]) -> Iterator[Line]:
         is_full = len(line.text) == width
     if pending:
         yield pending
+
+
+def _is_filled_at_words(line: Line, following: Line | None, width: int) -> bool:
+    """Return whether a program filled a paragraph at its words, of which one line is as wide as the console.
+
+    Its other lines are nearly as long, and the paragraph goes on; what a console wraps ends with the first
+    line that is not full.
+    """
+    is_nearly_full = width - _LONGEST_WORD <= len(line.text) < width
+    goes_on = following is not None and following.text[:1].isalnum()
+    return is_nearly_full and goes_on and not line.text[:1].isspace()
 
 
 def clean_line(text: str) -> str:

@@ -24,7 +24,9 @@ _SIGNS = (
 # How many lines around such a line are part of the report.
 _REPORT_LINES = 25
 # Nobody writes these by hand.
-_PRINTED_VALUE = r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\b|WindowsPE|10\.0\.\d{5}"
+_PRINTED_VALUE = (
+    r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\b|WindowsPE|10\.0\.\d{5}|python\.exe"
+)
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
