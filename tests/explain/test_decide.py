@@ -45,6 +45,23 @@ def test_an_error_of_another_kind_is_not_explained_by_the_environment() -> None:
     assert "driver-too-old" not in [each.name for each in explanation.diagnoses]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+        "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+        "RuntimeError: CUDA error: device-side assert triggered",
+        "AttributeError: 'NoneType' object has no attribute 'shape'",
+    ],
+)
+def test_an_error_of_the_program_is_not_that_of_its_driver(error: str) -> None:
+    text = (
+        f"Traceback (most recent call last):\n{error}\n" + describe(driver="512.15") + "[pip3] numpy==2.1.0\n"
+    )
+    explanation = answer(text)
+    assert "driver-too-old" not in [each.name for each in explanation.diagnoses]
+
+
 def test_a_failed_check_makes_a_diagnosis_surer() -> None:
     error = "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
     alone = answer(error).diagnoses[0]

@@ -1,5 +1,4 @@
-"""Let the checks decide: run them on the environment of the text, and rank the"
-" diagnoses anew by what they say."""
+"""Let the checks decide: run them on the environment of the text, and rank its diagnoses by what they say."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -16,11 +15,13 @@ from torchdoctor.readers import Environment
 
 # An error that a problem of a family can cause; a failed check explains no other one.
 _CAUSED = {
-    "gpu": r"cuda|cudnn|cublas|nvidia|\bgpu\b|device|driver",
-    "install": r"import|dll|no module|numpy|torchvision|torchaudio|operator \w+::|cuda|undefined"
-    r"|attribute|_C\b|procedure",
-    "dll": r"import|dll|winerror|procedure|module",
+    "gpu": r"cuda|cudnn|cublas|nvidia|\bgpu\b|driver",
+    "install": r"import|dll|no module|numpy|torchvision|torchaudio|operator \w+::|undefined symbol"
+    r"|module '[\w.]+' has no attribute|_C\b|procedure",
+    "dll": r"import|dll|winerror|procedure|no module",
 }
+# Errors of a program whose GPU works.
+_OF_PROGRAM = r"same device|out of memory|device-side assert|mat1 and mat2|size mismatch|must match the size"
 _SURER = {
     Confidence.POSSIBLE: Confidence.LIKELY,
     Confidence.LIKELY: Confidence.CERTAIN,
@@ -144,5 +145,8 @@ def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     if not errors:
         return worst >= Severity.WARNING.rank
     regex = _CAUSED.get(entry.family)
-    is_like = regex is not None and any(pattern(regex, True).search(unit.text) for unit in errors)
+    is_like = regex is not None and any(
+        pattern(regex, True).search(unit.text) and not pattern(_OF_PROGRAM, True).search(unit.text)
+        for unit in errors
+    )
     return is_like and worst >= Severity.ERROR.rank
