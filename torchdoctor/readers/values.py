@@ -16,8 +16,8 @@ _TORCH = (
 )
 # What follows a version that is only a limit, as in "2.0 or newer".
 _LIMIT = (
-    r"\s{0,2}(?:\+(?!\w)|or (?:newer|higher|later|above)|and (?:newer|above|up)|and later"
-    r"|以上|及以上|~|to \d|-\s?\d)"
+    r"\s{0,2}(?:\+(?!\w)|(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
+    r"|and (?:newer|above|up|later)|以上|及以上|~|to \d|-\s?\d)"
 )
 _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
@@ -72,10 +72,15 @@ _SIZE = (
 def read_torch(text: str) -> Iterator[Said]:
     """Yield the version of torch at the start of a text, and the CUDA version that its tag names."""
     match = pattern(_TORCH).match(text.strip().strip("'\"`"))
-    if match is None or pattern(_LIMIT, True).match(text.strip()[match.end() :]):
+    if match is None or is_limit(text.strip()[match.end() :]):
         return
     yield Topic.TORCH, match["version"], ""
     yield from read_build_tag(match["version"])
+
+
+def is_limit(rest: str) -> bool:
+    """Return whether what follows a version makes it a limit, or one of several."""
+    return pattern(_LIMIT, True).match(rest) is not None
 
 
 def read_build_tag(version: str) -> Iterator[Said]:
@@ -93,7 +98,7 @@ def read_python(text: str) -> Iterator[Said]:
     """Yield what the version of a Python, or the banner that it prints, says of it."""
     text = text.strip().strip("'\"`")
     match = pattern(_PYTHON).match(text)
-    if match is None or pattern(_LIMIT, True).match(text[match.end() :]):
+    if match is None or is_limit(text[match.end() :]):
         return
     yield Topic.PYTHON, match["version"], ""
     yield from read_compiler(text)

@@ -21,7 +21,8 @@ _OTHER = (
     r"|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b|\bconda\b"
-    r"|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
+    r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
+    r"|试|之前|以前|原来|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
@@ -79,13 +80,12 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
-        python = pattern(_PYTHON, True).findall(sentence)
-        said += [(Topic.PYTHON, python[0], "")] if len(set(python)) == 1 else []
+        python = _find_only(_PYTHON, sentence)
+        said += [(Topic.PYTHON, python, "")] if python else []
     if "torch" in lowered and is_of_machine:
-        torch = [match["version"] for match in pattern(_TORCH, True).finditer(sentence)]
-        if len(set(torch)) == 1:
-            version = torch[0] if "+" in torch[0] else torch[0].replace("cu", "+cu")
-            said += values.read_torch(version)
+        torch = _find_only(_TORCH, sentence)
+        if torch is not None:
+            said += values.read_torch(torch if "+" in torch else torch.replace("cu", "+cu"))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence))
     if len(tags) == 1 and is_of_machine:
         tag = tags.pop()
@@ -107,3 +107,11 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
         said += values.read_system(sentence)
     for topic, value, subject in said:
         yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+
+
+def _find_only(regex: str, sentence: str) -> str | None:
+    """Return the version that a sentence names, None if it names several or only a limit."""
+    found = list(pattern(regex, True).finditer(sentence))
+    if len({match["version"] for match in found}) != 1 or values.is_limit(sentence[found[0].end() :]):
+        return None
+    return found[0]["version"]
