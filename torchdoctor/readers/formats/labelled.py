@@ -19,7 +19,8 @@ _SIGNS = (
     r"|python platform|pytorch debug build|monai version|collecting environment|total vram|embedded python"
     r"|launching web ui|`(?:transformers|accelerate|diffusers|peft)` version|=== software"
     r"|pytorch compiling details"
-    r"|cuda_compiled_version|comfyui version:|prestartup times|cudnn version|^\s*\* cuda:|^\s*- architecture:"
+    r"|cuda_compiled_version|comfyui version:|prestartup times|(?<!/)cudnn version|^\s*\* cuda:"
+    r"|^\s*- architecture:"
 )
 # How many lines around such a line are part of the report.
 _REPORT_LINES = 25
@@ -33,6 +34,8 @@ _LABELLED = (
     r"(?P<separator>\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
+_EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
+_CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
@@ -44,6 +47,10 @@ _DEVICE_SUFFIX = (
     r"\s{0,2}(?::\s{0,2}(?:cudaMallocAsync|native)\b.{0,40}|\(arch=.{0,20}"
     r"|,\s?\d{3,6}\s?Mi?B.{0,40}|VRAM \d.{0,80}|\(\d{1,2}(?:\.\d)?\s?GB\).{0,20})$"
 )
+_DRIVER_BESIDE = (
+    r"\b(?:driver|драйвер|treiber|pilote|controlador|驱动|ドライバー?)(?: version)?[ :=v]{0,4}"
+    r"(?P<version>[3-6]\d\d\.\d\d)\b"
+)
 # What is no part of the name of a card.
 _NO_NAME = (
     r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?gb\b|\bx ?\d\b"
@@ -53,10 +60,10 @@ _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
     "accelerate", "bitsandbytes", "cuda-python", "deepspeed", "diffusers", "fastai", "flash-attn", "gradio",
-    "kornia", "lightning", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai", "numpy", "onnx",
-    "onnxruntime", "onnxruntime-gpu", "opencv", "pandas", "peft", "pillow", "protobuf", "pytorch-lightning",
-    "safetensors", "sageattention", "scikit-image", "scikit-learn", "scipy", "tensorboard", "tensorflow",
-    "timm", "tokenizers", "torchaudio", "torchdata", "torchmetrics", "torchtext", "torchvision",
+    "huggingface-hub", "kornia", "lightning", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai",
+    "numpy", "onnx", "onnxruntime", "onnxruntime-gpu", "opencv", "pandas", "peft", "pillow", "protobuf",
+    "pytorch-lightning", "safetensors", "sageattention", "scikit-image", "scikit-learn", "scipy",
+    "tensorboard", "tensorflow", "timm", "tokenizers", "torchaudio", "torchdata", "torchmetrics", "torchtext", "torchvision",
     "transformers", "triton", "triton-windows", "ultralytics", "xformers",
 )  # fmt: skip
 _DISTRIBUTIONS = {"opencv": "opencv-python", "nibabel": "nibabel"}
@@ -84,7 +91,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         heading = pattern(r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$").match(line)
         section = heading[1] if heading else section if line[:1] in " \t*-" else ""
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
-            match = pattern(_LABELLED).match(part)
+            match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
                 continue
             if _is_setting(match["separator"], match["value"]) and _names_version(match["label"]):
@@ -93,6 +100,13 @@ def read(lines: Lines) -> Iterator[Statement]:
             is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
             for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _simplify_label(line: str) -> str:
+    """Return a line without the example in its label ("OS (e.g., Linux): ") and without code marks there."""
+    if "(e.g" in line:
+        line = pattern(_EXAMPLE).sub("", line, count=1)
+    return pattern(_CODE_LABEL).sub(r"\1\2 version", line, count=1) if "` version" in line else line
 
 
 def _is_setting(separator: str, value: str) -> bool:
@@ -230,6 +244,9 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
     yield Topic.GPU, name, subject
     if capability:
         yield Topic.GPU_CAPABILITY, f"{capability['major']}.{capability['minor']}", subject
+    driver = pattern(_DRIVER_BESIDE, True).search(value)
+    if driver:
+        yield Topic.DRIVER, driver["version"], ""
     memory = pattern(r"(?:,\s?|VRAM )(\d{3,6})\s?(?:MiB|MB)?").search(value)
     if memory and int(memory[1]) >= 1000:
         yield Topic.GPU_MEMORY, str(int(memory[1]) << 20), subject

@@ -18,6 +18,12 @@ _PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,
 # What uv prints of an installation.
 _UV = r"\s*Installed \d{1,4} packages? in "
 _ADDED = rf"\s*\+ (?P<name>[A-Za-z][\w.-]{{0,60}})==(?P<version>{values.VERSION})\s*$"
+# pip takes a wheel with the tags of the Python that it runs in.
+_WHEEL = (
+    r"\b(?:Downloading|Using cached) \S{1,300}-cp3(?P<minor>\d{1,2})-cp3\d{1,2}t?"
+    r"-(?P<platform>win|manylinux|macosx)"
+)
+_PLATFORMS = {"win": "windows", "manylinux": "linux", "macosx": "darwin"}
 _NOT_FOUND = r"No matching distribution found for torch\s*$"
 # "you have torch 2.1.0 which is incompatible."
 _HAVE = (
@@ -40,6 +46,10 @@ def read(lines: Lines) -> Iterator[Statement]:
             yield from _read_package(added["name"], added["version"], number)
         if pattern(_NOT_FOUND).search(line):
             yield Statement(Topic.TORCH, "missing", number, _NAME)
+        wheel = pattern(_WHEEL).search(line) if "-cp3" in line else None
+        if wheel:
+            yield Statement(Topic.PYTHON, f"3.{wheel['minor']}", number, _NAME)
+            yield Statement(Topic.SYSTEM, _PLATFORMS[wheel["platform"]], number, _NAME)
         match = pattern(_SATISFIED).search(line) or pattern(_HAVE).search(line)
         if match:
             yield from _read_package(match["name"], match["version"], number)
