@@ -410,6 +410,14 @@ def test_nearest_entry_shares_rare_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("before", "recognised"), [("SharpGen.Runtime: [Vortice.DXGI] ", False), ("import torch\n", True)]
+)
+def test_game_that_loses_its_device_is_not_torch(before: str, recognised: bool, knowledge) -> None:
+    text = f"{before}The GPU device instance has been suspended. Use GetDeviceRemovedReason to see why."
+    assert explain(text, knowledge).recognised is recognised
+
+
+@pytest.mark.parametrize(
     ("text", "foreign"),
     [
         ('  File "/home/u/a.py", line 1, in f\n    open("C:\\x")\nOSError: y', True),

@@ -42,6 +42,9 @@ _TORCH = (
 _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w|\bminer\b"
+    # Engines of games, and what calls Direct3D from .NET.
+    r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
+    r"|\bunreal ?engine"
 )
 _GPU_FAMILIES = ("gpu", "memory", "settings")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
