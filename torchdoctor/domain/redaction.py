@@ -35,6 +35,8 @@ _FOLDERS = frozenset((
 ))  # fmt: skip
 # Below this folder stand the packages, whose names a user can have.
 _PACKAGES = "site-packages"
+# Where another absolute path begins in a line.
+_PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
 
 
 @record
@@ -121,7 +123,9 @@ def _hide_part(match: re.Match[str]) -> str:
     if match["account"]:
         return "<domain>\\<user>"
     before = match.string[max(0, match.start() - 200) : match.start()]
-    is_package = _PACKAGES in before.rpartition("\n")[2].rpartition(";")[2]
+    line = before.rpartition("\n")[2].rpartition(";")[2]
+    *_, path = _PATH_START.split(line)
+    is_package = _PACKAGES in path
     return match[0] if is_package else "<user>"
 
 
