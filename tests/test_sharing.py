@@ -1,5 +1,7 @@
 """The outputs that are made to be shared have no user name, host name, home folder or secret, from end to end."""
 
+import dataclasses
+import importlib
 import json
 import os
 from pathlib import Path
@@ -7,7 +9,12 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from torchdoctor import actions
 from torchdoctor.commands.schema import read_schema
+from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.facts import SUBJECTS, Facts, occurs_many_times
+from torchdoctor.facts.partial import list_values, replace_values
+from torchdoctor.knowledge import Knowledge
 
 ROOT = Path(__file__).parent
 SAMPLE = next(ROOT.glob("samples/machines/16-*.json"))
@@ -59,7 +66,7 @@ def _validate(text: str, name: str) -> None:
     jsonschema.validate(json.loads(text), json.loads(read_schema(name).text))
 
 
-@pytest.mark.parametrize("form", ["json", "sarif", "github"])
+@pytest.mark.parametrize("form", actions.REPORT_FORMATS[1:])
 def test_scan_of_facts(form: str, facts_file: Path, torchdoctor) -> None:
     # The name of the file is an argument of the user's, and stays.
     facts_file = facts_file.rename(facts_file.with_name("facts.json"))
@@ -105,3 +112,40 @@ def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) ->
         [(item["name"], item["status"]) for item in json.loads(text)["outcomes"]] for text in (report, again)
     ]
     assert outcomes[0] == outcomes[1]
+
+
+SAMPLES = sorted((ROOT / "samples").glob("*/*.json"))
+# The fields that name things of the doctor's own, and what a machine cannot fill.
+OWN_FIELDS = {"name", "status", "role", "step", "version", "knowledge", "taken_at", "severity", "fail_on"}
+
+
+def _plant_everywhere(value: object) -> object:
+    """Put what was planted into every text of a report, but not into the names of checks and settings."""
+    if isinstance(value, str):
+        return f"{value} {PLANTED}"
+    if isinstance(value, tuple):
+        return tuple(map(_plant_everywhere, value))
+    if isinstance(value, dict):
+        return {key: _plant_everywhere(item) for key, item in value.items()}
+    if isinstance(value, Facts):
+        planted = {
+            fact: _plant_everywhere(value.get(fact)) for fact in SUBJECTS if not occurs_many_times(fact)
+        }
+        return Facts(planted)
+    if not dataclasses.is_dataclass(value) or isinstance(value, (type, Knowledge)):
+        return value
+    changes = {name: _plant_everywhere(item) for name, item in list_values(value) if name not in OWN_FIELDS}
+    return replace_values(value, changes)
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_no_format_has_what_every_field_has(part: int, scan_sample) -> None:
+    identity = Identity(r"C:\Users\zbeebl", "zbeebl", "deepthought", "MAGRATHEA")
+    for file in SAMPLES[part::8]:
+        report = _plant_everywhere(scan_sample(file))
+        assert "zbeebl" in json.dumps(dataclasses.asdict(report.outcomes[0]), default=str)
+        shared = redact(report, identity, (Knowledge,))
+        for form in actions.REPORT_FORMATS[1:]:
+            renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
+            text = renderer.render(shared)
+            assert _find_marks(text) == [], (file.name, form)

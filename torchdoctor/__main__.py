@@ -99,9 +99,9 @@ def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
         raise ModuleNotFoundError("a clone without what a scan needs", name="psutil")
     from pathlib import Path
 
-    from torchdoctor.commands.scan import ScanRequest
+    from torchdoctor.commands.scan_arguments import ScanArguments
 
-    return lambda: actions.scan(ScanRequest(tuple(map(Path, values))))
+    return lambda: actions.scan(ScanArguments(tuple(map(Path, values))))
 
 
 def _is_there(module: str) -> bool:

@@ -17,58 +17,51 @@ if TYPE_CHECKING:
 
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainRequest, ExplainResult
+    from torchdoctor.commands.fix import PlannedChanges
     from torchdoctor.commands.loader import LoaderRequest
     from torchdoctor.commands.scan import ScanRequest
+    from torchdoctor.commands.scan_arguments import ScanArguments
     from torchdoctor.engine.plugins import Broken
     from torchdoctor.report import Report
 
 T = TypeVar("T")
 
-REPORT_FORMATS = ("text", "json", "sarif", "github")
+REPORT_FORMATS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
+EXPLANATION_FORMATS = ("text", "json", "markdown")
 TEXT_FORMATS = ("text", "json", "jsonl")
 
 
 def scan(
-    request: "ScanRequest",
-    facts: "Sequence[Path]" = (),
+    arguments: "ScanArguments",
+    formats: "Sequence[str]" = (),
+    outputs: "Sequence[Path | None]" = (),
     *,
-    text: str | None = None,
-    diff: bool = False,
-    fix: bool = False,
-    form: str = "text",
-    output: "Path | None" = None,
     no_redact: bool = False,
-    verbose: bool = False,
-    jobs: int = 0,
-    cache: bool = True,
 ) -> int:
     """Examine the environment (or the one that a text describes) and training code, or change the code."""
     from torchdoctor.commands.scan import scan_each
-    from torchdoctor.engine.code.examination import CodeOptions
+    from torchdoctor.commands.scan_arguments import make_request
     from torchdoctor.report import find_exit_code
 
-    _check_format(form, REPORT_FORMATS)
-    _check_output(output, (*request.paths, *facts, *([text] if text else [])))
-    if text is not None and (diff or fix or facts):
+    targets = _pair(formats, outputs, REPORT_FORMATS)
+    text, facts, writes_code = arguments.text, arguments.facts, arguments.diff or arguments.fix
+    for _, output in targets:
+        _check_output(output, (*arguments.paths, *facts, *([text] if text else [])))
+    if text is not None and (writes_code or facts):
         raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
+    request = make_request(arguments)
     written = None
-    if diff or fix:
+    if writes_code:
         from torchdoctor.commands.fix import plan_changes, write_changes
 
-        planned = plan_changes(request.paths, request.select, request.ignore)
-        if diff:
-            for notice in planned.left:
-                screen.show_message(f"not changed: {notice}")
-            # A terminal would obey the control characters in strings; a patch has to keep them.
-            is_shown = output is None and sys.stdout.isatty()
-            _write(screen.escape_controls(planned.diff) if is_shown else planned.diff, output)
-            return planned.exit_code
+        planned = plan_changes(request)
+        if arguments.diff:
+            return _show_diff(planned, targets[0][1])
         written = write_changes(planned)
         for notice in written.lines:
             screen.show_message(notice)
-    request = replace(request, code_options=CodeOptions(jobs, cache))
     with ProgressLine() as progress:
         if text is None:
             reports, problems = scan_each(request, facts, progress.watch, progress.count)
@@ -83,13 +76,68 @@ def scan(
     for report in reports:
         if report.timings is not None:
             _show_timings(report.timings.probes, report.timings.checks)
-    shown_reports = _make_shareable(reports, form, no_redact)
+    if request.baseline is not None:
+        _settle_baseline(request, reports, arguments.writes_baseline)
     is_single = len(facts) < 2 and len(reports) == 1
-    _write(_render_reports(shown_reports, form, _wants_colour(output), verbose, is_single), output)
+    for form, output in targets:
+        shown_reports = _make_shareable(reports, form, no_redact)
+        colour = _wants_colour(output)
+        _write(_render_reports(shown_reports, form, colour, arguments.verbose, is_single), output)
     if written is not None:
         places = sum(finding.location is not None for _, finding in reports[0].findings())
         screen.show_message(written.summarise(places))
     return max(find_exit_code(reports), 2 if problems else 0)
+
+
+def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:
+    for notice in planned.left:
+        screen.show_message(f"not changed: {notice}")
+    # A terminal would obey the control characters in strings; a patch has to keep them.
+    is_shown = output is None and sys.stdout.isatty()
+    _write(screen.escape_controls(planned.diff) if is_shown else planned.diff, output)
+    return planned.exit_code
+
+
+def _settle_baseline(request: "ScanRequest", reports: "Iterable[Report]", writes: bool) -> None:
+    """Write the baseline, or say what of it is gone."""
+    from torchdoctor.core.version import __version__
+
+    baseline = request.baseline
+    if baseline is None:
+        return
+    outcomes = [outcome for report in reports for outcome in report.outcomes]
+    if writes:
+        screen.write_output(baseline.file, baseline.write(outcomes, request.paths, __version__))
+        count = baseline.found_count
+        screen.show_message(f"{baseline.file}: written, with {count} finding{'s' * (count != 1)}")
+    elif gone := baseline.list_gone(outcomes, request.paths):
+        names = ", ".join(dict.fromkeys(known.check for known in gone))
+        screen.show_message(
+            f"{baseline.file}: known, and not found any more: {names}; --write-baseline takes that out"
+        )
+
+
+def _pair(
+    formats: "Sequence[str]", outputs: "Sequence[Path | None]", known: tuple[str, ...]
+) -> "tuple[tuple[str, Path | None], ...]":
+    """Return each format with its output, None for the screen.
+
+    Raises:
+        UsageError: a format is unknown, or it is not clear which one goes where.
+    """
+    formats = tuple(formats) or ("text",)
+    for form in formats:
+        _check_format(form, known)
+    outputs = tuple(outputs) or (None,)
+    if len(formats) != len(outputs):
+        raise UsageError(
+            "several formats need an --output each, in their order, as in "
+            "--format text --output - --format html --output report.html"
+        )
+    files = [os.path.abspath(output) for output in outputs if output is not None]
+    if len(set(files)) < len(files) or outputs.count(None) > 1:
+        raise UsageError("two formats would be written to the same place: name an --output for each")
+    return tuple(zip(formats, outputs, strict=True))
 
 
 def _render_reports(
@@ -111,7 +159,7 @@ def explain(
     gc.disable()
     from torchdoctor.commands.explain import explain_request
 
-    _check_format(form)
+    _check_format(form, EXPLANATION_FORMATS)
     _check_output(output, (request.file or request.text,))
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
@@ -173,6 +221,8 @@ def _open_page(address: str) -> None:
 
 
 def _render_result(result: "ExplainResult", form: str, colour: bool, rows: int | None) -> str:
+    if form == "markdown":
+        return _render_result_for_issues(result)
     from torchdoctor.renderers import explanation as renderer
 
     as_json, width = form == "json", screen.find_width()
@@ -186,6 +236,17 @@ def _render_result(result: "ExplainResult", form: str, colour: bool, rows: int |
         return renderer.render_text(explanation, width, colour, result.related or (), rows)
     entries = result.knowledge.entries.values() if result.related is None else result.related
     return renderer.render_list_json(entries) if as_json else renderer.render_list(entries)
+
+
+def _render_result_for_issues(result: "ExplainResult") -> str:
+    from torchdoctor.renderers import markdown
+
+    if result.entry is not None:
+        return markdown.render_entry(result.entry)
+    if result.explanation is not None:
+        return markdown.render_explanation(result.explanation)
+    entries = result.knowledge.entries.values() if result.related is None else result.related
+    return markdown.render_list(entries)
 
 
 def facts(python: str | None, *, trials: bool, output: "Path | None" = None, no_redact: bool = False) -> int:

@@ -30,12 +30,12 @@ Python = Annotated[
     typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the project's)."),
 ]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
-ReportFormat = Annotated[
+ExplanationFormat = Annotated[
     str,
     typer.Option(
         "--format",
         metavar="FORMAT",
-        help=f"{', '.join(actions.REPORT_FORMATS[:-1])} or {actions.REPORT_FORMATS[-1]}.",
+        help=f"{', '.join(actions.EXPLANATION_FORMATS)}; of many texts text, json or jsonl.",
     ),
 ]
 
@@ -57,6 +57,25 @@ def _read_output(text: str) -> Path | None:
 
 
 FAMILY_LIST = ", ".join(FAMILIES)
+ReportFormats = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help=f"{', '.join(actions.REPORT_FORMATS[:-1])} or {actions.REPORT_FORMATS[-1]}; can be repeated, "
+        "with an --output for each.",
+    ),
+]
+Outputs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        parser=_read_output,
+        help="Write to a file instead of the screen (-); can be repeated, one for each --format.",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(
@@ -142,9 +161,9 @@ def scan(
         ),
     ] = None,
     trials: Annotated[
-        bool,
+        bool | None,
         typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
-    ] = True,
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option(
@@ -158,28 +177,49 @@ def scan(
         typer.Option("--ignore", metavar="NAME", help="Skip this check or family; can be repeated."),
     ] = None,
     fail_on: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--fail-on",
             metavar="SEVERITY",
-            help="Exit with 1 for findings this bad or worse: error, warning or note.",
+            help="Exit with 1 for findings this bad or worse: error (the default), warning or note.",
         ),
-    ] = "error",
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="FILE",
+            parser=_read_path,
+            help="Leave out the findings that this file knows, so that only new ones count.",
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        bool, typer.Option("--write-baseline", help="Write what is found now to the file of --baseline.")
+    ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            parser=_read_path,
+            help="Read this configuration (default: the nearest torchdoctor.toml or pyproject.toml).",
+        ),
+    ] = None,
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change in the training code.")
     ] = False,
     fix: Annotated[
         bool, typer.Option("--fix", help="Make the safe, mechanical changes in the training code.")
     ] = False,
-    form: ReportFormat = "text",
-    output: Output = None,
+    formats: ReportFormats = None,
+    outputs: Outputs = None,
     no_redact: NoRedact = False,
     verbose: Annotated[
         bool,
         typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and their times."),
     ] = False,
     jobs: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--jobs",
             "-j",
@@ -188,38 +228,34 @@ def scan(
             max=64,
             help="Read training code in N processes (default: as many as are useful, at most 4).",
         ),
-    ] = 0,
+    ] = None,
     cache: Annotated[
-        bool,
+        bool | None,
         typer.Option("--cache/--no-cache", help="Read only training code that changed, or all of it."),
-    ] = True,
+    ] = None,
 ) -> None:
     """Examine the environment (and training code): what is wrong, the proof, and the fix."""
-    from torchdoctor.commands.scan import ScanRequest
+    from torchdoctor.commands.scan_arguments import ScanArguments
 
-    request = ScanRequest(
+    arguments = ScanArguments(
         paths=tuple(paths or ()),
+        facts=tuple(facts or ()),
+        text=text,
         python=python,
         trials=trials,
-        select=tuple(select or ()),
-        ignore=tuple(ignore or ()),
-        fail_on=actions.parse_severity(fail_on),
-        wants_timings=verbose,
-    )
-    exit_code = actions.scan(
-        request,
-        facts or (),
-        text=text,
-        diff=diff,
-        fix=fix,
-        form=form,
-        output=output,
-        no_redact=no_redact,
-        verbose=verbose,
+        select=tuple(select) if select else None,
+        ignore=tuple(ignore) if ignore else None,
+        fail_on=None if fail_on is None else actions.parse_severity(fail_on),
         jobs=jobs,
         cache=cache,
+        config=config,
+        baseline=baseline,
+        writes_baseline=write_baseline,
+        diff=diff,
+        fix=fix,
+        verbose=verbose,
     )
-    raise typer.Exit(exit_code)
+    raise typer.Exit(actions.scan(arguments, formats or (), outputs or (), no_redact=no_redact))
 
 
 @app.command()
@@ -257,7 +293,7 @@ def explain(
         typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
     ] = None,
     python: Python = None,
-    form: Format = "text",
+    form: ExplanationFormat = "text",
     output: Output = None,
     no_redact: NoRedact = False,
 ) -> None:

@@ -175,6 +175,6 @@ def test_outcomes_of_files_are_merged(statuses: list[str], merged: str, reason: 
     outcome = merge_outcomes(outcomes)
     suppressed = sum(number for number, status in enumerate(statuses) if status == "failed")
     assert (outcome.status, outcome.reason) == (merged, reason)
-    assert outcome.passed == ((f"{suppressed} suppressed by a comment",) if suppressed else ())
+    assert outcome.observations == ((f"{suppressed} suppressed by a comment",) if suppressed else ())
     assert len(outcome.findings) == statuses.count("failed")
     assert len(outcome.unread) == statuses.count("errored")

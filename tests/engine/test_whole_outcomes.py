@@ -289,7 +289,7 @@ def examine(*names: str, paths: list[Path]) -> list[object]:
     places = [
         [each.location and Path(each.location.path).name for each in one.findings] for one in code.outcomes
     ]
-    return [[(one.name, one.status, one.passed) for one in code.outcomes], places, notices]
+    return [[(one.name, one.status, one.observations) for one in code.outcomes], places, notices]
 
 
 def test_code_is_examined_file_by_file(tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
 """`scan --from`: a report on each environment that a text describes."""
 
-from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.commands.scan import ScanRequest, judge_requirements, make_narrowing, select_requested
 from torchdoctor.commands.texts import CODE_PAGE, read_chunks
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.version import __version__
 from torchdoctor.engine.code.examination import reads_code
 from torchdoctor.engine.registry import Registry, load_registry
-from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.stopwatch import read_clock
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain import read_printed
@@ -27,9 +26,7 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     if request.paths or request.facts_file or request.python:
         raise UsageError("--from reads a text in place of a machine: leave out PATH, --facts and --python")
     registry = load_registry()
-    checks = [
-        check for check in select_checks(registry, request.select, request.ignore) if not reads_code(check)
-    ]
+    checks = [check for check in select_requested(registry, request) if not reads_code(check)]
     try:
         lines = read_printed(read_chunks(file), registry.knowledge, CODE_PAGE)
     except OSError as error:
@@ -60,7 +57,7 @@ def _make_report(
     is_missing = examination.environment.find(Topic.TORCH)
     imports_torch = is_missing is None or is_missing.value != "missing"
     question = ask(examination.environment, imports_torch=imports_torch)
-    return Report(
+    report = Report(
         version=__version__,
         taken_at=read_clock(),
         facts=facts,
@@ -69,5 +66,7 @@ def _make_report(
         plan=make_plan(Facts()),
         broken=registry.broken,
         fail_on=request.fail_on,
+        config_file=None if request.config_file is None else str(request.config_file),
         description=Description(source, examination.environment, question),
     )
+    return judge_requirements(report, request, make_narrowing(request, registry))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from torchdoctor.check import Check, Finding
+from torchdoctor.commands.scan import ScanRequest, make_narrowing, select_requested
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
@@ -17,7 +18,6 @@ from torchdoctor.engine.code.examination import read_code
 from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.runner import run_checks
-from torchdoctor.engine.selection import select_checks
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import Change, plan_change
@@ -48,22 +48,28 @@ class PlannedChanges:
         return "".join(change.diff() for change in self.changes)
 
 
-def plan_changes(paths: tuple[Path, ...], select: Iterable[str], ignore: Iterable[str]) -> PlannedChanges:
+def plan_changes(request: ScanRequest) -> PlannedChanges:
     """Find the changes that the edits of the selected checks make to the training code.
+
+    Findings that the baseline knows are mended as well.
 
     Raises:
         UsageError: there is no training code, or an argument is not usable.
     """
+    paths = request.paths
     if not paths:
         raise UsageError("--fix and --diff change training code: give a file or folder")
     registry = load_registry()
-    selected = select_checks(registry, select, ignore)
+    selected = select_requested(registry, request)
     checks = [check for check in selected if check.facts == (SourceFile,)]
+    narrowing = make_narrowing(request, registry)
 
     def find(source: SourceFile) -> Iterator[tuple[Check, Finding]]:
         outcomes = run_checks(checks, Facts({SourceFile: (source,)}), registry.knowledge)
         for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True):
-            yield from ((check, finding) for finding in outcome.findings)
+            for finding in outcome.findings:
+                if not narrowing.is_ignored(finding, check.name):
+                    yield check, finding
 
     changes: dict[str, Change] = {}
     left: list[str] = []

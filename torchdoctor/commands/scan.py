@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.core.version import __version__
 from torchdoctor.engine.code.examination import (
     IN_THIS_PROCESS,
@@ -17,14 +18,19 @@ from torchdoctor.engine.code.examination import (
     reads_code,
 )
 from torchdoctor.engine.examiner import Examiner
-from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.registry import Registry, load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
-from torchdoctor.engine.selection import select_checks
+from torchdoctor.engine.selection import is_selected, list_names, select_checks
 from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
 from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.loader.plan import PLAN_FACTS, make_plan
+from torchdoctor.policy.baseline import Baseline
+from torchdoctor.policy.narrowing import Narrowing
+from torchdoctor.policy.path_ignores import PathIgnore
+from torchdoctor.policy.requirements import ENTRY_NAME, Requirement, find_facts, find_unmet
 from torchdoctor.probes.machine import name_system
 from torchdoctor.report import Report, Timings
 
@@ -34,7 +40,7 @@ if TYPE_CHECKING:
 
 @record
 class ScanRequest:
-    """The arguments of `scan`."""
+    """The arguments of `scan`; `names_file` is the configuration if that selects and ignores checks."""
 
     paths: tuple[Path, ...] = ()
     python: str | None = None
@@ -45,6 +51,11 @@ class ScanRequest:
     fail_on: Severity = Severity.ERROR
     wants_timings: bool = False
     code_options: CodeOptions = IN_THIS_PROCESS
+    config_file: Path | None = None
+    names_file: Path | None = None
+    per_path_ignores: tuple[PathIgnore, ...] = ()
+    require: tuple[Requirement, ...] = ()
+    baseline: Baseline | None = None
 
 
 def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progress | None = None) -> Report:
@@ -62,7 +73,8 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
             # The description of the interpreter is always needed: a thread reads it while checks are loaded.
             examiner.describe_ahead()
         registry = load_registry(_make_reason_finder(request))
-        checks = select_checks(registry, request.select, request.ignore)
+        checks = select_requested(registry, request)
+        narrowing = make_narrowing(request, registry)
         examination = _examine(request, examiner, checks, watcher)
     facts, stopwatch = examination.facts, Stopwatch()
     with _watching("training code", watcher if request.paths else None):
@@ -70,26 +82,75 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
         # The times of checks are those of this process.
         options = IN_THIS_PROCESS if request.wants_timings else request.code_options
         code = examine_code(
-            request.paths, code_checks, facts, registry.knowledge, stopwatch.watch, options, progress
+            request.paths,
+            code_checks,
+            facts,
+            registry.knowledge,
+            stopwatch.watch,
+            options,
+            progress,
+            narrowing.narrow,
         )
     other_checks = [check for check in checks if not reads_code(check)]
     others = run_checks(other_checks, facts, registry.knowledge, watcher=stopwatch.watch)
     skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
-    outcomes = tuple(sorted((*code.outcomes, *others, *skipped), key=lambda outcome: outcome.name))
-    return Report(
+    bounds = _find_bounds((*code.outcomes, *others), narrowing.known_bounds)
+    narrowed = map(narrowing.narrow, others)
+    outcomes = tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name))
+    report = Report(
         version=__version__,
         taken_at=read_clock(),
         facts=facts,
         outcomes=outcomes,
         knowledge=registry.knowledge,
-        plan=make_plan(facts, _find_bounds(outcomes)),
+        plan=make_plan(facts, bounds),
         explanation=_explain_trial(facts, registry.knowledge),
         broken=registry.broken + examination.broken,
         notices=(*code.notices, *_describe_unread(code.outcomes)),
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),
+        config_file=None if request.config_file is None else str(request.config_file),
     )
+    return judge_requirements(report, request, narrowing)
+
+
+def select_requested(registry: Registry, request: ScanRequest) -> tuple[Check, ...]:
+    """Return the checks that a request selects.
+
+    Raises:
+        UsageError: as for `select_checks`; the message names the configuration if the name is from there.
+    """
+    try:
+        return select_checks(registry, request.select, request.ignore, (ENTRY_NAME,))
+    except UsageError as error:
+        place = "" if request.names_file is None else f"{request.names_file}: "
+        raise UsageError(f"{place}{error}") from None
+
+
+def make_narrowing(request: ScanRequest, registry: Registry) -> Narrowing:
+    """Return what the request leaves out of the findings.
+
+    Raises:
+        UsageError: a name that is ignored in a path is neither a check nor a family.
+    """
+    known = {*registry.knowledge.entries, *FAMILIES}
+    for name in sorted(name for each in request.per_path_ignores for name in each.names):
+        if name not in known:
+            raise UsageError(
+                f"{request.config_file}: {name} is neither a check nor a family{suggest(name, known)}"
+            )
+    return Narrowing(request.per_path_ignores, list_names(registry), request.baseline)
+
+
+def judge_requirements(report: Report, request: ScanRequest, narrowing: Narrowing) -> Report:
+    """Return the report with what the project requires of the machine, if that is selected."""
+    names = (ENTRY_NAME, report.knowledge.entries[ENTRY_NAME].family)
+    if not request.require or not is_selected(names, request.select, request.ignore):
+        return report
+    unmet = narrowing.narrow(find_unmet(request.require, report.facts, report.known_plan))
+    outcomes = sorted((*report.outcomes, unmet), key=lambda outcome: outcome.name)
+    return replace(report, outcomes=tuple(outcomes))
 
 
 def scan_each(
@@ -164,6 +225,7 @@ def _examine(
     if request.facts_file is not None:
         return Examination(read_facts(request.facts_file))
     needed = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
+    needed |= find_facts(request.require)
     if not needed:
         return Examination(Facts())
     # The system decides which checks apply. The plan is part of a full scan; a scan of selected checks does
@@ -172,13 +234,15 @@ def _examine(
     return examiner.examine(needed, watcher)
 
 
-def _find_bounds(outcomes: Iterable[Outcome]) -> tuple[Bound, ...]:
-    """Return the bounds that findings set, the first of each name."""
+def _find_bounds(outcomes: Iterable[Outcome], more: Iterable[Bound]) -> tuple[Bound, ...]:
+    """Return the bounds that findings set, the first of each name, and more of other names."""
     bounds: dict[str, Bound] = {}
     for outcome in outcomes:
         for finding in outcome.findings:
             if finding.bound is not None:
                 bounds.setdefault(finding.bound.name, finding.bound)
+    for bound in more:
+        bounds.setdefault(bound.name, bound)
     return tuple(bounds.values())
 
 

@@ -31,7 +31,8 @@ class Outcome:
     `reason` says why a check was skipped or errored; an errored one can have findings of other files.
     `passed` has the messages of the check's `Passed` results. Every finding has a severity. `unread` names
     the files in which the check was stopped because it took too long. `suppressed` is the number of findings
-    that comments suppress.
+    that comments suppress, `ignored` of those in paths that the project ignores, and `known` of those that
+    its baseline has; `findings` has none of them.
     """
 
     name: str
@@ -42,6 +43,18 @@ class Outcome:
     reason: str | None = None
     unread: tuple[str, ...] = ()
     suppressed: int = 0
+    ignored: int = 0
+    known: int = 0
+
+    @property
+    def observations(self) -> tuple[str, ...]:
+        """What the check observed that is no problem, and how many findings are left out."""
+        counts = (
+            (self.suppressed, "suppressed by a comment"),
+            (self.ignored, "in paths that the configuration ignores"),
+            (self.known, "known from the baseline"),
+        )
+        return (*self.passed, *(f"{count} {reason}" for count, reason in counts if count))
 
 
 def run_checks(
@@ -155,18 +168,27 @@ def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:
     statuses = {outcome.status for outcome in outcomes}
     findings = tuple(finding for outcome in outcomes for finding in outcome.findings)
     passed = tuple(message for outcome in outcomes for message in outcome.passed)
-    suppressed = sum(outcome.suppressed for outcome in outcomes)
-    if suppressed:
-        passed = (*passed, f"{suppressed} suppressed by a comment")
+    counts = {
+        name: sum(getattr(outcome, name) for outcome in outcomes)
+        for name in ("suppressed", "ignored", "known")
+    }
     if "errored" in statuses:
         status = "errored"
-    elif "skipped" in statuses and not findings and not passed:
+    elif "skipped" in statuses and not (findings or passed or any(counts.values())):
         status = "skipped"
     else:
         status = "failed" if findings else "passed"
     reason = next((outcome.reason for outcome in outcomes if outcome.status == status), None)
     unread = tuple(path for outcome in outcomes for path in outcome.unread)
-    return replace(outcomes[0], status=status, findings=findings, passed=passed, reason=reason, unread=unread)
+    return replace(
+        outcomes[0],
+        status=status,
+        findings=findings,
+        passed=passed,
+        reason=reason,
+        unread=unread,
+        **counts,
+    )
 
 
 def _read_reason(skip: Exception) -> str:

@@ -8,35 +8,44 @@ from torchdoctor.engine.registry import Registry
 from torchdoctor.facts import occurs_many_times
 
 
-def select_checks(registry: Registry, select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:
+def select_checks(
+    registry: Registry, select: Iterable[str], ignore: Iterable[str], others: Iterable[str] = ()
+) -> tuple[Check, ...]:
     """Return the checks that are selected by name or family, without the ignored ones.
 
-    The name "source" also stands for every check that reads only training code, whatever its family.
+    The name "source" also stands for every check that reads only training code, whatever its family. `others`
+    are names that may be selected, and are those of no check.
 
     Raises:
         UsageError: a name is neither a check nor a family, or its check could not be loaded.
     """
-    families = {check.name: registry.knowledge.entries[check.name].family for check in registry.checks}
-    selected, ignored = _parse_names(select), _parse_names(ignore)
+    names = list_names(registry)
     reasons = {broken.name: broken.reason for broken in registry.broken}
-    for name in sorted(selected | ignored):
+    known = {*others, *names, *(name for group in names.values() for name in group)}
+    for name in sorted(_parse_names(select) | _parse_names(ignore)):
         if name in reasons:
             raise UsageError(f"{name} could not be loaded: {reasons[name]}")
-        if name not in families and name not in families.values():
-            suggestion = suggest(name, {*families, *families.values()})
+        if name not in known:
+            suggestion = suggest(name, known)
             raise UsageError(
                 f"{name} is neither a check nor a family{suggestion or '; torchdoctor checks lists them'}"
             )
-    return tuple(
-        check
-        for check in registry.checks
-        if (not selected or _names_of_check(check, families) & selected)
-        and not _names_of_check(check, families) & ignored
-    )
+    return tuple(check for check in registry.checks if is_selected(names[check.name], select, ignore))
 
 
-def _names_of_check(check: Check, families: Mapping[str, str]) -> set[str]:
-    names = {check.name, families[check.name]}
+def is_selected(names: Iterable[str], select: Iterable[str], ignore: Iterable[str]) -> bool:
+    """Return whether what has these names is selected, or nothing is, and none of its names is ignored."""
+    own, selected = set(names), _parse_names(select)
+    return bool(not selected or own & selected) and not own & _parse_names(ignore)
+
+
+def list_names(registry: Registry) -> Mapping[str, frozenset[str]]:
+    """Return the names by which each check can be selected: its own, its family, and "source"."""
+    return {check.name: frozenset(_names_of_check(check, registry)) for check in registry.checks}
+
+
+def _names_of_check(check: Check, registry: Registry) -> set[str]:
+    names = {check.name, registry.knowledge.entries[check.name].family}
     return names | {"source"} if all(map(occurs_many_times, check.facts)) else names
 
 

@@ -17,7 +17,7 @@ def render(closure: DllClosure, outcomes: Sequence[Outcome], width: int = 80) ->
         for finding in outcome.findings:
             level = (finding.severity or outcome.severity).value.upper()
             lines += wrap(f"{level}  {outcome.name}: {finding.message}", width, "    ", "")
-        for message in outcome.passed:
+        for message in outcome.observations:
             lines += wrap(f"ok  {outcome.name}: {message}", width, "    ", "")
     return "\n".join(lines) + "\n"
 

@@ -87,6 +87,7 @@ def _encode_report(report: Report) -> dict[str, object]:
         "torchdoctor": report.version,
         "taken_at": report.taken_at,
         "facts_file": report.facts_file,
+        "config_file": report.config_file,
         "text": None if report.description is None else _encode_description(report.description),
         "python": report.python,
         "facts": encode_facts(report.facts),
@@ -122,7 +123,7 @@ def _encode_outcome(
         "status": outcome.status,
         "severity": outcome.severity.value,
         "reason": outcome.reason,
-        "passed": list(outcome.passed),
+        "passed": list(outcome.observations),
         "findings": [
             _encode_finding(finding, outcome, find_advice(finding, outcome.name, knowledge, facts, plan))
             for finding in outcome.findings

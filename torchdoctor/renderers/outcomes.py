@@ -1,11 +1,30 @@
-"""The checks without findings as text: those that passed, were skipped or failed, and the counts."""
+"""What renderers say of outcomes: the problem, its place, what passed or was skipped, and the counts."""
 
 from collections.abc import Iterator
 
+from torchdoctor.check import Finding
+from torchdoctor.engine.runner import Outcome
+from torchdoctor.explain.clean import strip_controls
 from torchdoctor.renderers.plain import style, wrap
-from torchdoctor.report import Report
+from torchdoctor.report import Report, find_title
 
 INDENT = "    "
+
+
+def describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
+    """Return the title of the problem, or what was seen if that is less severe or only a consequence."""
+    is_title_true = finding.severity in (None, outcome.severity) and not report.causes_of(outcome.name)
+    return find_title(finding, outcome.name, report.knowledge) if is_title_true else finding.message
+
+
+def describe_place(finding: Finding) -> str:
+    """Return the file, cell, line and column of a finding; "" without a location."""
+    location = finding.location
+    if location is None:
+        return ""
+    if location.cell is not None:
+        return strip_controls(f"{location.path}, cell {location.cell}, line {location.line}")
+    return strip_controls(f"{location.path}:{location.line}:{location.column}")
 
 
 def list_broken(report: Report) -> list[tuple[str, str]]:
@@ -31,7 +50,7 @@ def render_passed(report: Report, width: int, colour: bool) -> Iterator[str]:
         return
     yield style("Passed", "strong", colour=colour)
     for outcome in passed:
-        observation = "; ".join(outcome.passed) or "nothing was found"
+        observation = "; ".join(outcome.observations) or "nothing was found"
         lines = wrap(f"{observation} ({outcome.name})", width, " " * 6)
         yield f"  {style('ok', 'ok', colour=colour)}  {lines[0].strip()}"
         yield from lines[1:]

@@ -3,27 +3,17 @@
 import re
 from collections.abc import Iterator
 
-from torchdoctor.core.record import record
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge.shells import find_shell, write_for_cmd
+from torchdoctor.renderers.blocks import ITEM_MARKS, read_blocks
 from torchdoctor.renderers.columns import count_columns, pad, wrap_columns
 
 _STYLES = {
     "error": "1;31", "warning": "1;33", "note": "36", "ok": "32", "strong": "1", "dim": "2", "command": "36",
 }  # fmt: skip
-_FENCE = re.compile(r"^(\s*)```(\w*)\s*$")
-_ITEM_MARKS = ("- ", "* ")
 MIN_WIDTH = 40
 # A table whose last column would be narrower is shown as a list.
 _LEAST_LAST_WIDTH = 24
-
-
-@record
-class _Block:
-    """A paragraph, a list item, a table or a fenced block; `language` is that of the fence, else None."""
-
-    lines: list[str]
-    language: str | None = None
 
 
 def style(text: str, name: str, *, colour: bool) -> str:
@@ -52,13 +42,13 @@ def wrap_blocks(
 ) -> Iterator[list[str]]:
     """Yield the lines of each paragraph, list item and fenced block, as `wrap_markdown` does."""
     lead = first
-    for block in _read_blocks(text):
+    for block in read_blocks(text):
         lines = block.lines
         if block.language is not None:
             yield list(_render_code(block.language, lines, indent, colour))
         elif all(line.startswith("|") for line in lines):
             yield _lay_out_table(lines, width, indent)
-        elif lines[0].startswith(_ITEM_MARKS) and lead is None:
+        elif lines[0].startswith(ITEM_MARKS) and lead is None:
             yield wrap(" ".join(lines), width, f"{indent}  ", indent)
         else:
             yield wrap(" ".join(lines), width, indent, lead)
@@ -99,27 +89,6 @@ def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
         first = indent + "".join(f"{pad(cell, room)}  " for cell, room in zip(row, widths, strict=False))
         lines += wrap(row[-1], width, " " * count_columns(first), first) or [first.rstrip()]
     return lines
-
-
-def _read_blocks(text: str) -> Iterator[_Block]:
-    """Yield each block; the lines of a fenced block are without the fence and its indent."""
-    lines: list[str] = []
-    opening: re.Match[str] | None = None
-    for line in text.split("\n"):
-        if fence := _FENCE.match(line):
-            if lines or opening:
-                yield _Block(lines, opening[2] if opening else None)
-            lines, opening = [], None if opening else fence
-        elif opening:
-            lines.append(line.removeprefix(opening[1]))
-        elif not line.strip() or line.lstrip().startswith(_ITEM_MARKS):
-            if lines:
-                yield _Block(lines)
-            lines = [line.strip()] if line.strip() else []
-        else:
-            lines.append(line.strip())
-    if lines:
-        yield _Block(lines, opening[2] if opening else None)
 
 
 def _strip_marks(text: str) -> str:

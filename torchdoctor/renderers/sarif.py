@@ -113,8 +113,13 @@ def write_uri(path: str) -> str:
     """Return a path as a URI; a relative path stays relative, so that code scanning finds the file."""
     is_windows = "\\" in path or path[1:2] == ":"
     pure: PurePath = PureWindowsPath(path) if is_windows else PurePosixPath(path)
-    # A name on Linux need not be UTF-8; its bytes are kept.
-    quoted = quote(pure.as_posix().encode("utf-8", "surrogateescape"))
+    try:
+        # A name on Linux need not be UTF-8; its bytes are kept.
+        raw = pure.as_posix().encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # Half of a pair, in saved facts.
+        raw = pure.as_posix().encode("utf-8", "replace")
+    quoted = quote(raw)
     if not pure.is_absolute():
         return quoted
     return pure.as_uri() if is_windows else f"file://{quoted}"

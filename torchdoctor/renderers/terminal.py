@@ -17,6 +17,8 @@ from torchdoctor.facts import (
 from torchdoctor.renderers.described import render_description
 from torchdoctor.renderers.outcomes import (
     INDENT,
+    describe_place,
+    describe_problem,
     list_broken,
     render_broken,
     render_passed,
@@ -25,7 +27,7 @@ from torchdoctor.renderers.outcomes import (
 )
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
-from torchdoctor.report import Report, find_advice, find_title
+from torchdoctor.report import Report, find_advice
 
 # A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
 MAX_LINES = 23
@@ -131,32 +133,17 @@ def _imports_torch(report: Report) -> bool | None:
 def _render_title(report: Report, outcome: Outcome, finding: Finding, width: int, colour: bool) -> list[str]:
     level = (finding.severity or outcome.severity).value
     indent = " " * (len(level) + 2)
-    lines = wrap(_describe_problem(report, outcome, finding), width, indent)
+    lines = wrap(describe_problem(report, outcome, finding), width, indent)
     heading = style(level.upper(), level, colour=colour) + "  "
     lines = [style(line.strip(), "strong", colour=colour) for line in lines]
     return [heading + lines[0], *(indent + line for line in lines[1:])]
 
 
-def _describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
-    """Return the title of the problem, or what was seen if that is less severe or only a consequence."""
-    is_title_true = finding.severity in (None, outcome.severity) and not report.causes_of(outcome.name)
-    return find_title(finding, outcome.name, report.knowledge) if is_title_true else finding.message
-
-
 def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int) -> list[str]:
-    place = [] if finding.location is None else [INDENT + _describe_place(finding)]
-    if _describe_problem(report, outcome, finding) == finding.message:
+    place = [] if finding.location is None else [INDENT + describe_place(finding)]
+    if describe_problem(report, outcome, finding) == finding.message:
         return place
     return [*place, *wrap(finding.message, width, INDENT)]
-
-
-def _describe_place(finding: Finding) -> str:
-    location = finding.location
-    if location is None:
-        return ""
-    if location.cell is not None:
-        return strip_controls(f"{location.path}, cell {location.cell}, line {location.line}")
-    return strip_controls(f"{location.path}:{location.line}:{location.column}")
 
 
 def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[str]]:
@@ -170,11 +157,11 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[
             continue
         level = (finding.severity or outcome.severity).value
         if finding.location is not None:
-            text = f"{_describe_place(finding)}: {finding.message}"
+            text = f"{describe_place(finding)}: {finding.message}"
         elif outcome.name == findings[0][0].name:
             text = finding.message
         else:
-            text = _describe_problem(report, outcome, finding)
+            text = describe_problem(report, outcome, finding)
         causes = report.causes_of(outcome.name)
         consequence = f", a consequence of {', '.join(causes)}" if causes else ""
         more = f", and {count - 1} more" if count > 1 else ""
@@ -221,6 +208,8 @@ def _describe_subject(report: Report, width: int) -> list[str]:
         machine = "" if isinstance(system.machine, Absent) else f" {system.machine}"
         layer = f" ({system.compatibility_layer})" if system.compatibility_layer else ""
         parts.append(f"{system.system.capitalize()} {system.version}{machine}{layer}")
+    if report.config_file is not None:
+        parts.append(f"as {report.config_file} says")
     return wrap(f"Examined: {', '.join(parts)}", width, INDENT, "") if parts else []
 
 
@@ -237,7 +226,7 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
         shown = findings[:MAX_SHOWN_FINDINGS]
         steps = [find_advice(finding, name, report.knowledge, report.facts) for finding in shown]
         for finding, step, next_step in zip(shown, steps, [*steps[1:], None], strict=True):
-            problem = _describe_problem(report, outcomes[name], finding)
+            problem = describe_problem(report, outcomes[name], finding)
             if problem != title:
                 lines += _render_title(report, outcomes[name], finding, width, colour)
             title = problem

@@ -39,9 +39,9 @@ def decode(data: Any) -> FileAnswer:
 
 
 def _read_outcome(data: Any) -> Outcome:
-    name, status, severity, findings, passed, reason, unread, suppressed = data
+    name, status, severity, findings, passed, reason, unread, *counts = data
     read = tuple(map(_read_finding, findings))
-    return Outcome(name, status, Severity(severity), read, tuple(passed), reason, tuple(unread), suppressed)
+    return Outcome(name, status, Severity(severity), read, tuple(passed), reason, tuple(unread), *counts)
 
 
 def _read_finding(data: Any) -> Finding:

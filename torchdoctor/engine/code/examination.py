@@ -1,7 +1,7 @@
 """Examine training code: find the files, run the checks on each, and put together what they say."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,10 +57,12 @@ def examine_code(
     watcher: Watcher | None = None,
     options: CodeOptions = IN_THIS_PROCESS,
     progress: Progress | None = None,
+    narrow: Callable[[Outcome], Outcome] = lambda outcome: outcome,
 ) -> ExaminedCode:
     """Run checks of training code on the files below the paths; the facts are for checks that need others.
 
-    The watcher is called for each check and each file that this process examines.
+    The watcher is called for each check and each file that this process examines. `narrow` leaves out
+    findings of one file, before those that several files repeat become one.
 
     Raises:
         UsageError: a path does not exist, or is a pipe or a device.
@@ -83,7 +85,7 @@ def examine_code(
         for answer in examine_all(paths, examiner, options.processes, options.uses_cache, progress):
             notices += [answer.notice] if answer.notice else []
             for outcome in answer.outcomes:
-                found[outcome.name].append(outcome)
+                found[outcome.name].append(narrow(outcome))
     merged = (fold_repeated(merge_outcomes(found[check.name])) for check in checks)
     return ExaminedCode(tuple(merged), tuple(notices))
 

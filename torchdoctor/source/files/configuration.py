@@ -1,10 +1,13 @@
 """Reading settings from YAML, JSON and TOML files, enough to find numbers of workers."""
 
 import re
+from pathlib import PurePath
 
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting
 
+_OWN_FILE = "torchdoctor.toml"
+_OWN_TABLES = ("[tool.torchdoctor]", "[tool.torchdoctor.")
 _LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _WORD = re.compile(r"[\w.\-]+")
@@ -19,6 +22,8 @@ def read_settings(path: str, raw: bytes) -> ConfigFile:
     The doctor installs no YAML parser, and numbers under a key do not need one. Values that span
     lines, or are not a plain number or word, are left out.
     """
+    if PurePath(path).name == _OWN_FILE:
+        return ConfigFile(path, ())
     text = raw.decode("utf-8-sig", "replace")
     return ConfigFile(path, tuple(_read_lines(text)))
 
@@ -26,8 +31,12 @@ def read_settings(path: str, raw: bytes) -> ConfigFile:
 def _read_lines(text: str) -> list[ConfigSetting]:
     settings: list[ConfigSetting] = []
     parents: list[tuple[int, str]] = []
+    is_own = False
     for number, line in enumerate(split_lines(text), 1):
-        if line.lstrip().startswith(("#", "//")):
+        if line.startswith("["):
+            # What the doctor itself is told, in pyproject.toml.
+            is_own = line.startswith(_OWN_TABLES)
+        if is_own or line.lstrip().startswith(("#", "//")):
             continue
         match = _LINE.match(line)
         if match is None:

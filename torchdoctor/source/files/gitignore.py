@@ -36,6 +36,11 @@ def read_ignore_file(path: Path) -> IgnoreFile | None:
         lines = read_bytes(path).decode("utf-8-sig", "replace").splitlines()
     except OSError:
         return None
+    return parse_rules(str(path.parent), lines)
+
+
+def parse_rules(folder: str, lines: Iterable[str]) -> IgnoreFile | None:
+    """Return the rules of lines for the paths in a folder; None if they have none."""
     rules = tuple(rule for line in lines if (rule := _parse_rule(line)) is not None)
     if not rules:
         return None
@@ -44,7 +49,7 @@ def read_ignore_file(path: Path) -> IgnoreFile | None:
         re.sub(r"(?<=\(\?P<g|\(\?P=g)(?=\d)", f"{number}_", rule.pattern.pattern)
         for number, rule in enumerate(rules)
     )
-    return IgnoreFile(str(path.parent), rules, re.compile("|".join(patterns)))
+    return IgnoreFile(folder, rules, re.compile("|".join(patterns)))
 
 
 def is_ignored(files: Iterable[IgnoreFile], path: str, is_folder: bool) -> bool:

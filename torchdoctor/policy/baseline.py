@@ -1,0 +1,164 @@
+"""The findings that a project knows already: `--baseline` leaves them out, so that only new ones fail."""
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from torchdoctor.check import Finding
+from torchdoctor.core.files import read_bytes
+from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError
+from torchdoctor.domain.redaction import Identity
+from torchdoctor.engine.runner import Outcome
+
+SCHEMA_VERSION = 1
+_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@record
+class KnownFinding:
+    """What makes a finding the same one in another run: the check, the path, and what was seen.
+
+    `path` is relative to the folder of the baseline, "" for the environment. In `message` numbers are "#", so
+    that figures that change from run to run do not matter; the names of the machine are taken out.
+    Lines are left out, so that code can move.
+    """
+
+    check: str
+    path: str
+    message: str
+
+
+class Baseline:
+    """The known findings of a file, how often each occurs, and what was found of them in this run."""
+
+    def __init__(
+        self, file: Path, known: Mapping[KnownFinding, int], identity: Identity, *, is_rewritten: bool = False
+    ) -> None:
+        self.file = file
+        self._folder = os.path.dirname(os.path.abspath(file))
+        self._known = Counter(known)
+        self._identity = identity
+        self._is_rewritten = is_rewritten
+        self._found: Counter[KnownFinding] = Counter()
+
+    def leave_out_known(self, outcome: Outcome) -> Outcome:
+        """Return the outcome without the findings that are known; each is known as often as it was written.
+
+        If the baseline is written anew, every finding is known.
+        """
+        kept = tuple(finding for finding in outcome.findings if not self._is_known(finding, outcome.name))
+        return replace_findings(outcome, kept, known=len(outcome.findings) - len(kept))
+
+    def _is_known(self, finding: Finding, check: str) -> bool:
+        key = self._identify(finding, check)
+        self._found[key] += 1
+        return self._is_rewritten or self._found[key] <= self._known[key]
+
+    def _identify(self, finding: Finding, check: str) -> KnownFinding:
+        path = "" if finding.location is None else self._name(finding.location.path)
+        message = _NUMBERS.sub("#", self._identity.redact(finding.message))
+        return KnownFinding(check, self._identity.redact(path), message)
+
+    def _name(self, path: str) -> str:
+        absolute = os.path.abspath(path)
+        try:
+            relative = os.path.relpath(absolute, self._folder)
+        except ValueError:
+            # Another drive of Windows.
+            relative = absolute
+        return relative.replace("\\", "/")
+
+    def list_gone(self, outcomes: Iterable[Outcome], paths: Sequence[Path]) -> tuple[KnownFinding, ...]:
+        """Return the known findings that were looked for, and occur less often than they were written."""
+        examined = _Examined(self, outcomes, paths)
+        gone = self._known - self._found
+        return tuple(sorted((key for key in gone if examined.covers(key)), key=_order))
+
+    def write(self, outcomes: Iterable[Outcome], paths: Sequence[Path], version: str) -> str:
+        """Return the JSON of the baseline: what was found, and what was known and not looked for."""
+        examined = _Examined(self, outcomes, paths)
+        kept = {key: count for key, count in self._known.items() if not examined.covers(key)}
+        counts = {**kept, **self._found}
+        data = {
+            "schema_version": SCHEMA_VERSION,
+            "torchdoctor": version,
+            "findings": [
+                {"check": key.check, "path": key.path or None, "message": key.message, "count": counts[key]}
+                for key in sorted(counts, key=_order)
+            ],
+        }
+        return json.dumps(data, indent=1, ensure_ascii=True) + "\n"
+
+    @property
+    def found_count(self) -> int:
+        """How many findings this run had, known ones included."""
+        return self._found.total()
+
+
+class _Examined:
+    """What a run looked at: the checks that ran, and the training code."""
+
+    def __init__(self, baseline: Baseline, outcomes: Iterable[Outcome], paths: Sequence[Path]) -> None:
+        self._checks = {outcome.name for outcome in outcomes if outcome.status in ("passed", "failed")}
+        self._paths = [baseline._name(str(path)) for path in paths]
+
+    def covers(self, key: KnownFinding) -> bool:
+        if key.check not in self._checks:
+            return False
+        if not key.path:
+            return True
+        return any(path in (".", key.path) or key.path.startswith(f"{path}/") for path in self._paths)
+
+
+def read_baseline(file: Path, identity: Identity, *, is_rewritten: bool = False) -> Baseline:
+    """Read a baseline; one that is written anew need not be there.
+
+    Raises:
+        UsageError: the file cannot be read, or is no baseline.
+    """
+    try:
+        raw = read_bytes(file)
+    except FileNotFoundError as error:
+        if is_rewritten:
+            return Baseline(file, {}, identity, is_rewritten=True)
+        raise UsageError(f"{file}: there is no such baseline; --write-baseline makes it") from error
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be read: {error.strerror or error}") from error
+    try:
+        data = json.loads(raw)
+        if data["schema_version"] != SCHEMA_VERSION:
+            raise UsageError(f"{file}: is a baseline of another version of torchdoctor; write it anew")
+        known = Counter[KnownFinding]()
+        for item in data["findings"]:
+            check, path, message = item["check"], item["path"], item["message"]
+            if not all(isinstance(text, str) for text in (check, path or "", message)):
+                raise TypeError
+            known[KnownFinding(check, path or "", message)] += int(item["count"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(f"{file}: is no baseline of torchdoctor") from error
+    return Baseline(file, known, identity, is_rewritten=is_rewritten)
+
+
+def replace_findings(
+    outcome: Outcome, kept: tuple[Finding, ...], *, known: int = 0, ignored: int = 0
+) -> Outcome:
+    """Return the outcome with these findings alone, and how many others are known or ignored."""
+    if not (known or ignored):
+        return outcome
+    status = outcome.status if outcome.status == "errored" else "failed" if kept else "passed"
+    return replace(
+        outcome,
+        status=status,
+        findings=kept,
+        known=outcome.known + known,
+        ignored=outcome.ignored + ignored,
+    )
+
+
+def _order(key: KnownFinding) -> tuple[str, str, str]:
+    return (key.check, key.path, key.message)
