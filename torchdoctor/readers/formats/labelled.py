@@ -63,8 +63,8 @@ _PACKAGES = (
     "huggingface-hub", "kornia", "lightning", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai",
     "numpy", "onnx", "onnxruntime", "onnxruntime-gpu", "opencv", "pandas", "peft", "pillow", "protobuf",
     "pytorch-lightning", "safetensors", "sageattention", "scikit-image", "scikit-learn", "scipy",
-    "tensorboard", "tensorflow", "timm", "tokenizers", "torchaudio", "torchdata", "torchmetrics", "torchtext", "torchvision",
-    "transformers", "triton", "triton-windows", "ultralytics", "xformers",
+    "tensorboard", "tensorflow", "timm", "tokenizers", "torchaudio", "torchdata", "torchmetrics",
+    "torchtext", "torchvision", "transformers", "triton", "triton-windows", "ultralytics", "xformers",
 )  # fmt: skip
 _DISTRIBUTIONS = {"opencv": "opencv-python", "nibabel": "nibabel"}
 
