@@ -1,8 +1,9 @@
 """torchdoctor finds out why PyTorch fails on Windows, proves it, and gives the fix that works.
 
 `scan`, `explain_text` and `read_environment` are the Python interface of the main commands: a value in, a
-value out, and nothing is printed. `torchdoctor.loader` is for training programs. Modules are imported when
-they are first used.
+value out, and nothing is printed. `install_hook` explains the exception that ends a program, and
+`%load_ext torchdoctor` those of cells. `torchdoctor.loader` is for training programs. Modules are imported
+when they are first used.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from torchdoctor.commands.hooks import Shell
     from torchdoctor.explain import Explanation
     from torchdoctor.knowledge import Knowledge
     from torchdoctor.readers import Environment
     from torchdoctor.report import Report
 
-__all__ = ["__version__", "explain_text", "read_environment", "scan"]
+__all__ = ["__version__", "explain_text", "install_hook", "read_environment", "scan"]
 
 # In a clone, the checks and the knowledge base are beside this package, not in it.
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
@@ -101,6 +103,30 @@ def read_environment(text: str | bytes) -> tuple[Environment, ...]:
 
     data = text.encode("utf-8", errors="replace") if isinstance(text, str) else text
     return read_environments(read_printed((data,), _load_heads()))
+
+
+def install_hook() -> None:
+    """Explain the exception that ends this program, on standard error below its traceback.
+
+    The hook of before is called first. What is not recognised adds nothing.
+    """
+    from torchdoctor.commands.hooks import install_hook as install
+
+    install()
+
+
+def load_ipython_extension(shell: Shell) -> None:
+    """Explain the exceptions of cells, after `%load_ext torchdoctor`."""
+    from torchdoctor.commands.hooks import watch_cells
+
+    watch_cells(shell)
+
+
+def unload_ipython_extension(shell: Shell) -> None:
+    """Stop explaining the exceptions of cells, after `%unload_ext torchdoctor`."""
+    from torchdoctor.commands.hooks import unwatch_cells
+
+    unwatch_cells(shell)
 
 
 def _load_heads() -> Knowledge:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-REPORT_FORMATS = ("text", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
+REPORT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
 EXPLANATION_FORMATS = ("text", "json", "markdown")

@@ -56,10 +56,10 @@ def find_plugins(group: str) -> tuple[Plugin, ...]:
 def _find_in_folder(folder: str, group: str) -> Iterator[Plugin]:
     try:
         names = os.listdir(folder)
-    except NotADirectoryError:
-        yield from _find_in_zip(folder, group)
-        return
     except OSError:
+        # Which error a file is depends on the system.
+        if os.path.isfile(folder):
+            yield from _find_in_zip(folder, group)
         return
     for name in names:
         if name.endswith((".dist-info", ".egg-info")):

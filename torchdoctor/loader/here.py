@@ -37,7 +37,7 @@ def observe_plan_facts() -> Facts:
     machine_memory = machine.observe_memory()
     private_bytes = memory.read_private_bytes()
     trial: TorchImportTrial | Absent = Absent("what this process holds could not be read")
-    if private_bytes is not None:
+    if private_bytes is not None and not isinstance(machine_memory, Absent):
         trial = TorchImportTrial("imported", 0.0, 0.0, private_bytes_after=private_bytes)
         machine_memory = leave_out_process(machine_memory, private_bytes)
     values = {

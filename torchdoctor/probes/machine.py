@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from importlib.util import find_spec
 
 from torchdoctor.facts import Absent, EnvironmentVariables, Memory, OperatingSystem, Processor
 from torchdoctor.probes import windows
@@ -27,6 +28,7 @@ _VARIABLE_PREFIXES = (
 _VARIABLES = frozenset(
     {"PATH", "CONDA_PREFIX", "DISTUTILS_USE_SDK", "VIRTUAL_ENV", "USE_LIBUV", "NVTOOLSEXT_PATH"}
 )
+_NO_PSUTIL = Absent("psutil is not installed beside torchdoctor, which needs it for this outside of Windows")
 
 
 def observe_operating_system() -> OperatingSystem:
@@ -55,8 +57,10 @@ def name_machine(name: str) -> str:
 
 def observe_processor() -> Processor:
     """Count the cores; only those that this process may use, if the system reports which."""
-    physical = _count_physical_cores()
+    physical = _NO_PSUTIL if _lacks_psutil() else _count_physical_cores()
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(physical, Absent):
+        return Processor(usable, physical)
     if not physical:
         return Processor(usable, Absent("the system does not report its physical cores"))
     return Processor(usable, min(physical, usable))
@@ -81,10 +85,17 @@ def is_recorded(variable: str) -> bool:
     return variable in _VARIABLES or variable.startswith(_VARIABLE_PREFIXES)
 
 
-def observe_memory() -> Memory:
+def _lacks_psutil() -> bool:
+    """Return whether psutil is not there: the doctor was copied, or runs from one file."""
+    return sys.platform != "win32" and find_spec("psutil") is None
+
+
+def observe_memory() -> Memory | Absent:
     """Read the sizes of physical memory, commit and page files."""
     if sys.platform == "win32":
         return windows.observe_memory()
+    if _lacks_psutil():
+        return _NO_PSUTIL
     import psutil
 
     memory = psutil.virtual_memory()

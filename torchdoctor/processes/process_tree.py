@@ -152,8 +152,11 @@ else:
 
     def _find_children(process_id: int) -> list[int]:
         """Return the processes that a process started, that these started, and so on."""
-        import psutil
-
+        try:
+            import psutil
+        except ModuleNotFoundError:
+            # The doctor runs from one file.
+            return []
         try:
             return [process.pid for process in psutil.Process(process_id).children(recursive=True)]
         except (psutil.Error, OSError):
