@@ -32,8 +32,15 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("torch") and importlib.util.find_spec("torch") is None:
             item.add_marker(pytest.mark.skip(reason="needs torch"))
+        if item.get_closest_marker("browser") and not _find_browser():
+            item.add_marker(pytest.mark.skip(reason="needs Chromium and Playwright"))
         if item.get_closest_marker("windows") and not _find_windows_python():
             item.add_marker(pytest.mark.skip(reason="needs Windows or TORCHDOCTOR_WINPYTHON"))
+
+
+def _find_browser() -> bool:
+    has_browser = os.path.isfile(os.environ.get("TORCHDOCTOR_CHROMIUM", "/usr/bin/chromium"))
+    return has_browser and importlib.util.find_spec("playwright") is not None
 
 
 def _find_windows_python() -> str | None:

@@ -1,8 +1,10 @@
 """JUnit XML, Code Quality, Markdown and HTML: what parsers read of them, and what hostile text does in them."""
 
 import json
+import os
 import re
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from torchdoctor.check import Finding, Location, Severity
+from torchdoctor.commands.described import scan_text
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.plugins import Broken
@@ -309,3 +312,62 @@ def test_annotation_cannot_be_forged() -> None:
     lines = github.render(HOSTILE_REPORT).splitlines()
     assert len(lines) == 3
     assert all(line.startswith("::error title=torchdoctor") for line in lines)
+
+
+@pytest.mark.parametrize("renderer", [html, markdown])
+def test_page_of_a_text_has_what_was_read(renderer, tmp_path: Path) -> None:
+    file = tmp_path / "issue.txt"
+    file.write_text(
+        "PyTorch version: 2.6.0+cu124\nNvidia driver version: 451.48\ntorch: 2.1.0\n", encoding="utf-8"
+    )
+    (report,) = scan_text(ScanRequest(), str(file))
+    text = unescape(renderer.render(report))
+    for part in ("Read from the text", "NVIDIA driver", "451.48", "wo lines differ", "prints it"):
+        assert part in text, part
+
+
+def test_html_says_what_a_failed_import_points_to() -> None:
+    text = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
+    page = html.render(_report(explanation=explain(text, KNOWLEDGE)))
+    assert "What the failed import printed points to" in page
+    assert "Let Windows manage the page file" in page
+
+
+BROWSER = os.environ.get("TORCHDOCTOR_CHROMIUM", "/usr/bin/chromium")
+REPORTS = {
+    "hostile": lambda: HOSTILE_REPORT,
+    "sick": lambda: scan(ScanRequest(facts_file=SICK)),
+    "machine": lambda: scan(ScanRequest(facts_file=next((SAMPLES / "machines").glob("16-*.json")))),
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("name", REPORTS)
+def test_page_in_a_browser(name: str, width: int, scheme: str, tmp_path: Path) -> None:
+    playwright = pytest.importorskip("playwright.sync_api")
+    file = tmp_path / "report.html"
+    file.write_text(html.render(REPORTS[name]()), encoding="utf-8")
+    said: list[str] = []
+    requests: list[str] = []
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: said.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(file.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        for button in page.locator(".code button").all()[:1]:
+            button.click()
+        page.fill("#filter", "no such word")
+        # The policy of the page allows no evaluation, by which a function could be waited for.
+        page.locator("#status", has_text="0 of ").wait_for()
+        assert page.locator("[data-item]:visible").count() == 0
+        page.fill("#filter", "")
+        assert page.locator("article:visible").count() == page.locator("article").count()
+        browser.close()
+    assert (said, requests) == ([], [file.as_uri()])

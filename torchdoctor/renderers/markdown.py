@@ -19,6 +19,7 @@ from torchdoctor.report import Report, find_advice
 if TYPE_CHECKING:
     from torchdoctor.explain.answer import Diagnosis, Explanation
     from torchdoctor.knowledge import Entry
+    from torchdoctor.report import Description
 
 _BACKTICKS = re.compile("`+")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&@$])")
@@ -79,7 +80,10 @@ def _render_report(report: Report) -> Iterator[str]:
         yield from _fold(count, _list_findings(others))
     if broken := list_broken(report):
         yield from _fold("The doctor's own failures", (f"- {_code(n)}: {_code(r)}" for n, r in broken))
-    yield from _fold("The machine", _describe_machine(report))
+    if report.description is None:
+        yield from _fold("The machine", _describe_machine(report))
+    else:
+        yield from _fold("Read from the text", _describe_text(report.description))
     passed = [
         f"- {each.name}{f': {_code(seen)}' if (seen := '; '.join(each.observations)) else ''}"
         for each in report.outcomes_of("passed")
@@ -185,6 +189,17 @@ def _describe_machine(report: Report) -> Iterator[str]:
     if report.known_plan is not None:
         workers, reason = report.known_plan.num_workers, report.known_plan.settings[0].reason
         yield f"- safe for a DataLoader: `num_workers={workers}` ({_code(reason)})"
+
+
+def _describe_text(description: "Description") -> Iterator[str]:
+    for conflict in description.environment.conflicts:
+        yield f"- two lines differ: {_code(conflict.describe())}"
+    for each in description.environment.statements:
+        yield f"- {each.label}: {_code(each.value)} (line {each.line})"
+    if description.question is not None:
+        question = description.question
+        yield ""
+        yield f"Not in the text: {question.unknown}. {_code(question.command)} prints it."
 
 
 def _join(value: object, *names: str) -> str:

@@ -10,6 +10,7 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem, TorchInstall
 from torchdoctor.facts.partial import find_value
 from torchdoctor.knowledge import Entry
+from torchdoctor.renderers.described import describe_question
 from torchdoctor.renderers.html.elements import (
     Content,
     Markup,
@@ -77,7 +78,7 @@ def _write_report(report: Report, *, has_filter: bool) -> Markup:
     if broken := list_broken(report):
         items = (element("li", element("code", name), f": {reason}") for name, reason in broken)
         parts += [element("h2", "The doctor's own failures"), element("ul", *items)]
-    parts += draw_missing(report)
+    parts += [*_write_explanation(report), *_write_description(report), *draw_missing(report)]
     if report.known_plan is not None:
         parts += _write_plan(report)
     parts += draw_commit(report)
@@ -116,9 +117,12 @@ def _describe_machine(report: Report) -> Iterator[tuple[str, str]]:
     if not isinstance(interpreter, Absent):
         version, bits = _say(interpreter, "version"), _say(interpreter, "bits")
         yield "Python", f"{version}, {bits}-bit, {_say(interpreter, 'executable')}"
-    yield "torch", torch.reason if isinstance(torch, Absent) else _say(torch, "version")
+    yield "torch", f"not known: {torch.reason}" if isinstance(torch, Absent) else _say(torch, "version")
     if not isinstance(system, Absent):
-        yield "System", f"{_say(system, 'system')} {_say(system, 'version')} {_say(system, 'machine')}"
+        yield (
+            "System",
+            f"{_say(system, 'system').capitalize()} {_say(system, 'version')} {_say(system, 'machine')}",
+        )
     if not isinstance(driver, Absent):
         gpus = find_value(driver, "gpus")
         names = [] if isinstance(gpus, Absent) else [_say(gpu, "name") for gpu in gpus]
@@ -168,14 +172,20 @@ def _write_group(report: Report, name: str, pairs: Sequence[tuple[Outcome, Findi
     for (_, finding), step in zip(pairs, advice, strict=False):
         place = describe_place(finding)
         line: list[Content] = [element("code", place), ": "] if place else []
+        # The heading says it already.
+        is_said = len(pairs) == 1 and not place and describe_problem(report, outcome, first) == first.message
         fix: list[Content] = []
         if step and step not in shown_advice and not causes:
             shown_advice.add(step)
             fix = [element("p", element("strong", "Fix")), write_markdown(step)]
-        seen.append(element("li", *line, finding.message, *fix))
+        if is_said:
+            content += fix
+        else:
+            seen.append(element("li", *line, finding.message, *fix))
     if len(pairs) > _MOST_FINDINGS_OF_A_CHECK:
         seen.append(element("li", f"and {len(pairs) - _MOST_FINDINGS_OF_A_CHECK} more"))
-    content.append(element("ul", *seen))
+    if seen:
+        content.append(element("ul", *seen))
     if causes:
         content.append(element("p", f"A consequence of {', '.join(causes)}."))
     if entry is not None:
@@ -198,6 +208,35 @@ def _write_entry(entry: Entry) -> Markup:
     if links:
         parts += [element("p", element("strong", "References")), element("ul", *links)]
     return fold("Why, all steps, how to verify, what to avoid", *parts)
+
+
+def _write_explanation(report: Report) -> Iterator[Content]:
+    failed = {outcome.name for outcome in report.outcomes if outcome.findings}
+    diagnoses = report.explanation.diagnoses if report.explanation is not None else ()
+    others = [each for each in diagnoses if each.name not in failed and not report.causes_of(each.name)]
+    if others:
+        yield element("h2", "What the failed import printed points to")
+        for each in others:
+            steps = [element("li", write_markdown(step)) for step in each.fix]
+            head = f"{each.confidence.value}: {each.title}"
+            yield fold(head, write_markdown(each.lead), element("ol", *steps))
+
+
+def _write_description(report: Report) -> Iterator[Content]:
+    if report.description is None:
+        return
+    environment, question = report.description.environment, report.description.question
+    yield element("h2", "Read from the text")
+    for conflict in environment.conflicts:
+        yield element("p", f"Two lines differ: {conflict.describe()}.")
+    head = (element("th", name, scope="col") for name in ("What", "Value", "Line"))
+    rows = [
+        element("tr", *(element("td", part) for part in (each.label, each.value, str(each.line))))
+        for each in environment.statements
+    ]
+    yield element("table", element("tr", *head), *rows)
+    if question is not None:
+        yield element("p", write_inline(describe_question(question)))
 
 
 def _write_plan(report: Report) -> Iterator[Content]:
