@@ -21,7 +21,7 @@ TESTS = (
     "tests/checks/test_machines.py", "tests/checks/test_samples.py", "tests/checks/test_source_samples.py",
     *(f"tests/checks/test_absurd_facts.py::test_{test}[{name}]"
       for test in ("check_does_not_crash_on_absurd_facts", "refused_fact_skips_the_check")
-      for name in ("small-memory", "on-battery")),
+      for name in ("small-memory", "on-battery", "fan-stopped")),
     "tests/checks/test_absurd_facts.py::test_absurd_facts_survive_encoding", "tests/knowledge", "tests/facts",
     "tests/explain/test_captures.py", "tests/loader/test_plan.py", "tests/loader/test_plan_on_battery.py",
     "tests/test_structure.py", "tests/test_readme.py",
@@ -35,6 +35,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT, copy, ignore=ignored)
     for block in BLOCK.finditer(PAGE):
         apply_block(block, copy)
+    made = _run(copy, "-m", "torchdoctor", "new-check", "fan-stopped", "--family", "gpu")
+    assert "tests/samples/fan_stopped/bad-1-gib.json" in made.stdout.replace("\\", "/"), made.stderr
     return copy
 
 
@@ -96,7 +98,7 @@ def test_page_has_the_recipes() -> None:
     assert expected <= set(headings)
 
 
-@pytest.mark.parametrize("name", ["small-memory", "on-battery", "empty-cache-in-loop"])
+@pytest.mark.parametrize("name", ["small-memory", "on-battery", "empty-cache-in-loop", "fan-stopped"])
 def test_added_check_is_listed(tree: Path, name: str) -> None:
     update_catalogue("torchdoctor checks --format markdown", tree)
     assert f"| `{name}` |" in (tree / "README.md").read_text(encoding="utf-8")

@@ -98,11 +98,12 @@ def read_environment(text: str | bytes) -> tuple[Environment, ...]:
     Raises:
         RegistryError: no knowledge base is installed.
     """
+    from torchdoctor.engine.plugin_readers import load_formats
     from torchdoctor.explain import read_printed
     from torchdoctor.readers import read_environments
 
     data = text.encode("utf-8", errors="replace") if isinstance(text, str) else text
-    return read_environments(read_printed((data,), _load_heads()))
+    return read_environments(read_printed((data,), _load_heads()), load_formats()[0])
 
 
 def install_hook() -> None:

@@ -340,6 +340,17 @@ def checks(
     raise typer.Exit(actions.checks(form))
 
 
+@app.command(name="new-check")
+def new_check(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as scratch-disk-full.")],
+    family: Annotated[
+        str, typer.Option("--family", metavar="FAMILY", help=f"One of {FAMILY_LIST}.")
+    ] = "settings",
+) -> None:
+    """Write the files of a new check: here if this is a clone of torchdoctor, else as a package."""
+    raise typer.Exit(actions.new_check(name, family))
+
+
 @app.command()
 def schema(
     name: Annotated[

@@ -1,10 +1,13 @@
 """`scan --from`: a report on each environment that a text describes."""
 
+from dataclasses import replace
+
 from torchdoctor.commands.scan import ScanRequest, judge_requirements, make_narrowing, select_requested
 from torchdoctor.commands.texts import CODE_PAGE, read_chunks
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.version import __version__
 from torchdoctor.engine.code.examination import reads_code
+from torchdoctor.engine.plugin_readers import load_formats
 from torchdoctor.engine.registry import Registry, load_registry
 from torchdoctor.engine.stopwatch import read_clock
 from torchdoctor.engine.texts import TextExamination, examine_environment
@@ -32,13 +35,15 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror or error}") from error
     name = "standard input" if file == "-" else file
-    environments = read_environments(lines)
+    formats, broken = load_formats()
+    environments = read_environments(lines, formats)
     if not environments:
         raise UsageError(f"{name}: no line says anything about a Python, a torch or a GPU that is known here")
     examinations = [
         examine_environment(environment, checks, registry.knowledge) for environment in environments
     ]
     names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
+    registry = replace(registry, broken=(*registry.broken, *broken))
     return tuple(
         _make_report(request, registry, examination, source)
         for examination, source in zip(examinations, names, strict=True)

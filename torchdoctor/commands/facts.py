@@ -2,6 +2,7 @@
 
 from torchdoctor.core.record import record
 from torchdoctor.engine.examiner import Examiner
+from torchdoctor.engine.plugin_facts import load_plugin_facts
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.stopwatch import Watcher, read_clock
 from torchdoctor.facts import SUBJECTS, Facts
@@ -27,6 +28,8 @@ def observe_facts(python: str | None, *, trials: bool, watcher: Watcher | None =
     Raises:
         UsageError: the interpreter cannot be examined.
     """
+    others = load_plugin_facts()
     with Examiner(python, runs_trials=trials) as examiner:
-        examination = examiner.examine(SUBJECTS, watcher)
-    return ObservedFacts(examination.facts, read_clock(), examination.broken)
+        examination = examiner.examine((*SUBJECTS, *others.probes), watcher)
+    broken = examination.broken if others.probes else (*examination.broken, *others.broken)
+    return ObservedFacts(examination.facts, read_clock(), broken)

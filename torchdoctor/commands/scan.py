@@ -18,6 +18,7 @@ from torchdoctor.engine.code.examination import (
     reads_code,
 )
 from torchdoctor.engine.examiner import Examiner
+from torchdoctor.engine.plugin_facts import load_plugin_facts
 from torchdoctor.engine.registry import Registry, load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
 from torchdoctor.engine.selection import is_selected, list_names, select_checks
@@ -223,7 +224,7 @@ def _examine(
     request: ScanRequest, examiner: Examiner, checks: Iterable[Check], watcher: Watcher | None
 ) -> Examination:
     if request.facts_file is not None:
-        return Examination(read_facts(request.facts_file))
+        return Examination(read_facts(request.facts_file, lambda: load_plugin_facts().probes))
     needed = {fact for check in checks for fact in check.facts if not occurs_many_times(fact)}
     needed |= find_facts(request.require)
     if not needed:

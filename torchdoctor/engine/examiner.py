@@ -2,21 +2,24 @@
 
 import functools
 import math
+import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, wait
+from contextlib import nullcontext, redirect_stdout
 from typing import TypeVar
 
 from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.plugin_facts import PluginProbe, load_plugin_facts
 from torchdoctor.engine.plugins import Broken, describe_exception
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
 from torchdoctor.engine.threads import DaemonThreads
-from torchdoctor.facts import Absent, CudaTrial, Facts, subject_of
+from torchdoctor.facts import SUBJECTS, Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
 from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.probes.python_choice import GIVEN, ChosenPython
-from torchdoctor.probes.table import PROBES
+from torchdoctor.probes.table import PROBES, Probe
 from torchdoctor.probes.torch import read_time_limit
 from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 
@@ -71,15 +74,21 @@ class Examiner:
             InterpreterError: the interpreter cannot be examined.
         """
         wanted_facts = set(wanted)
-        facts = [fact for fact in PROBES if fact in wanted_facts]
-        interpreter_facts = [fact for fact in facts if PROBES[fact].needs_interpreter]
-        probe_run = _ProbeRun(watcher)
+        probe_run = _ProbeRun(watcher, wanted_facts)
+        # A third party's probe may print, and standard output belongs to the report.
+        with redirect_stdout(sys.stderr) if probe_run.probes is not PROBES else nullcontext():
+            return self._observe(wanted_facts, probe_run)
+
+    def _observe(self, wanted_facts: set[type], probe_run: "_ProbeRun") -> Examination:
+        probes = probe_run.probes
+        facts = [fact for fact in probes if fact in wanted_facts]
+        interpreter_facts = [fact for fact in facts if probes[fact].needs_interpreter]
         if interpreter_facts:
             self.describe_ahead()
         futures = {
             fact: self._threads.submit(probe_run.run_probe, fact, ())
             for fact in facts
-            if not PROBES[fact].needs_interpreter
+            if not probes[fact].needs_interpreter
         }
         if interpreter_facts:
             examined = Examined(
@@ -123,8 +132,13 @@ def _wait_for(future: Future[T], deadline: float = math.inf) -> T:
 class _ProbeRun:
     """One run of the probes: the probes that raised, the time of each probe, and the watchers."""
 
-    def __init__(self, watcher: Watcher | None) -> None:
+    def __init__(self, watcher: Watcher | None, wanted: Collection[type]) -> None:
         self._broken: list[Broken] = []
+        self.probes: Mapping[type, Probe | PluginProbe] = PROBES
+        if not set(wanted) <= {*PROBES, *SUBJECTS}:
+            others = load_plugin_facts()
+            self.probes = {**PROBES, **others.probes}
+            self._broken += others.broken
         self._stopwatch = Stopwatch()
         self._watchers = [self._stopwatch.watch, *([watcher] if watcher else [])]
 
@@ -147,7 +161,10 @@ class _ProbeRun:
         """Run a probe; if it raises, which is a bug in torchdoctor, only this fact is absent."""
         subject = subject_of(fact)
         try:
-            return self.time_call(subject, lambda: PROBES[fact].load()(*arguments))
+            observed = self.time_call(subject, lambda: self.probes[fact].load()(*arguments))
+            if fact not in PROBES and not isinstance(observed, (fact, Absent)):
+                raise TypeError(f"the probe returned a value of the type {type(observed).__name__}")
+            return observed
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -98,9 +98,10 @@ def _read_environments(printed: "tuple[Line, ...]") -> "tuple[Environment, ...]"
 
     if not any(pattern(_ENVIRONMENT, True).search(line.text) for line in printed):
         return ()
+    from torchdoctor.engine.plugin_readers import load_formats
     from torchdoctor.readers import read_environments
 
-    return read_environments(printed)
+    return read_environments(printed, load_formats()[0])
 
 
 def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":

@@ -5,11 +5,12 @@ import json
 import math
 import types
 import typing
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.usage import UsageError
-from torchdoctor.facts import SUBJECTS, Absent, Facts, subject_of
+from torchdoctor.facts import SUBJECTS, Absent, Facts, occurs_many_times, subject_of
 from torchdoctor.facts.partial import can_be_absent, find_field_types, list_values, make_partial
 from torchdoctor.facts.values import INTEGER_BOUND
 
@@ -33,11 +34,19 @@ def encode(value: object) -> object:
 
 def encode_facts(facts: Facts) -> dict[str, object]:
     """Convert all facts of the environment to one JSON object, keyed by subject."""
-    return {subject_of(fact): encode(facts.values[fact]) for fact in SUBJECTS if fact in facts.values}
+    others = sorted(
+        (fact for fact in facts.values if fact not in SUBJECTS and not occurs_many_times(fact)),
+        key=subject_of,
+    )
+    return {
+        subject_of(fact): encode(facts.values[fact]) for fact in (*SUBJECTS, *others) if fact in facts.values
+    }
 
 
-def decode_facts(data: object) -> Facts:
+def decode_facts(data: object, find_more: Callable[[], Iterable[type]] = tuple) -> Facts:
     """Read facts from the data of a facts file or of a JSON report.
+
+    `find_more` finds the facts of third parties; it is called only if there is one in the data.
 
     Raises:
         FactsError: the data has another form, or a value has the wrong type.
@@ -49,15 +58,17 @@ def decode_facts(data: object) -> Facts:
     if version != SCHEMA_VERSION or isinstance(version, bool):
         raise FactsError(f"schema_version is {_quote(version)}; this torchdoctor reads {SCHEMA_VERSION}")
     values: dict[type, object] = {}
-    for fact in SUBJECTS:
+    known = {subject_of(fact) for fact in SUBJECTS}
+    more = () if subjects.keys() <= known else tuple(find_more())
+    for fact in (*SUBJECTS, *more):
         subject = subject_of(fact)
         if subject in subjects:
             values[fact] = _decode(typing.cast("type", fact | Absent), subjects[subject], subject)
     return Facts(values)
 
 
-def read_facts(file: Path) -> Facts:
-    """Read a facts file.
+def read_facts(file: Path, find_more: Callable[[], Iterable[type]] = tuple) -> Facts:
+    """Read a facts file; `find_more` finds the facts of third parties.
 
     Raises:
         FactsError: the file cannot be read or is no facts file.
@@ -69,7 +80,7 @@ def read_facts(file: Path) -> Facts:
     except (ValueError, RecursionError) as error:
         raise FactsError(f"{file}: not JSON: {error}") from error
     try:
-        return decode_facts(data)
+        return decode_facts(data, find_more)
     except FactsError as error:
         raise FactsError(f"{file}: {error}") from error
 

@@ -6,7 +6,7 @@ from itertools import islice
 from torchdoctor.core.record import record
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
-from torchdoctor.readers.table import FORMATS
+from torchdoctor.readers.table import FORMATS, FormatLike
 
 Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
@@ -119,21 +119,21 @@ class Environment:
         return Environment(tuple(each for each in self.statements if each.is_printed), self.conflicts)
 
 
-def read_environments(lines: Lines) -> tuple[Environment, ...]:
+def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[Environment, ...]:
     """Return the environments that a text describes, in its order; () if it describes none.
 
-    Of a text with very many, the first ones are returned.
+    Of a text with very many, the first ones are returned. `more` are formats of third parties.
     """
-    statements = sorted(_read_statements(lines), key=lambda statement: statement.line)
+    statements = sorted(_read_statements(lines, more), key=lambda statement: statement.line)
     groups = (group for group in _split(statements) if group)
     return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
-def _read_statements(lines: Lines) -> Iterator[Statement]:
+def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     lines = [(number, strip_prefix(line)) for number, line in lines]
     text = "\n".join(line for _, line in lines).lower()
     stated: set[tuple[int, Topic, str]] = set()
-    for each in FORMATS:
+    for each in (*FORMATS, *more):
         if any(word in text for word in each.words):
             # Where two formats read the same of a line, the first one knows it better.
             found = [

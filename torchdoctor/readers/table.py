@@ -6,9 +6,20 @@ tests/samples/readers.
 
 import importlib
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 from torchdoctor.readers.statements import Lines, Statement
+
+
+class FormatLike(Protocol):
+    """What reads a format: words of which a text must hold one, and a function that is loaded then."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words, in lower case."""
+
+    def load(self) -> Callable[[Lines], Iterator[Statement]]:
+        """Return the function that reads lines."""
 
 
 class Format(NamedTuple):

@@ -1,0 +1,1 @@
+"""What the PCs of a lab need."""

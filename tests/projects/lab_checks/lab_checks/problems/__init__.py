@@ -1,0 +1,1 @@
+"""The problems: a module and an entry for each."""
