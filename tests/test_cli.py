@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -269,3 +270,26 @@ def test_each_of_several_variables_has_its_own_step(torchdoctor) -> None:
     select = ("--select", "hurtful-environment-variables")
     screen = torchdoctor("scan", "--no-trials", "-v", *select, env=variables).stdout
     assert [screen.count(f"Remove-Item Env:{name}") for name in variables] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("torchdoctor new", ["new-check"]),
+        ("torchdoctor scan --format ju", ["junit"]),
+        ("torchdoctor scan --select gpu-b", ["gpu-build-without-card"]),
+        ("torchdoctor explain paging", ["paging-file-too-small"]),
+    ],
+)
+def test_shell_completes(typed: str, offered: list[str]) -> None:
+    script = shutil.which("torchdoctor", path=str(Path(sys.executable).parent))
+    if script is None:
+        pytest.skip("the command is not installed beside this Python")
+    env = {
+        **os.environ,
+        "_TORCHDOCTOR_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split()) - 1),
+    }
+    result = subprocess.run([script], env=env, capture_output=True, text=True, timeout=60)
+    assert result.stdout.split() == offered

@@ -17,13 +17,28 @@ else:
     typer = import_vendored("typer")
 
 app = typer.Typer(
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Finds out why PyTorch fails on Windows, proves it, and gives the fix that works.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _complete_names(incomplete: str) -> list[str]:
+    """Return the entries and families that begin with what was typed."""
+    from torchdoctor.engine.library import load_knowledge
+    from torchdoctor.knowledge import parse_head
+
+    names = [*load_knowledge(parse_head)[0].entries, *FAMILIES]
+    return sorted(name for name in names if name.startswith(incomplete))
+
+
+def _complete_format(incomplete: str) -> list[str]:
+    """Return the formats of a report that begin with what was typed."""
+    return [form for form in actions.REPORT_FORMATS if form.startswith(incomplete)]
+
 
 Python = Annotated[
     str | None,
@@ -64,6 +79,7 @@ ReportFormats = Annotated[
         metavar="FORMAT",
         help=f"{', '.join(actions.REPORT_FORMATS[:-1])} or {actions.REPORT_FORMATS[-1]}; can be repeated, "
         "with an --output for each.",
+        autocompletion=_complete_format,
     ),
 ]
 Outputs = Annotated[
@@ -170,11 +186,17 @@ def scan(
             "--select",
             metavar="NAME",
             help=f"Run only this check or family; can be repeated. The families: {FAMILY_LIST}.",
+            autocompletion=_complete_names,
         ),
     ] = None,
     ignore: Annotated[
         list[str] | None,
-        typer.Option("--ignore", metavar="NAME", help="Skip this check or family; can be repeated."),
+        typer.Option(
+            "--ignore",
+            metavar="NAME",
+            help="Skip this check or family; can be repeated.",
+            autocompletion=_complete_names,
+        ),
     ] = None,
     fail_on: Annotated[
         str | None,
@@ -265,6 +287,7 @@ def explain(
         typer.Argument(
             metavar="[TEXT | NAME]",
             help="An error text, a file of it, - for stdin, or the name of a problem.",
+            autocompletion=_complete_names,
         ),
     ] = None,
     files: Annotated[
