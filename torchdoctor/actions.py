@@ -29,6 +29,7 @@ T = TypeVar("T")
 REPORT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
+LOADER_FORMATS = ("text", "json", "html")
 EXPLANATION_FORMATS = ("text", "json", "markdown")
 TEXT_FORMATS = ("text", "json", "jsonl")
 
@@ -334,16 +335,15 @@ def loader(
     """Show DataLoader settings that are safe here, and a script to paste."""
     from torchdoctor.commands.loader import plan_loader
     from torchdoctor.core.version import __version__
-    from torchdoctor.renderers import json
     from torchdoctor.renderers import loader as text_renderer
 
-    _check_format(form)
+    _check_format(form, LOADER_FORMATS)
     with ProgressLine() as progress:
         planned = plan_loader(request, progress.watch)
     _show_examined(request.python, form)
     plan = _make_shareable(planned.plan, form, no_redact)
-    if form == "json":
-        text = json.render_plan(plan, __version__)
+    if form != "text":
+        text = importlib.import_module(f"torchdoctor.renderers.{form}").render_plan(plan, __version__)
     else:
         text = text_renderer.render(plan, width=screen.find_width(), colour=_wants_colour(output))
     _write(text, output)

@@ -426,7 +426,7 @@ def loader(
         bool, typer.Option("--measure", help="Measure the safe numbers of workers, and take the fastest.")
     ] = False,
     python: Python = None,
-    form: Format = "text",
+    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help="text, json or html.")] = "text",
     output: Output = None,
     no_redact: NoRedact = False,
 ) -> None:

@@ -18,7 +18,7 @@ from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
-from torchdoctor.facts import DllClosure, Facts
+from torchdoctor.facts import DatasetTrial, DllClosure, Facts, Measurement
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.renderers import github, gitlab, html, junit, markdown, sarif
 from torchdoctor.report import Report
@@ -291,6 +291,17 @@ def test_html_draws_the_chain_of_a_missing_dll() -> None:
     tree = html.render(replace(report, facts=facts)).split('<div class="tree">')[1].split("</div>")[0]
     assert re.findall(r"<(?:code|span[^>]*)>([^<:]+)", tree) == [*longer.chain, "c10.dll", "other.dll"]
     assert tree.count("<ul>") == 4
+
+
+def test_html_of_a_plan_draws_what_was_measured() -> None:
+    measurements = tuple(Measurement(each, 1.0, 9.0 - each, 10.0, 10.0, False, ()) for each in (0, 1, 2))
+    trial = DatasetTrial("d.py:make", (), 1.0, None, measurements=measurements)
+    plan = replace(make_plan(Facts()), trial=trial, num_workers=2)
+    page = _Page(html.render_plan(plan, "1.0"))
+    assert [tag for tag, _ in page.elements].count("circle") == 3
+    labels = [attributes.get("aria-label") for tag, attributes in page.elements if tag == "svg"]
+    assert labels == ["Measured seconds of an epoch by number of workers. 0: 9 s, 1: 8 s, 2: 7 s."]
+    assert "2 workers for a DataLoader here" in "".join(page.text)
 
 
 def test_html_of_several_machines_has_each(sick_report: Report) -> None:

@@ -10,6 +10,7 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem, TorchInstall
 from torchdoctor.facts.partial import find_value
 from torchdoctor.knowledge import Entry
+from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.described import describe_question
 from torchdoctor.renderers.html.elements import (
     Content,
@@ -43,6 +44,30 @@ def render_all(reports: Sequence[Report]) -> str:
     failed = sum(bool(report.findings()) for report in reports)
     title = f"torchdoctor: {'findings' if failed else 'nothing wrong was found'}"
     return _write_page(title, body)
+
+
+def render_plan(plan: LoaderPlan, version: str) -> str:
+    """Render a loader plan as a page: the settings, the script, what was measured, and the bounds."""
+    bounds = [
+        element("tr", element("td", each.name), element("td", str(each.workers)), element("td", each.reason))
+        for each in plan.bounds
+    ]
+    head = element("tr", *(element("th", name, scope="col") for name in ("Bound", "Workers", "Reason")))
+    parts: list[Content] = [
+        element(
+            "header",
+            element("h1", f"{plan.num_workers} worker{'s' * (plan.num_workers != 1)} for a DataLoader here"),
+            element("p", f"by torchdoctor {version}", class_="dim"),
+            class_="verdict",
+        ),
+        *_write_settings(plan),
+        element("h2", "What bounds the number of workers"),
+        element("table", head, *bounds),
+    ]
+    if plan.unknown:
+        parts.append(element("p", f"Not known: {'; '.join(plan.unknown)}."))
+    status = element("p", "", id="status", role="status", class_="dim")
+    return _write_page("torchdoctor: loader", [element("main", *parts, status)])
 
 
 def _write_page(title: str, body: Sequence[Content]) -> str:
@@ -80,7 +105,7 @@ def _write_report(report: Report, *, has_filter: bool) -> Markup:
         parts += [element("h2", "The doctor's own failures"), element("ul", *items)]
     parts += [*_write_explanation(report), *_write_description(report), *draw_missing(report)]
     if report.known_plan is not None:
-        parts += _write_plan(report)
+        parts += _write_settings(report.plan)
     parts += draw_commit(report)
     parts += [element("h2", "Other checks"), _write_passed(report), _write_skipped(report)]
     return element("section", *parts)
@@ -239,8 +264,7 @@ def _write_description(report: Report) -> Iterator[Content]:
         yield element("p", write_inline(describe_question(question)))
 
 
-def _write_plan(report: Report) -> Iterator[Content]:
-    plan = report.plan
+def _write_settings(plan: LoaderPlan) -> Iterator[Content]:
     rows = [
         element("tr", element("td", element("code", f"{each.name}={each.value}")), element("td", each.reason))
         for each in plan.settings
