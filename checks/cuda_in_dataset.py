@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
+from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
@@ -188,4 +189,8 @@ def _find_collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Ca
 
 def _quote(node: ast.expr) -> str:
     text = " ".join(ast.unparse(node).split())
+    if len(text) <= 60:
+        return text
+    # Half of a secret could not be recognised as one later.
+    text = hide_secrets(text)
     return text if len(text) <= 60 else f"{text[:28]} ... {text[-28:]}"

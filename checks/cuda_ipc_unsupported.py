@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
+from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.devices import is_on_cuda
 from torchdoctor.source.idioms.queues import is_process_queue
@@ -126,4 +127,8 @@ def _find_items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:
 
 def _quote(value: ast.expr) -> str:
     text = " ".join(ast.unparse(value).split())
+    if len(text) <= 60:
+        return text
+    # Half of a secret could not be recognised as one later.
+    text = hide_secrets(text)
     return text if len(text) <= 60 else f"{text[:57]}..."

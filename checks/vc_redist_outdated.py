@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.mutexes import FIRST_TOLERANT_RUNTIME, SAFE_RUNTIME, find_affected
-from torchdoctor.domain.versions import parse_release
+from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import DllClosure, VcRuntime
 
 
@@ -16,12 +16,16 @@ def vc_redist_outdated(closure: DllClosure, runtime: VcRuntime) -> Iterator[Find
         raise Skip("no msvcp140.dll was found")
     version = known(file.version)
     affected = find_affected(closure.images)
+    try:
+        release = parse_release(version)
+    except VersionError as error:
+        raise Skip(f"the version {version!r} of {file.path} cannot be read") from error
     if not affected:
         yield Passed(f"msvcp140.dll {version} is new enough: no DLL of torch needs 14.40")
-    elif parse_release(version) >= SAFE_RUNTIME:
+    elif release >= SAFE_RUNTIME:
         yield Passed(f"msvcp140.dll {version} is new enough for MSVC 14.40 and later")
     else:
-        is_tolerated = parse_release(version) >= FIRST_TOLERANT_RUNTIME
+        is_tolerated = release >= FIRST_TOLERANT_RUNTIME
         names = ", ".join(image.name for image in affected)
         yield Finding(
             f"msvcp140.dll {version} in {file.path} is older than 14.40, and {names} "

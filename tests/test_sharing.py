@@ -92,6 +92,20 @@ def test_explanation(options: tuple[str, ...], marks: list[str], torchdoctor) ->
     assert (result.returncode, _find_marks(result.stdout)) == (0, marks)
 
 
+@pytest.mark.parametrize("form", [form for form in actions.REPORT_FORMATS if form != "text"])
+def test_code_is_shared_without_half_of_a_secret(form: str, torchdoctor, tmp_path: Path) -> None:
+    code = (
+        "import torch\nfrom torch.utils.data import Dataset\nclass D(Dataset):\n    def __init__(self):\n"
+        '        self.x = fetch("weights/resnet50-imagenet-v2.safetensors", token="hf_QwErTyUiOpAsDfGhJkLzXcVbNm").cuda()\n'
+        '        self.y = torch.load("ftp://u:hunter2Pw@files.example/weights/resnet50-imagenet.pt").cuda()\n'
+        "    def __getitem__(self, i): return i\n    def __len__(self): return 1\n"
+    )
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    shown = torchdoctor("scan", "a.py", "--select", "cuda-in-dataset", "--format", form).stdout
+    assert "cuda" in shown
+    assert not any(part in shown for part in ("XcVbNm", "hf_Qw", "hunter2"))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="names of folders cannot be changed by HOME alone")
 @pytest.mark.parametrize(("options", "expected"), [((), "~"), (("--no-redact",), "{}")])
 def test_dlls(options: tuple[str, ...], expected: str, torchdoctor, tmp_path: Path) -> None:

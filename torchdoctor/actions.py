@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 REPORT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
+_CODE_SUFFIXES = (".py", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
 LOADER_FORMATS = ("text", "json", "html")
@@ -53,6 +54,8 @@ def scan(
     if text is not None and (writes_code or facts):
         raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
     request = make_request(arguments)
+    for _, output in targets:
+        _check_output(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
     written = None
     if writes_code:
         from torchdoctor.commands.fix import plan_changes, write_changes
@@ -77,7 +80,7 @@ def scan(
     for report in reports:
         if report.timings is not None:
             _show_timings(report.timings.probes, report.timings.checks)
-    if request.baseline is not None:
+    if request.baseline is not None and len(facts) < 2:
         _settle_baseline(request, reports, arguments.writes_baseline)
     is_single = len(facts) < 2 and len(reports) == 1
     for form, output in targets:
@@ -107,11 +110,12 @@ def _settle_baseline(request: "ScanRequest", reports: "Iterable[Report]", writes
     if baseline is None:
         return
     outcomes = [outcome for report in reports for outcome in report.outcomes]
+    unread = [path for report in reports for path in report.unread]
     if writes:
-        screen.write_output(baseline.file, baseline.write(outcomes, request.paths, __version__))
+        screen.write_output(baseline.file, baseline.write(outcomes, request.paths, __version__, unread))
         count = baseline.found_count
         screen.show_message(f"{baseline.file}: written, with {count} finding{'s' * (count != 1)}")
-    elif gone := baseline.list_gone(outcomes, request.paths):
+    elif gone := baseline.list_gone(outcomes, request.paths, unread):
         names = ", ".join(dict.fromkeys(known.check for known in gone))
         screen.show_message(
             f"{baseline.file}: known, and not found any more: {names}; --write-baseline takes that out"
@@ -135,7 +139,7 @@ def _pair(
             "several formats need an --output each, in their order, as in "
             "--format text --output - --format html --output report.html"
         )
-    files = [os.path.abspath(output) for output in outputs if output is not None]
+    files = [os.path.realpath(output) for output in outputs if output is not None]
     if len(set(files)) < len(files) or outputs.count(None) > 1:
         raise UsageError("two formats would be written to the same place: name an --output for each")
     return tuple(zip(formats, outputs, strict=True))
@@ -388,15 +392,17 @@ def _check_format(form: str, formats: tuple[str, ...] = PLAIN_FORMATS) -> None:
 
 
 def _check_output(output: "Path | None", inputs: "Iterable[Path | str]") -> None:
-    """Refuse to write over what is read, or over training code.
+    """Refuse to write over what is read, or over training code and its configuration.
 
     Raises:
         UsageError: the file is one of these.
     """
-    if output is None or not os.path.isfile(output):
+    if output is None:
         return
-    is_input = any(os.path.isfile(each) and os.path.samefile(each, output) for each in inputs)
-    if is_input or output.suffix in (".py", ".ipynb"):
+    is_input = any(each and os.path.realpath(each) == os.path.realpath(output) for each in inputs)
+    if (is_input and not os.path.isdir(output)) or (
+        os.path.isfile(output) and output.suffix in _CODE_SUFFIXES
+    ):
         raise UsageError(
             f"{output}: this would replace {'what is read' if is_input else 'code'} by the report"
         )

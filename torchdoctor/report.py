@@ -123,7 +123,8 @@ class Report:
     import of torch printed. `broken` holds the plugins and probes of the doctor itself that failed. `fail_on`
     is the lowest severity of a finding that makes the exit code 1. `facts_file` is the file that the facts
     are from, and `description` is what a text states of them; both are None if they were observed.
-    `config_file` is the configuration of the project, None without one.
+    `config_file` is the configuration of the project, None without one. `unread` are the files of training
+    code that could not be read.
     """
 
     version: str
@@ -135,6 +136,7 @@ class Report:
     explanation: Explanation | None = None
     broken: tuple[Broken, ...] = ()
     notices: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     timings: Timings | None = None
     fail_on: Severity = Severity.ERROR
     facts_file: str | None = None

@@ -33,7 +33,7 @@ def test_line_that_applies(line: str, expected: tuple[str, str]) -> None:
         'triton==3.4.0; platform_system == "Linux" and platform_machine == "x86_64"',
         'sympy; python_version < "3.9"',
         "sympy @ https://example.org/sympy.whl",
-        "sympy~=1.13",
+        "sympy===1.13",
         'sympy; platform_release > "5"',
         "sympy; nonsense ~",
         "",

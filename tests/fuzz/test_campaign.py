@@ -11,7 +11,16 @@ import pytest
 CAMPAIGN = Path(__file__).with_name("campaign.py")
 NAMES = (
     *("text", "pasted_bytes", "facts", "facts_text", "code", "notebook", "configuration", "image", "wheel"),
-    *("installed_files", "entry", "plugin", "answer", "answer_file", "child"),
+    *(
+        "installed_files",
+        "entry",
+        "plugin",
+        "answer",
+        "answer_file",
+        "child",
+        "project_configuration",
+        "baseline",
+    ),
 )
 
 

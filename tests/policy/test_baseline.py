@@ -1,6 +1,7 @@
 """The baseline: known findings stay known where code moves, and a new one fails."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import pytest
 from torchdoctor.check import Finding, Location, Severity
 from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.policy.baseline import Baseline, KnownFinding
+from torchdoctor.policy.baseline import Baseline, KnownFinding, read_baseline
 
 GUARD = "from torch.utils.data import DataLoader\nfor batch in DataLoader([1], num_workers=2):\n    pass\n"
+COUNTED = '{"schema_version": 1, "findings": [{"check": "a", "path": null, "message": "", "count": %s}]}'
 COMMAND = ("scan", ".", "--select", "missing-main-guard", "--baseline", "known.json")
 
 
@@ -42,9 +44,53 @@ def test_known_findings_pass(known: Path, torchdoctor) -> None:
     )
 
 
-def test_moved_line_and_changed_number_stay_known(known: Path, torchdoctor, tmp_path: Path) -> None:
-    _write(tmp_path, a="import torch\n\n\n" + GUARD.replace("=2", "=8"))
+def test_moved_line_stays_known(known: Path, torchdoctor, tmp_path: Path) -> None:
+    _write(tmp_path, a="import torch\n\n\n" + GUARD)
     assert torchdoctor(*COMMAND).returncode == 0
+
+
+def test_changed_code_is_new(known: Path, torchdoctor, tmp_path: Path) -> None:
+    _write(tmp_path, a=GUARD.replace("=2", "=8"))
+    assert torchdoctor(*COMMAND).returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "is_known"),
+    [
+        ("17.0 GiB of commit, 95 % in use after 3.2 s", "16.1 GiB of commit, 96 % in use after 12 s", True),
+        ("Net1 keeps a lambda in self.f1", "Net2 keeps a lambda in self.f2", False),
+        ("import torch raises [WinError 126]", "import torch raises [WinError 1114]", False),
+        ("the project requires Python >=3.12", "the project requires Python >=3.14", False),
+        ("torch 2.4.0 and CUDA 12.4", "torch 2.4.0 and CUDA 12.6", False),
+    ],
+)
+def test_figures_change_and_other_numbers_tell_apart(
+    before: str, now: str, is_known: bool, tmp_path: Path
+) -> None:
+    def make(message: str) -> Outcome:
+        return Outcome("missing-main-guard", "failed", Severity.ERROR, (Finding(message),))
+
+    file = tmp_path / "known.json"
+    first = Baseline(file, {}, Identity(), is_rewritten=True)
+    first.leave_out_known(make(before))
+    file.write_text(first.write([make(before)], [], "1.0"), encoding="utf-8")
+    left = read_baseline(file, Identity()).leave_out_known(make(now))
+    assert bool(left.findings) is not is_known
+
+
+def test_file_that_cannot_be_read_stays_known(known: Path, torchdoctor, tmp_path: Path) -> None:
+    _write(tmp_path, a=GUARD + "def (\n")
+    result = torchdoctor(*COMMAND)
+    assert ("a.py: not read" in result.stderr, "not found any more" in result.stderr) == (True, False)
+    torchdoctor(*COMMAND, "--write-baseline")
+    _write(tmp_path, a=GUARD)
+    assert torchdoctor(*COMMAND).returncode == 0
+
+
+def test_each_of_several_machines_has_its_known_findings(known: Path, torchdoctor, tmp_path: Path) -> None:
+    for name in ("f.json", "g.json"):
+        (tmp_path / name).write_text('{"schema_version": 1, "facts": {}}', encoding="utf-8")
+    assert torchdoctor(*COMMAND, "--facts", "f.json", "--facts", "g.json").returncode == 0
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -57,7 +103,7 @@ def test_new_finding_fails_and_is_the_only_one(jobs: str, known: Path, torchdoct
 def test_one_more_of_a_known_kind_in_a_file_is_new(tmp_path: Path) -> None:
     findings = tuple(Finding("4 workers", Location("a.py", line)) for line in (1, 2, 3))
     outcome = Outcome("missing-main-guard", "failed", Severity.ERROR, findings)
-    known = {KnownFinding("missing-main-guard", "a.py", "# workers"): 2}
+    known = {KnownFinding("missing-main-guard", "a.py", "4 workers"): 2}
     elsewhere = Baseline(tmp_path / "known.json", known, Identity()).leave_out_known(outcome)
     assert (elsewhere.known, elsewhere.findings) == (0, findings)
     here = Baseline(Path("known.json"), known, Identity()).leave_out_known(outcome)
@@ -123,9 +169,44 @@ def test_baseline_has_no_names_of_the_machine(torchdoctor, tmp_path: Path) -> No
     assert torchdoctor("scan", "home", "--baseline", "known.json", env=env).returncode == 0
 
 
+def test_baseline_below_the_scanned_folder_loses_what_is_gone(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    _write(tmp_path, **{"in/a": GUARD, "b": GUARD})
+    command = ("scan", ".", "--select", "missing-main-guard", "--baseline", "in/known.json")
+    torchdoctor(*command, "--write-baseline")
+    _write(tmp_path, **{"in/a": "", "b": ""})
+    assert "not found any more" in torchdoctor(*command).stderr
+    torchdoctor(*command, "--write-baseline")
+    assert json.loads((tmp_path / "in" / "known.json").read_text())["findings"] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_linked_folder_is_the_same_one(known: Path, torchdoctor, tmp_path: Path) -> None:
+    link = tmp_path.with_name("link")
+    link.symlink_to(tmp_path)
+    command = ("scan", str(link), "--select", "missing-main-guard", "--baseline", str(link / "known.json"))
+    assert torchdoctor(*command).returncode == 0
+
+
+@pytest.mark.parametrize("output", ["known.json", "./known.json", "torchdoctor.toml", "a.yaml"])
+def test_report_replaces_nothing_that_is_read(output: str, known: Path, torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "torchdoctor.toml").write_text("jobs = 1", encoding="utf-8")
+    (tmp_path / "a.yaml").write_text("num_workers: 2", encoding="utf-8")
+    before = (tmp_path / output).read_bytes()
+    for more in ((), ("--write-baseline",)):
+        result = torchdoctor(*COMMAND, "--format", "json", "--output", output, *more)
+        assert (result.returncode, "this would replace" in result.stderr) == (2, True)
+    assert (tmp_path / output).read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (COUNTED % "Infinity", "is no baseline"),
+        (COUNTED % "1e999", "is no baseline"),
+        (COUNTED % "-1", "is no baseline"),
+        (COUNTED % "true", "is no baseline"),
+        (COUNTED % "1.5", "is no baseline"),
         ("", "is no baseline of torchdoctor"),
         ("[]", "is no baseline of torchdoctor"),
         ('{"schema_version": 2, "findings": []}', "of another version"),

@@ -1,6 +1,7 @@
 """The configuration of a project: which file counts, what it may hold, and how the command line overrides it."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -68,16 +69,19 @@ def test_without_a_path_the_current_folder_counts(tmp_path: Path, monkeypatch) -
         ("per-path-ignores = { '!x' = ['gpu'] }", "'!x' is no glob"),
         ("require = 1", "require: a table"),
         ("[require]\ntroch = '>=2'", "require: troch is nothing that can be required; did you mean torch?"),
-        ("[require]\ntorch = 2.9", "require: 2.9 is no range of versions"),
-        ("[require]\ntorch = '2.9'", "require: '2.9' is no range of versions"),
-        ("[require]\ntorch = ' '", "require: ' ' is no range of versions"),
-        ("[require]\ncuda = 12", "require: 12 is no range"),
-        ("[require]\nworkers = true", "require: a number of workers"),
-        ("[require]\nworkers = -1", "require: a number of workers"),
-        ("[require]\ncommit-headroom = '8'", "require: a size belongs here"),
+        ("[require]\ntorch = 2.9", "require: torch: 2.9 is no range of versions"),
+        ("[require]\ntorch = '2.9'", "require: torch: '2.9' is no range of versions"),
+        ("[require]\ntorch = ' '", "require: torch: ' ' is no range of versions"),
+        ("[require]\ncuda = 12", "require: cuda: 12 is no range"),
+        ("[require]\nworkers = true", "require: workers: a number of workers"),
+        ("[require]\nworkers = -1", "require: workers: a number of workers"),
+        ("[require]\ncommit-headroom = '8'", "require: commit-headroom: a size belongs here"),
         ("[require]\npackages = '<2'", "require: packages: a table"),
+        ("[require]\npackages = { a = '~=2' }", "require: packages: a: '~=2' is no range"),
         ("[require]\npackages = { 'a b' = '<2' }", "require: packages: 'a b' is no name"),
         ("[require", "not valid TOML"),
+        ("a" + ".a" * 50_000 + " = 1", "was not read to the end"),
+        ("#" * (1 << 21), "cannot be read"),
     ],
 )
 def test_wrong_file_is_refused_in_one_line(text: str, message: str, tmp_path: Path) -> None:
@@ -86,6 +90,26 @@ def test_wrong_file_is_refused_in_one_line(text: str, message: str, tmp_path: Pa
         find_configuration([tmp_path])
     line = str(raised.value)
     assert (line.startswith(f"{file}: "), message in line, "\n" in line) == (True, True, False)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_own_name_of_what_is_no_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "torchdoctor.toml").symlink_to("nowhere")
+    with pytest.raises(UsageError, match="cannot be read"):
+        find_configuration([tmp_path])
+
+
+def test_folder_beside_with_a_longer_name_is_not_ignored(torchdoctor, tmp_path: Path) -> None:
+    _write(tmp_path / "proj" / "torchdoctor.toml", "per-path-ignores = { '*.py' = ['source'] }")
+    for name in ("proj/a.py", "proj2/a.py"):
+        _write(tmp_path / name, GUARD)
+    result = torchdoctor("scan", "proj", "proj2", "--select", "missing-main-guard", "--format", "concise")
+    assert [line.replace("\\", "/").split(":")[0] for line in result.stdout.splitlines()] == ["proj2/a.py"]
+
+
+def test_own_file_may_have_the_table_of_pyproject(tmp_path: Path) -> None:
+    _write(tmp_path / "torchdoctor.toml", "[tool.torchdoctor]\njobs = 2")
+    assert find_configuration([tmp_path]).jobs == 2
 
 
 def test_file_of_another_name_has_the_table_or_the_keys(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
 from torchdoctor.facts import DatasetTrial, DllClosure, Facts, Measurement
 from torchdoctor.loader.plan import make_plan
-from torchdoctor.renderers import github, gitlab, html, junit, markdown, sarif
+from torchdoctor.renderers import concise, github, gitlab, html, junit, markdown, sarif, terminal
+from torchdoctor.renderers import json as json_renderer
 from torchdoctor.report import Report
 
 KNOWLEDGE = load_knowledge()[0]
@@ -317,6 +318,23 @@ def test_html_of_several_machines_has_each(sick_report: Report) -> None:
 def test_formats_can_be_written_as_utf8(renderer) -> None:
     assert renderer.render(HOSTILE_REPORT).encode("utf-8")
     assert renderer.render_all((HOSTILE_REPORT, HOSTILE_REPORT)).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", ["::error file=a::x.py", " ::error::x.py", "\u2028::error::x.py", "a##[error]x.py"]
+)
+def test_no_line_on_the_screen_is_a_command_of_the_runner(path: str) -> None:
+    report = _report(_failed(Finding("found", Location(path, 1)), Finding("too", Location(path, 2))))
+    for text in (concise.render(report), terminal.render(report), terminal.render(report, verbose=True)):
+        assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+    assert "##[" not in concise.render(report)
+
+
+def test_json_has_no_half_of_a_pair() -> None:
+    report = _report(_failed(Finding("x", Location("a\udcff.py", 1), {"\ud800": ["\udfff"]})))
+    for renderer in (json_renderer, sarif, gitlab):
+        assert not re.search(r"\\ud[89a-f]", renderer.render(report))
+        json.loads(renderer.render(report))
 
 
 def test_annotation_cannot_be_forged() -> None:

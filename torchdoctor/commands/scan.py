@@ -108,6 +108,7 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
         explanation=_explain_trial(facts, registry.knowledge),
         broken=registry.broken + examination.broken,
         notices=(*code.notices, *_describe_unread(code.outcomes)),
+        unread=code.unread,
         timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),
@@ -172,7 +173,9 @@ def scan_each(
     problems: list[FactsError] = []
     for file in facts_files:
         try:
-            reports.append(scan(replace(request, facts_file=file), watcher, progress))
+            baseline = request.baseline.renew() if len(facts_files) > 1 and request.baseline else None
+            own = replace(request, facts_file=file, baseline=baseline or request.baseline)
+            reports.append(scan(own, watcher, progress))
         except FactsError as error:
             problems.append(error)
     if not reports:

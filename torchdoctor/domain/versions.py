@@ -4,7 +4,7 @@ import re
 
 from torchdoctor.core.record import record
 
-_CLAUSE = re.compile(r"(>=|<=|==|!=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?")
+_CLAUSE = re.compile(r"(>=|<=|==|!=|~=|<|>)\s*(\d+(?:\.\d+)*)(\.\*)?")
 
 
 class VersionError(ValueError):
@@ -44,12 +44,19 @@ def parse_range(text: str) -> VersionRange:
     Raises:
         VersionError: a clause is not an operator with a number.
     """
-    clauses = []
+    clauses: list[tuple[str, tuple[int, ...], bool]] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = _CLAUSE.fullmatch(part)
         if match is None:
             raise VersionError(f"not a version clause: {part!r}")
-        clauses.append((match[1], parse_release(match[2]), match[3] is not None))
+        release = parse_release(match[2])
+        if match[1] != "~=":
+            clauses.append((match[1], release, match[3] is not None))
+        elif len(release) > 1 and not match[3]:
+            # "~=2.9.1" is ">=2.9.1,==2.9.*".
+            clauses += [(">=", release, False), ("==", release[:-1], True)]
+        else:
+            raise VersionError(f"not a version clause: {part!r}")
     return VersionRange(text, tuple(clauses))
 
 

@@ -16,16 +16,18 @@ from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.runner import Outcome
 
 SCHEMA_VERSION = 1
-_NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_MOST_FINDINGS = 1 << 31
+# The figures that change from run to run: sizes, times and shares. Other numbers tell findings apart.
+_FIGURES = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?= ?(?:[KMG]i?B|kB|bytes|ms|s|min|h)\b| ?%)")
 
 
 @record
 class KnownFinding:
     """What makes a finding the same one in another run: the check, the path, and what was seen.
 
-    `path` is relative to the folder of the baseline, "" for the environment. In `message` numbers are "#", so
-    that figures that change from run to run do not matter; the names of the machine are taken out.
-    Lines are left out, so that code can move.
+    `path` is relative to the folder of the baseline, "" for the environment. In `message` sizes, times and
+    shares are "#", because they change from run to run; the names of the machine are taken out. Lines are
+    left out, so that code can move.
     """
 
     check: str
@@ -40,11 +42,16 @@ class Baseline:
         self, file: Path, known: Mapping[KnownFinding, int], identity: Identity, *, is_rewritten: bool = False
     ) -> None:
         self.file = file
-        self._folder = os.path.dirname(os.path.abspath(file))
+        # A link to the folder is another name of the same one.
+        self._folder = os.path.dirname(os.path.realpath(file))
         self._known = Counter(known)
         self._identity = identity
         self._is_rewritten = is_rewritten
         self._found: Counter[KnownFinding] = Counter()
+
+    def renew(self) -> "Baseline":
+        """Return the same baseline for another report, of which nothing was found yet."""
+        return Baseline(self.file, self._known, self._identity, is_rewritten=self._is_rewritten)
 
     def leave_out_known(self, outcome: Outcome) -> Outcome:
         """Return the outcome without the findings that are known; each is known as often as it was written.
@@ -61,11 +68,11 @@ class Baseline:
 
     def _identify(self, finding: Finding, check: str) -> KnownFinding:
         path = "" if finding.location is None else self._name(finding.location.path)
-        message = _NUMBERS.sub("#", self._identity.redact(finding.message))
+        message = _FIGURES.sub("#", self._identity.redact(finding.message))
         return KnownFinding(check, self._identity.redact(path), message)
 
     def _name(self, path: str) -> str:
-        absolute = os.path.abspath(path)
+        absolute = os.path.realpath(path)
         try:
             relative = os.path.relpath(absolute, self._folder)
         except ValueError:
@@ -73,15 +80,22 @@ class Baseline:
             relative = absolute
         return relative.replace("\\", "/")
 
-    def list_gone(self, outcomes: Iterable[Outcome], paths: Sequence[Path]) -> tuple[KnownFinding, ...]:
-        """Return the known findings that were looked for, and occur less often than they were written."""
-        examined = _Examined(self, outcomes, paths)
+    def list_gone(
+        self, outcomes: Iterable[Outcome], paths: Sequence[Path], unread: Iterable[str] = ()
+    ) -> tuple[KnownFinding, ...]:
+        """Return the known findings that were looked for, and occur less often than they were written.
+
+        `unread` are the files below the paths that could not be read.
+        """
+        examined = _Examined(self, outcomes, paths, unread)
         gone = self._known - self._found
         return tuple(sorted((key for key in gone if examined.covers(key)), key=_order))
 
-    def write(self, outcomes: Iterable[Outcome], paths: Sequence[Path], version: str) -> str:
+    def write(
+        self, outcomes: Iterable[Outcome], paths: Sequence[Path], version: str, unread: Iterable[str] = ()
+    ) -> str:
         """Return the JSON of the baseline: what was found, and what was known and not looked for."""
-        examined = _Examined(self, outcomes, paths)
+        examined = _Examined(self, outcomes, paths, unread)
         kept = {key: count for key, count in self._known.items() if not examined.covers(key)}
         counts = {**kept, **self._found}
         data = {
@@ -103,16 +117,25 @@ class Baseline:
 class _Examined:
     """What a run looked at: the checks that ran, and the training code."""
 
-    def __init__(self, baseline: Baseline, outcomes: Iterable[Outcome], paths: Sequence[Path]) -> None:
+    def __init__(
+        self, baseline: Baseline, outcomes: Iterable[Outcome], paths: Sequence[Path], unread: Iterable[str]
+    ) -> None:
+        outcomes = tuple(outcomes)
+        self._unread = {
+            baseline._name(path) for path in (*unread, *(each for one in outcomes for each in one.unread))
+        }
         self._checks = {outcome.name for outcome in outcomes if outcome.status in ("passed", "failed")}
-        self._paths = [baseline._name(str(path)) for path in paths]
+        self._folder = baseline._folder
+        self._paths = [Path(os.path.realpath(path)) for path in paths]
 
     def covers(self, key: KnownFinding) -> bool:
+        """Return whether a known finding was looked for."""
         if key.check not in self._checks:
             return False
-        if not key.path:
-            return True
-        return any(path in (".", key.path) or key.path.startswith(f"{path}/") for path in self._paths)
+        if not key.path or key.path in self._unread:
+            return not key.path
+        file = Path(os.path.normpath(os.path.join(self._folder, key.path)))
+        return any(file.is_relative_to(path) for path in self._paths)
 
 
 def read_baseline(file: Path, identity: Identity, *, is_rewritten: bool = False) -> Baseline:
@@ -138,10 +161,21 @@ def read_baseline(file: Path, identity: Identity, *, is_rewritten: bool = False)
             check, path, message = item["check"], item["path"], item["message"]
             if not all(isinstance(text, str) for text in (check, path or "", message)):
                 raise TypeError
-            known[KnownFinding(check, path or "", message)] += int(item["count"])
+            known[KnownFinding(check, path or "", message)] += _read_count(item["count"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"{file}: is no baseline of torchdoctor") from error
+        raise UsageError(f"{file}: is no baseline of torchdoctor; name another file, or delete it") from error
     return Baseline(file, known, identity, is_rewritten=is_rewritten)
+
+
+def _read_count(count: object) -> int:
+    """Return how often a finding is known.
+
+    Raises:
+        ValueError: it is no number of findings.
+    """
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 < count < _MOST_FINDINGS:
+        raise ValueError
+    return count
 
 
 def replace_findings(

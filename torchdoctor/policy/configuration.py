@@ -10,6 +10,7 @@ from typing import Any
 from torchdoctor.check import Severity
 from torchdoctor.core.files import find_current_folder, read_bytes
 from torchdoctor.core.record import record
+from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.policy.path_ignores import PathIgnore, make_path_ignore
 from torchdoctor.policy.requirements import REQUIREMENTS, Requirement, read_requirement
@@ -17,6 +18,10 @@ from torchdoctor.policy.requirements import REQUIREMENTS, Requirement, read_requ
 _OWN_FILE = "torchdoctor.toml"
 _SHARED_FILE = "pyproject.toml"
 _MOST_JOBS = 64
+# More than people write; the time to read a key grows with the square of its parts.
+_MOST_BYTES = 1 << 20
+_SECONDS = 5.0
+_MOST_SHOWN = 60
 # Options of the command line that say what one run does, or that a file of somebody else must not decide.
 _NOT_HERE = frozenset(
     {
@@ -70,8 +75,9 @@ def find_configuration(paths: Sequence[Path], file: Path | None = None) -> Confi
         return Configuration()
     for folder in (start, *start.parents):
         for name in (_OWN_FILE, _SHARED_FILE):
-            candidate = folder / name
-            if os.path.isfile(candidate):
+            candidate = _shorten(folder / name)
+            # A link that leads nowhere, or a folder, of this name was meant to be the configuration.
+            if os.path.isfile(candidate) or (name == _OWN_FILE and os.path.lexists(candidate)):
                 table = _read_file(candidate, is_named=False)
                 if table is not None:
                     return _make_configuration(candidate, table)
@@ -80,28 +86,36 @@ def find_configuration(paths: Sequence[Path], file: Path | None = None) -> Confi
 
 def _read_file(file: Path, *, is_named: bool) -> Mapping[str, Any] | None:
     """Return the options in a file, None if it is a `pyproject.toml` without any."""
+    is_shared = file.name == _SHARED_FILE
     try:
-        raw = read_bytes(file)
+        raw = read_bytes(file, _MOST_BYTES)
     except OSError as error:
-        if not is_named and file.name == _SHARED_FILE:
+        if not is_named and is_shared:
             return None
         raise UsageError(f"{file}: cannot be read: {error.strerror or error}") from error
-    is_shared = file.name != _OWN_FILE and (not is_named or file.name == _SHARED_FILE)
     if is_shared and b"torchdoctor" not in raw:
         return None
+    document = _parse(file, raw)
+    tool = document.get("tool")
+    if not is_shared and not (isinstance(tool, dict) and "torchdoctor" in tool):
+        return document
+    table = tool.get("torchdoctor") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"{file}: tool.torchdoctor is no table")
+    return table
+
+
+def _parse(file: Path, raw: bytes) -> Mapping[str, Any]:
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        document = toml.loads(raw.decode("utf-8-sig"))
+        with time_limit(_SECONDS):
+            document: Mapping[str, Any] = toml.loads(raw.decode("utf-8-sig"))
+    except TimeLimitExceeded:
+        raise UsageError(f"{file}: it was not read to the end within {_SECONDS:.0f} s") from None
     except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise UsageError(f"{file}: not valid TOML: {reason}") from error
-    tool = document.get("tool", {})
-    table = tool.get("torchdoctor") if isinstance(tool, dict) else None
-    if is_shared or (is_named and table is not None):
-        if table is not None and not isinstance(table, dict):
-            raise UsageError(f"{file}: tool.torchdoctor is no table")
-        return table
-    return document if isinstance(document, dict) else {}
+    return document
 
 
 def _make_configuration(file: Path, table: Mapping[str, Any]) -> Configuration:
@@ -111,6 +125,7 @@ def _make_configuration(file: Path, table: Mapping[str, Any]) -> Configuration:
         if key in _NOT_HERE:
             raise UsageError(f"{file}: {key} belongs on the command line, not into a configuration")
         if key not in _READERS:
+            key = key if len(key) <= _MOST_SHOWN else f"{key[:_MOST_SHOWN]}..."
             known = suggest(key, _READERS) or f"; the keys are {', '.join(sorted(_READERS))}"
             raise UsageError(f"{file}: {key} is no key of torchdoctor{known}")
         try:
@@ -119,7 +134,7 @@ def _make_configuration(file: Path, table: Mapping[str, Any]) -> Configuration:
             raise UsageError(f"{file}: {key}: {problem}") from None
         except UsageError as error:
             raise UsageError(f"{file}: {key}: {error}") from None
-    return Configuration(_shorten(file), folder, **values)
+    return Configuration(file, folder, **values)
 
 
 def _shorten(file: Path) -> Path:

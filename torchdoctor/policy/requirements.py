@@ -55,14 +55,20 @@ def read_requirement(key: str, value: object) -> Iterator[Requirement]:
         UsageError: the value is none that the key can have.
     """
     if key != "packages":
-        yield Requirement(key, REQUIREMENTS[key].read(value))
+        try:
+            yield Requirement(key, REQUIREMENTS[key].read(value))
+        except UsageError as error:
+            raise UsageError(f"{key}: {error}") from None
         return
     if not isinstance(value, dict):
         raise UsageError('packages: a table belongs here, as in { numpy = "<2" }')
     for package, versions in value.items():
         if not _PACKAGE.fullmatch(package):
             raise UsageError(f"packages: {package!r} is no name of a package")
-        yield Requirement(key, _read_versions(versions), package)
+        try:
+            yield Requirement(key, _read_versions(versions), package)
+        except UsageError as error:
+            raise UsageError(f"packages: {package}: {error}") from None
 
 
 def find_unmet(requirements: tuple[Requirement, ...], facts: Facts, plan: LoaderPlan | None) -> Outcome:

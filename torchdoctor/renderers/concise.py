@@ -1,11 +1,14 @@
 """Render findings as one line each, as compilers do, for editors, problem matchers and grep."""
 
+import re
 from collections.abc import Sequence
 
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.renderers.sarif import ENVIRONMENT_URI
 from torchdoctor.report import Report
 from torchdoctor.source.places import locate_without_cell
+
+_OLD_COMMAND = re.compile(r"##\[")
 
 
 def render(report: Report) -> str:
@@ -25,4 +28,10 @@ def render_all(reports: Sequence[Report]) -> str:
             where = f"{ENVIRONMENT_URI}:1:1" if place is None else f"{place.path}:{place.line}:{place.column}"
             level = (finding.severity or outcome.severity).value
             lines.append(f"{where}: {level}: {source}{cell}{finding.message} [{outcome.name}]")
-    return "".join(f"{strip_controls(line)}\n" for line in lines)
+    return "".join(f"{_disarm(strip_controls(line))}\n" for line in lines)
+
+
+def _disarm(line: str) -> str:
+    """Return a line in which the runner of GitHub, which reads what is printed, finds no command."""
+    line = _OLD_COMMAND.sub("## [", line)
+    return f"./{line}" if line.lstrip().startswith("::") else line

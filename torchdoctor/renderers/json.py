@@ -1,6 +1,7 @@
 """Render the report, the facts, the DLL analysis and the loader plan as JSON."""
 
 import json
+import re
 from collections.abc import Sequence
 
 from torchdoctor.check import Finding, Location
@@ -13,6 +14,8 @@ from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.described import encode_environment, encode_question
 from torchdoctor.report import Description, Report, find_advice, find_build, find_python
+
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def render(report: Report) -> str:
@@ -66,7 +69,19 @@ def render_plan(plan: LoaderPlan, version: str) -> str:
 
 def dump(data: object) -> str:
     """Return data as JSON in ASCII, which every console and code page can show."""
-    return json.dumps(data, indent=2, ensure_ascii=True, default=str) + "\n"
+    text = json.dumps(data, indent=2, ensure_ascii=True, default=str)
+    if "\\ud" in text:
+        # A name that is not UTF-8 has halves of pairs, which many parsers refuse.
+        text = json.dumps(_replace_halves(data), indent=2, ensure_ascii=True, default=str)
+    return text + "\n"
+
+
+def _replace_halves(value: object) -> object:
+    if isinstance(value, str):
+        return _HALVES.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, dict):
+        return {_replace_halves(key): _replace_halves(item) for key, item in value.items()}
+    return [_replace_halves(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def encode_plan(plan: LoaderPlan) -> dict[str, object]:

@@ -22,9 +22,12 @@ def describe_place(finding: Finding) -> str:
     location = finding.location
     if location is None:
         return ""
+    path = strip_controls(location.path)
+    # The runner of GitHub takes a line that begins so for a command.
+    path = f"./{path}" if path.lstrip().startswith("::") else path
     if location.cell is not None:
-        return strip_controls(f"{location.path}, cell {location.cell}, line {location.line}")
-    return strip_controls(f"{location.path}:{location.line}:{location.column}")
+        return f"{path}, cell {location.cell}, line {location.line}"
+    return f"{path}:{location.line}:{location.column}"
 
 
 def list_broken(report: Report) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """What the campaign feeds, and what must hold for any input: one module for each kind."""
 
-from targets import children, code, entries, facts, images, installed, plugins, texts
+from targets import children, code, entries, facts, images, installed, plugins, policy, texts
 from targets.table import TARGETS, Target
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "images",
     "installed",
     "plugins",
+    "policy",
     "texts",
 ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from torchdoctor.facts import (
 from torchdoctor.facts.codec import decode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
-from torchdoctor.renderers import github, sarif, terminal
+from torchdoctor.renderers import concise, github, gitlab, html, junit, markdown, sarif, terminal
 from torchdoctor.renderers import json as reports
 from torchdoctor.report import Report
 
@@ -84,9 +85,11 @@ def require_report(outcomes: tuple[Outcome, ...], facts: Facts, knowledge: Knowl
     shared = redact(report, IDENTITY, (Knowledge,))
     require_plain(terminal.render(report, width=80))
     require_plain(terminal.render(report, width=30, verbose=True))
-    for text in (reports.render(shared), sarif.render(shared), github.render(shared)):
+    for renderer in (reports, sarif, github, concise, gitlab, junit, markdown, html):
+        text = renderer.render(shared)
         text.encode("utf-8")
         require_plain(text)
+    ElementTree.fromstring(junit.render(shared))
     document = json.loads(reports.render(shared), parse_constant=refuse)
     json.loads(sarif.render(shared), parse_constant=refuse)
     assert decode_facts(document).values.keys() == facts.values.keys() - {

@@ -24,10 +24,18 @@ _NO_FILES: Mapping[type, tuple[object, ...]] = {SourceFile: (), ConfigFile: ()}
 
 @record
 class ExaminedCode:
-    """The outcome of each check of training code, in their order, and a line for each unreadable file."""
+    """The outcome of each check of training code, in their order, and a line for each unreadable file.
+
+    `unread` are the paths of those files.
+    """
 
     outcomes: tuple[Outcome, ...]
     notices: tuple[str, ...] = ()
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The files that were not read."""
+        return tuple(notice.partition(": not read: ")[0] for notice in self.notices)
 
 
 @record

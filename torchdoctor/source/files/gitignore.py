@@ -55,8 +55,11 @@ def parse_rules(folder: str, lines: Iterable[str]) -> IgnoreFile | None:
 def is_ignored(files: Iterable[IgnoreFile], path: str, is_folder: bool) -> bool:
     """Return whether the last rule that matches the path excludes it; files of outer folders come first."""
     for file in reversed(tuple(files)):
-        relative = path[len(file.folder) :].replace("\\", "/").lstrip("/")
-        if not path.startswith(file.folder) or not file.any_pattern.match(relative):
+        rest = path[len(file.folder) :].replace("\\", "/")
+        # "proj2" begins with "proj", and does not lie in it.
+        is_below = path.startswith(file.folder) and (rest[:1] == "/" or file.folder[-1:] in ("/", "\\", ""))
+        relative = rest.lstrip("/")
+        if not is_below or not file.any_pattern.match(relative):
             continue
         for rule in reversed(file.rules):
             if (is_folder or not rule.folders_only) and rule.pattern.match(relative):
