@@ -38,6 +38,8 @@ TESTS = {
                             "tests/explain/test_properties.py tests/knowledge/test_cases.py"),
     "torchdoctor/loader/plan.py": ("tests/loader -k plan", "tests/loader/test_trial.py"),
     "torchdoctor/pe": ("tests/pe/test_answers.py", "tests/pe", f"{CHECKS} -k dll"),
+    "torchdoctor/policy": ("tests/policy",),
+    "torchdoctor/renderers": ("tests/renderers", "tests/test_report.py tests/test_cli.py"),
     "torchdoctor/readers": ("tests/readers", "tests/explain/test_decide.py tests/commands/test_texts.py"),
     "torchdoctor/source": ("tests/source/test_file_answers.py tests/checks/test_source_answers.py",
                            "tests/source",

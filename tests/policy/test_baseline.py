@@ -110,6 +110,13 @@ def test_one_more_of_a_known_kind_in_a_file_is_new(tmp_path: Path) -> None:
     assert (here.status, here.known, here.findings) == ("failed", 2, findings[2:])
 
 
+def test_check_that_broke_stays_broken() -> None:
+    broken = Outcome("missing-main-guard", "errored", Severity.ERROR, (Finding("x"),), reason="it broke")
+    known = {KnownFinding("missing-main-guard", "", "x"): 1}
+    left = Baseline(Path("known.json"), known, Identity()).leave_out_known(broken)
+    assert (left.status, left.reason, left.findings) == ("errored", "it broke", ())
+
+
 def test_what_is_gone_is_said_and_taken_out(known: Path, torchdoctor, tmp_path: Path) -> None:
     _write(tmp_path, a="")
     result = torchdoctor(*COMMAND)

@@ -173,6 +173,7 @@ def test_unknown_check_of_a_path_names_the_file(torchdoctor, tmp_path: Path) -> 
         ("examples/", ["src/train.py", "src/examples.py"]),
         ("examples/**", ["src/train.py", "src/examples.py"]),
         ("train.py", ["src/examples.py"]),
+        ("train.py/", ["examples/deep/train.py", "src/examples.py", "src/train.py"]),
         ("src/*.py", ["examples/deep/train.py"]),
         ("/examples.py", ["examples/deep/train.py", "src/examples.py", "src/train.py"]),
         ("*", []),
