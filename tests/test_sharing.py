@@ -133,30 +133,31 @@ SAMPLES = sorted((ROOT / "samples").glob("*/*.json"))
 OWN_FIELDS = {"name", "status", "role", "step", "version", "knowledge", "taken_at", "severity", "fail_on"}
 
 
-def _plant_everywhere(value: object) -> object:
+def _plant_everywhere(value: object, form: str) -> object:
     """Put what was planted into every text of a report, but not into the names of checks and settings."""
     if isinstance(value, str):
-        return f"{value} {PLANTED}"
+        return form.format(planted=PLANTED, text=value)
     if isinstance(value, tuple):
-        return tuple(map(_plant_everywhere, value))
+        return tuple(_plant_everywhere(item, form) for item in value)
     if isinstance(value, dict):
-        return {key: _plant_everywhere(item) for key, item in value.items()}
+        return {key: _plant_everywhere(item, form) for key, item in value.items()}
     if isinstance(value, Facts):
-        planted = {
-            fact: _plant_everywhere(value.get(fact)) for fact in SUBJECTS if not occurs_many_times(fact)
-        }
-        return Facts(planted)
+        facts = (fact for fact in SUBJECTS if not occurs_many_times(fact))
+        return Facts({fact: _plant_everywhere(value.get(fact), form) for fact in facts})
     if not dataclasses.is_dataclass(value) or isinstance(value, (type, Knowledge)):
         return value
-    changes = {name: _plant_everywhere(item) for name, item in list_values(value) if name not in OWN_FIELDS}
+    changes = {
+        name: _plant_everywhere(item, form) for name, item in list_values(value) if name not in OWN_FIELDS
+    }
     return replace_values(value, changes)
 
 
+@pytest.mark.parametrize("planting", ["{text} {planted}", "{planted} {text}"], ids=["after", "before"])
 @pytest.mark.parametrize("part", range(8))
-def test_no_format_has_what_every_field_has(part: int, scan_sample) -> None:
+def test_no_format_has_what_every_field_has(part: int, planting: str, scan_sample) -> None:
     identity = Identity(r"C:\Users\zbeebl", "zbeebl", "deepthought", "MAGRATHEA")
     for file in SAMPLES[part::8]:
-        report = _plant_everywhere(scan_sample(file))
+        report = _plant_everywhere(scan_sample(file), planting)
         assert "zbeebl" in json.dumps(dataclasses.asdict(report.outcomes[0]), default=str)
         shared = redact(report, identity, (Knowledge,))
         for form in actions.REPORT_FORMATS[1:]:

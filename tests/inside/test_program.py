@@ -171,4 +171,8 @@ def test_project_trains_after_fix_as_with_the_safe_loader(torchdoctor, tmp_path:
     spawned.write_text("\n".join(lines), encoding="utf-8")
     for started in (program, spawned):
         result = torchdoctor("run", started, env=without_gpu)
-        assert (result.returncode, result.stdout) == (0, safe.stdout), result.stderr
+        assert result.stdout == safe.stdout, result.stderr
+        # The project leaves a daemon thread running. Python ends it wherever it is, and in torch's C++ code that
+        # aborts, seen once on a busy machine.
+        has_aborted = result.returncode == -6 and "terminate called" in result.stderr
+        assert result.returncode == 0 or has_aborted, result.stderr
