@@ -20,6 +20,7 @@ _SHARED_FILE = "pyproject.toml"
 _MOST_JOBS = 64
 # More than people write; the time to read a key grows with the square of its parts.
 _MOST_BYTES = 1 << 20
+_MOST_DOTS = 1000
 _SECONDS = 5.0
 _MOST_SHOWN = 60
 # Options of the command line that say what one run does, or that a file of somebody else must not decide.
@@ -106,6 +107,8 @@ def _read_file(file: Path, *, is_named: bool) -> Mapping[str, Any] | None:
 
 
 def _parse(file: Path, raw: bytes) -> Mapping[str, Any]:
+    if any(line.count(b".") > _MOST_DOTS for line in raw.split(b"\n")):
+        raise UsageError(f"{file}: a line has more than {_MOST_DOTS:,} dots, which takes too long to read")
     toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
         with time_limit(_SECONDS):
