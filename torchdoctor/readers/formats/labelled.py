@@ -34,6 +34,9 @@ _LABELLED = (
     r"(?P<separator>\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
+# In these parts of a report each label is a package.
+_PACKAGE_SECTIONS = ("Packages", "Lightning")
+_OPTIONAL = "Optional dependencies"
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
@@ -88,8 +91,12 @@ def read(lines: Lines) -> Iterator[Statement]:
     section = ""
     for index, (number, line) in enumerate(lines):
         is_report = bool(in_report[index])
-        heading = pattern(r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$").match(line)
-        section = heading[1] if heading else section if line[:1] in " \t*-" else ""
+        heading = pattern(
+            r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$|(Optional dependencies):\s*$"
+        ).match(line)
+        # The list of MONAI has no indent; each line of it names a version.
+        goes_on = " version:" in line if section == _OPTIONAL else line[:1] in " \t*-"
+        section = (heading[1] or heading[2]) if heading else section if goes_on else ""
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
             match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
@@ -142,7 +149,10 @@ def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
         name = f"torch cuda {name}"
     read_value = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
     if read_value is None:
-        return
+        is_package = section in _PACKAGE_SECTIONS or (section == _OPTIONAL and name.endswith(" version"))
+        if not is_package:
+            return
+        read_value = _read_package
     if name == "pytorch version" and value.lower() in ("n/a", "none"):
         yield Topic.TORCH, "missing", ""
     elif pattern(_NO_VALUE, True).match(value) is None or read_value is _read_truth:

@@ -29,6 +29,8 @@ _CONDA_INFO = (
     r"\s*(?P<label>active env location|python version|platform|populated config files) :"
     r" (?P<value>\S.{0,200})"
 )
+# Conda's virtual package for the CUDA version of the driver.
+_CONDA_CUDA = r"(?:^\s*|: )__cuda=(?P<cuda>\d{1,2}\.\d)=\w{1,20}\s*$"
 # The version in the address of a wheel.
 _WHEEL = r"/(?P<name>[\w.]{1,60})-(?P<version>\d[\w.%+]{0,40})-(?:cp|py)\d"
 
@@ -109,6 +111,9 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
                 yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
             elif line.strip():
                 inside = False
+        virtual = pattern(_CONDA_CUDA).search(line) if "__cuda=" in line else None
+        if virtual:
+            yield Statement(Topic.DRIVER_CUDA, virtual["cuda"], number, "conda-info")
         info = pattern(_CONDA_INFO).match(line)
         if info:
             yield from _read_conda_info(info["label"], info["value"].strip(), number)

@@ -20,10 +20,12 @@ _OTHER = (
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
     r"|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
-    r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b|\bconda\b"
+    r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
     r"|试|之前|以前|原来|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
+# What a list of versions is introduced with if none of them need be installed.
+_WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
@@ -64,12 +66,18 @@ _BARE_GPU = (
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
-_DRIVER = r"\bdriver(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"
+_DRIVER = r"\b(?:driver|драйвер|treiber|pilote)(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
+    is_listed_wish = False
     for number, line in lines:
+        is_item = pattern(r"\s*[-*+•] ").match(line) is not None
+        if line.strip() and not is_item:
+            is_listed_wish = pattern(_WISHED_LIST, True).search(line) is not None
+        if is_item and is_listed_wish:
+            continue
         for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
             if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
                 yield from _read_sentence(sentence, number)
@@ -99,10 +107,10 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
         and len(bare := pattern(_BARE_GPU, True).findall(sentence)) == 1
     ):
         said.append((Topic.GPU, f"RTX {bare[0]}", "0"))
-    driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered):
-        said.append((Topic.DRIVER, driver["version"], ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
+    driver = pattern(_DRIVER, True).search(sentence)
+    if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered or is_named):
+        said.append((Topic.DRIVER, driver["version"], ""))
     if is_named or (said and pattern(r"\bwindows\b", True).search(sentence)):
         said += values.read_system(sentence)
     for topic, value, subject in said:
