@@ -18,7 +18,8 @@ from torchdoctor.facts import Facts
 REGISTRY = load_registry()
 CHECKS = [check for check in REGISTRY.checks if reads_code(check)]
 SAMPLES = Path(__file__).parents[2] / "samples"
-# A check that ends another process when it reads a file of that name there, and hangs here and there.
+# A check that ends another process when it reads a file of that name there, and hangs here and there. This
+# process waits until the other one has come to that file: else it would take it, where starting is slow.
 HURTFUL = '''
 """A check that ends a process."""
 import os, signal, sys, time
@@ -30,8 +31,16 @@ from torchdoctor.source import SourceFile
 def their_problem(source: SourceFile) -> Iterator[Finding]:
     name = os.path.basename(source.path)
     yield Finding(f"seen in {name}")
+    parent = os.environ.get("TORCHDOCTOR_CHILD", str(os.getpid())).partition("-")[0]
+    reached = os.path.abspath(f"reached-{parent}")
     if "TORCHDOCTOR_CHILD" not in os.environ:
-        time.sleep(0.4)  # Or all files are examined before the other process has started.
+        end = time.monotonic() + 60
+        while not os.path.exists(reached) and time.monotonic() < end:
+            time.sleep(0.01)
+    elif name[0] == "g":
+        open(reached, "w").close()
+    if "TORCHDOCTOR_CHILD" not in os.environ:
+        pass
     elif "crash" in name:
         os.kill(os.getpid(), signal.SIGSEGV)
     elif "exit" in name:
