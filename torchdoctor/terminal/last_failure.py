@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from torchdoctor.core.cache_folder import find_cache_folder
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
+from torchdoctor.core.user_folders import find_cache_folder
 from torchdoctor.core.writing import write_whole
 
 _LIMIT_BYTES = 1 << 20

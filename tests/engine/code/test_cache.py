@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.check import Bound, Edit, Finding, Location, Replacement, Severity
-from torchdoctor.core import cache_folder
+from torchdoctor.core import user_folders
 from torchdoctor.engine.code import answer_codec
 from torchdoctor.engine.code.examination import CodeOptions, ExaminedCode, examine_code, reads_code
 from torchdoctor.engine.code.file_examiner import FileAnswer, FileExaminer
@@ -27,7 +27,7 @@ LOADER = (
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of the cache, which is empty."""
-    monkeypatch.setenv(cache_folder.VARIABLE, str(tmp_path / "kept"))
+    monkeypatch.setenv(user_folders.CACHE_VARIABLE, str(tmp_path / "kept"))
     return tmp_path / "kept" / "code"
 
 
@@ -175,14 +175,14 @@ def test_code_is_examined_without_a_place_to_keep_answers(
 ) -> None:
     if place == "file":
         write(tmp_path, "taken", "")
-        monkeypatch.setenv(cache_folder.VARIABLE, str(tmp_path / "taken"))
+        monkeypatch.setenv(user_folders.CACHE_VARIABLE, str(tmp_path / "taken"))
     else:
-        monkeypatch.delenv(cache_folder.VARIABLE)
-        monkeypatch.setattr(cache_folder, "_find_folder_of_user", _raise)
+        monkeypatch.delenv(user_folders.CACHE_VARIABLE)
+        monkeypatch.setattr(user_folders, "_find_folder", _raise)
     assert scan(project) == scan(project, cached=False)
 
 
-def _raise() -> Path:
+def _raise(*_: str) -> Path:
     raise RuntimeError("no home folder")
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from torchdoctor.check import Check
-from torchdoctor.core.cache_folder import find_cache_folder
 from torchdoctor.core.files import read_bytes
+from torchdoctor.core.user_folders import find_cache_folder
 from torchdoctor.core.version import __version__
 from torchdoctor.core.writing import write_whole
 from torchdoctor.engine.code.answer_codec import decode, encode
