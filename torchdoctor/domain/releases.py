@@ -3,7 +3,7 @@
 from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
-from torchdoctor.domain.versions import VersionError, parse_release
+from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 
 # The date on which the tables were read from the package index; later releases are not in them.
 READ_ON = "2026-11-20"
@@ -90,13 +90,21 @@ def find_required_torch(package: str, version: str) -> str | None:
 
 @cache
 def find_companion(package: str, torch: str) -> str | None:
-    """Return the newest release of a companion (torchvision) that pins this release of torch, or None."""
-    releases = [
-        release
-        for name, release, required in _read_table("companions.csv")
-        if name == package and required == f"=={torch}"
-    ]
-    return max(releases, key=parse_release, default=None)
+    """Return the newest release of a companion (torchvision) that pins this release of torch, or None.
+
+    Without one, it is the newest that accepts this release by a range, as torchvision 0.29.1 (>=2.14.0) does.
+    """
+    rows = [row for row in _read_table("companions.csv") if row[0] == package]
+    pinning = [release for _, release, required in rows if required == f"=={torch}"]
+    accepting = [release for _, release, required in rows if _accepts(required, torch)]
+    return max(pinning or accepting, key=parse_release, default=None)
+
+
+def _accepts(required: str, torch: str) -> bool:
+    try:
+        return required.startswith(">=") and torch in parse_range(required)
+    except VersionError:
+        return False
 
 
 def find_triton_series(torch: str) -> str | None:
