@@ -67,10 +67,19 @@ def _find_leftovers(record: TorchRecord, build: Mapping[str, str]) -> Iterator[F
     if record.leftovers:
         yield Finding(
             f"left from an unfinished installation: {', '.join(record.leftovers)} in {record.folder}",
-            evidence={"leftovers": list(record.leftovers)},
+            evidence={
+                "leftovers": list(record.leftovers),
+                "leftover_paths": ", ".join(
+                    f'"{record.folder}{_find_separator(record.folder)}{name}"' for name in record.leftovers
+                ),
+            },
             step="leftovers",
             severity=Severity.NOTE,
         )
+
+
+def _find_separator(folder: str) -> str:
+    return "/" if folder.startswith("/") else "\\"
 
 
 def _find_missing(

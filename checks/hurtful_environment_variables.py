@@ -1,6 +1,7 @@
 """Environment variables make torch slow, hide its GPUs or can cause wrong results."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.gpus import hides_every_gpu
@@ -37,9 +38,18 @@ def hurtful_environment_variables(
         for name, value in values
         if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial))
     ]
-    yield from findings
+    for finding in findings:
+        yield replace(finding, step=_choose_step(str(finding.evidence["variable"]), variables))
     if not findings:
         yield Passed(f"no environment variable that causes problems is set; {len(values)} were looked at")
+
+
+def _choose_step(name: str, variables: EnvironmentVariables) -> str:
+    """Return the step for where Windows keeps the variable; by default that for one console."""
+    if not isinstance(variables.of_user, Absent) and name in variables.of_user:
+        return "permanent"
+    is_of_machine = not isinstance(variables.of_machine, Absent) and name in variables.of_machine
+    return "machine" if is_of_machine else "variable"
 
 
 def _judge(

@@ -4,12 +4,16 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.releases import find_unshipped_dlls
-from torchdoctor.facts import Absent, DllClosure, TorchInstall
+from torchdoctor.facts import Absent, Distributions, DllClosure, TorchInstall
+
+# The first release without the fault, and what goes with it.
+MENDED_RELEASE = "torch==2.4.1"
+COMPANIONS = {"torchvision": "torchvision==0.19.1", "torchaudio": "torchaudio==2.4.1"}
 
 
 @check
 def known_broken_torch_release(
-    torch: TorchInstall, closure: DllClosure | Absent
+    torch: TorchInstall, closure: DllClosure | Absent, distributions: Distributions | Absent
 ) -> Iterator[Finding | Passed]:
     """Decide by the DLL closure where it is known: many machines have the DLLs that these releases need."""
     version = known(torch.version)
@@ -17,7 +21,7 @@ def known_broken_torch_release(
     if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
-    evidence = {"torch_version": version, "needs": list(needed_dlls)}
+    evidence = {"torch_version": version, "needs": list(needed_dlls), **_name_release_set(distributions)}
     if isinstance(closure, Absent):
         message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING)
@@ -36,3 +40,11 @@ def known_broken_torch_release(
         yield Passed(
             f"torch {version} needs {' and '.join(needed_dlls)} from elsewhere, and finds what it imports"
         )
+
+
+def _name_release_set(distributions: Distributions | Absent) -> dict[str, str]:
+    """Return the packages to install: torch, and those of its companions that are there."""
+    if isinstance(distributions, Absent) or not distributions.is_complete:
+        return {}
+    companions = [release for name, release in COMPANIONS.items() if distributions.find(name)]
+    return {"release_set": " ".join((MENDED_RELEASE, *companions))}

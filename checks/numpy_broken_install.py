@@ -24,11 +24,16 @@ def numpy_broken_install(
         yield Passed("NumPy is not what ends the import of torch")
         return
     message, path = found
+    numpy = None if isinstance(distributions, Absent) else distributions.find("numpy")
     is_installed = _is_installed(path, distributions)
     yield Finding(
         message if is_installed else f"{message}; this NumPy is not the installed one",
-        evidence={"path": path, "folder": re.split(r"(?<=[\\/]numpy)[\\/]", path)[0]},
-        step="again" if is_installed else "other",
+        evidence={
+            "path": path,
+            "folder": re.split(r"(?<=[\\/]numpy)[\\/]", path)[0],
+            **({"numpy_version": numpy.version} if numpy is not None and is_installed else {}),
+        },
+        step=("same" if numpy is not None else "again") if is_installed else "other",
     )
 
 

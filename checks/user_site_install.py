@@ -32,7 +32,7 @@ def user_site_install(
             f"torch comes from {torch.package_folder}, in place of torch {distribution.version}"
             f" in {distribution.folder}",
             evidence={"path": torch.package_folder, "hidden": distribution.folder},
-            step="without",
+            step="uninstall",
         )
     if hidden_distributions:
         return

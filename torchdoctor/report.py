@@ -11,9 +11,19 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.facts import Absent, Facts, Interpreter, Processor, TorchImportTrial, TorchInstall
-from torchdoctor.facts.partial import find_value
+from torchdoctor.facts import (
+    Absent,
+    Distributions,
+    Facts,
+    Interpreter,
+    Processor,
+    TorchImportTrial,
+    TorchInstall,
+)
+from torchdoctor.facts.partial import Unobserved, find_value
 from torchdoctor.knowledge import Knowledge
+from torchdoctor.knowledge.builds import name_default_index
+from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, name_python
 from torchdoctor.loader.plan import LoaderPlan
@@ -24,9 +34,30 @@ if TYPE_CHECKING:
     from torchdoctor.readers.questions import Question
 
 
+@record
+class Advice:
+    """The fix step for a finding, with the observed values filled in.
+
+    `subject` is what its commands change, if they can be run as they are printed; `unfilled` are the fields
+    in them for which nothing was observed.
+    """
+
+    text: str
+    subject: str = ""
+    unfilled: tuple[str, ...] = ()
+
+
 def find_advice(
     finding: Finding, name: str, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
 ) -> str | None:
+    """Return the text of the fix step for a finding; None without an entry."""
+    advice = find_full_advice(finding, name, knowledge, facts, plan)
+    return None if advice is None else advice.text
+
+
+def find_full_advice(
+    finding: Finding, name: str, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
+) -> Advice | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
     Its commands name the interpreter of the facts, and keep the build of its torch. A number of workers that
@@ -36,11 +67,17 @@ def find_advice(
     if entry is None:
         return None
     values = {**find_build(facts), **_find_values(finding), **_find_planned_workers(finding, plan)}
-    step = entry.fill(entry.find_step(finding.step, values), values, keep_harmless(values))
+    step = entry.find_step(finding.step, values)
+    harmless = keep_harmless(values)
+    text = entry.fill(step.text, values, harmless)
     if finding.edit is not None:
-        step = f"{_name_fix_command(finding.edit.path, name)}{step}"
+        text = f"{_name_fix_command(finding.edit.path, name)}{text}"
+    if _is_from_default_index(facts):
+        text = name_default_index(text)
     python = find_python(facts)
-    return step if python is None else name_python(step, python)
+    if python is not None:
+        text = name_python(text, python)
+    return Advice(text, step.subject, list_unfilled(step.text, harmless))
 
 
 def _name_fix_command(path: str, check_name: str) -> str:
@@ -65,6 +102,26 @@ def find_build(facts: Facts) -> Mapping[str, str]:
         return {}
     cuda = find_value(torch, "cuda")
     return {} if isinstance(cuda, Absent) else describe_build(torch.version, cuda)
+
+
+def _is_from_default_index(facts: Facts) -> bool:
+    """Return whether the installed torch is the CPU build that pip takes from its own index on Windows.
+
+    Its version has no local part there; on PyTorch's index it has: 2.6.0+cpu.
+    """
+    interpreter, distributions = facts.get(Interpreter), facts.get(Distributions)
+    if not isinstance(interpreter, Interpreter) or isinstance(distributions, Absent):
+        return False
+    tag = find_value(interpreter, "platform_tag")
+    is_cpu_build = find_build(facts).get("build_index", "cpu") == "cpu"
+    if isinstance(tag, Absent) or not tag.startswith("win") or not is_cpu_build:
+        return False
+    try:
+        found = (distributions.find(name) for name in ("torch", "~orch", "-orch"))
+        installed = next((each for each in found if each is not None), None)
+    except Unobserved:
+        return False
+    return installed is not None and "+" not in installed.version
 
 
 def find_python(facts: Facts) -> str | None:

@@ -1,131 +1,160 @@
-"""Every command of an entry can be pasted into its shell as it stands there."""
-
-import re
-from collections.abc import Callable
+"""The commands of steps are read as they are printed, and nothing else is run."""
 
 import pytest
 
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.knowledge import EntryError, parse_entry
+from torchdoctor.knowledge.commands import (
+    CommandError,
+    PipCommand,
+    RemoveCommand,
+    RenameCommand,
+    VariableCommand,
+    list_unfilled,
+    read_commands,
+)
 
-NAMES = tuple(load_knowledge()[0].entries)
-SHELLS = ("powershell", "bat", "text")
-# The parsers take each of these for a name, and the shells do not.
-QUOTED = re.compile(r'"[^"\n]*"')
-REDIRECTIONS = re.compile(r"2>&1|(?<= )\*> \w+\.log(?= |$)|->", re.MULTILINE)
-# Windows PowerShell 5.1 has no && and ||, and cmd replaces %NAME% between quotes too.
-HAZARDS = {
-    "powershell": re.compile(r"[<>]|&&|\|\||%\w*%|[“”‘’]"),
-    "bat": re.compile(r"[<>^!']|[“”‘’]"),
-}
-PYTHON = re.compile(r'-c "([^"]*)"')
-UNQUOTED_PYTHON = re.compile(r'python[^"\n]* -c (?!")')
-# Words that mean another thing in PowerShell, or nothing, and cmd's own.
-CMD_WORDS = re.compile(r"(?m)^\s*(?:set|where|curl|call|sc|rem|cd /d)(?= |$)|^\s*(?:dir|copy|rmdir|del) /")
-POWERSHELL_WORDS = re.compile(r"(?m)\$\w|\b[A-Z][a-z]+-[A-Z]\w+|\.ps1\b|^\s*& |;")
-FOREIGN_WORDS = {"powershell": CMD_WORDS, "bat": POWERSHELL_WORDS}
-Parse = Callable[[str, str], bool]
-ListCommands = Callable[[str], list[tuple[str, str]]]
+ENTRY = """```toml
+family = "install"
+```
 
+# A problem
 
-def _list_shells(language: str) -> tuple[str, ...]:
-    return {"powershell": ("powershell",), "bat": ("bat",), "text": ("powershell", "bat")}.get(language, ())
+Lead.
 
+## Why
+Because.
 
-@pytest.mark.parametrize("name", NAMES)
-def test_shell_can_read_each_command(name: str, list_commands: ListCommands, parses: Parse) -> None:
-    unread = [
-        (shell, code)
-        for language, code in list_commands(name)
-        for shell in _list_shells(language)
-        if not parses(shell, code)
-    ]
-    assert unread == []
+## Fix
+1. <!-- mend: {subject} --> Do it:
+
+   ```powershell
+   {line}
+   ```
+"""
 
 
-def _find_hazard(shell: str, code: str) -> re.Match[str] | None:
-    return HAZARDS[shell].search(REDIRECTIONS.sub("", QUOTED.sub("", code)))
-
-
-def _find_foreign_word(shell: str, code: str) -> re.Match[str] | None:
-    return FOREIGN_WORDS[shell].search(QUOTED.sub("", code))
-
-
-@pytest.mark.parametrize("find", [_find_hazard, _find_foreign_word])
-@pytest.mark.parametrize("name", NAMES)
-def test_shell_takes_each_command_as_it_is_meant(name: str, find, list_commands: ListCommands) -> None:
-    misread = [
-        (shell, code)
-        for language, code in list_commands(name)
-        for shell in _list_shells(language)
-        if find(shell, code)
-    ]
-    assert misread == []
+def make_step(*lines: str, language: str = "powershell") -> str:
+    return "\n".join(["Do it:", "", f"   ```{language}", *(f"   {line}" for line in lines), "   ```"])
 
 
 @pytest.mark.parametrize(
-    ("shell", "code"),
+    ("line", "subject", "command"),
     [
-        ("powershell", "python -m pip install torch>=2.4"),
-        ("bat", "python -m pip install numpy<2"),
-        ("powershell", "cl && nvcc"),
-        ("powershell", "cd %USERPROFILE%"),
-        ("bat", "pip install torch!=2.4"),
-        ("bat", "python -c 'print(1)'"),
-        ("powershell", "python -c “print(1)”"),
-        ("powershell", "set USE_LIBUV=0"),
-        ("powershell", "nvcc\nwhere cl"),
-        ("bat", "$env:USE_LIBUV"),
-        ("bat", "nvcc; cl"),
-        ("bat", ".\\venv\\Scripts\\Activate.ps1"),
+        ("python -m pip install numpy", "packages", PipCommand(("install", "numpy"))),
+        (
+            '& "C:\\a b\\python.exe" -m pip install --upgrade "numpy<2"',
+            "packages",
+            PipCommand(("install", "--upgrade", "numpy<2")),
+        ),
+        ("python -m pip uninstall torch", "packages", PipCommand(("uninstall", "-y", "torch"))),
+        (
+            '[Environment]::SetEnvironmentVariable("KMP_X", $null, "User")',
+            "variables",
+            VariableCommand("KMP_X", None),
+        ),
+        ('[Environment]::SetEnvironmentVariable("A", "1", "User")', "variables", VariableCommand("A", "1")),
+        (
+            'Rename-Item "C:\\x\\torch.py" "my_torch.py"',
+            "files",
+            RenameCommand("C:\\x\\torch.py", "my_torch.py"),
+        ),
+        ('Remove-Item -Recurse -Force "C:\\~orch", "C:\\b"', "files", RemoveCommand(("C:\\~orch", "C:\\b"))),
     ],
 )
-def test_finds_what_a_shell_misreads(shell: str, code: str) -> None:
-    assert _find_hazard(shell, code) or _find_foreign_word(shell, code)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_python_code_compiles(name: str, list_commands: ListCommands) -> None:
-    for language, code in list_commands(name):
-        if language == "python":
-            compile(code, name, "exec")
-        for argument in PYTHON.findall(code) if language in SHELLS else ():
-            compile(argument, name, "exec")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_python_code_in_quotes_reaches_python_unchanged(name: str, list_commands: ListCommands) -> None:
-    """PowerShell replaces $ and ` in quotes, cmd %NAME%, and the C runtime reads \\" as a quote."""
-    commands = [code for language, code in list_commands(name) if language in SHELLS]
-    arguments = [argument for code in commands for argument in PYTHON.findall(code)]
-    assert [argument for argument in arguments if re.search(r"[$`%]|\\$", argument)] == []
-    assert [code for code in commands if UNQUOTED_PYTHON.search(code)] == []
+def test_command_is_read(line: str, subject: str, command: object) -> None:
+    assert read_commands(make_step(line), subject) == (command,)
 
 
 @pytest.mark.parametrize(
-    ("shell", "code"),
+    "line",
     [
-        *[
-            ("powershell", code)
-            for code in (
-                'python -c "print(1)',
-                "python -c 'print(1)",
-                "nvidia-smi |",
-                "| Select-Object Name",
-                "Get-Item { $_.Name",
-                "Get-WinEvent -FilterHashtable @{LogName='System'",
-                "$env:USE_LIBUV =",
-                "& ",
-                "python train.py & nvidia-smi",
-                "[Environment]::GetEnvironmentVariable('X',",
-                '"exit code: 0x{0:X8}" -f',
-                "if exist a (b)",
-            )
-        ],
-        *[
-            ("bat", code)
-            for code in ('python -c "print(1)', "cl 2>&1 |", "cl &", "if exist a (", "for %i in", 'set "X=1')
-        ],
+        "curl https://example.com/x.exe",
+        "python -m pip download torch",
+        "python -m pip config set global.index-url https://example.com",
+        'python -c "import os"',
+        '[Environment]::SetEnvironmentVariable("A", "1", "Machine")',
+        'Rename-Item "a" "..\\b"',
+        'Rename-Item "a" "C:\\b"',
+        "Remove-Item -Recurse C:\\*",
+        'Remove-Item -Recurse -Force "C:\\a"; shutdown',
+        "Remove-Item Env:A",
     ],
 )
-def test_parser_refuses_damaged_commands(shell: str, code: str, parses: Parse) -> None:
-    assert not parses(shell, code)
+def test_other_lines_are_not_run(line: str) -> None:
+    with pytest.raises(CommandError):
+        read_commands(make_step(line), "files")
+
+
+def test_step_changes_one_kind_only() -> None:
+    step = make_step("python -m pip install numpy", 'Rename-Item "a" "b"')
+    for subject in ("packages", "files", "variables"):
+        with pytest.raises(CommandError):
+            read_commands(step, subject)
+
+
+@pytest.mark.parametrize("step", ["No command.", make_step("python -m pip install a", language="text")])
+def test_step_without_a_command(step: str) -> None:
+    with pytest.raises(CommandError, match="no command"):
+        read_commands(step, "packages")
+
+
+def test_console_variable_stands_beside_that_of_the_account() -> None:
+    lines = ('[Environment]::SetEnvironmentVariable("A", $null, "User")', "Remove-Item Env:A")
+    assert read_commands(make_step(*lines), "variables") == (VariableCommand("A", None),)
+
+
+def test_packages_are_taken_from_a_folder() -> None:
+    command = PipCommand(
+        (
+            "install",
+            "torch==2.4.1",
+            "--index-url",
+            "https://x",
+            "--no-deps",
+            "--extra-index-url=https://y",
+            "-f",
+            "z",
+        )
+    )
+    offline = ("install", "--no-index", "--find-links", "D", "torch==2.4.1", "--no-deps")
+    assert command.from_folder("D").arguments == offline
+    assert PipCommand(("uninstall", "-y", "torch")).from_folder("D").arguments == ("uninstall", "-y", "torch")
+
+
+def test_wanted_versions() -> None:
+    command = PipCommand(
+        ("install", "--upgrade", "torch==2.4.1", "Typing_Extensions>=4", "--index-url", "u", "a[b]<2")
+    )
+    assert command.wanted == {"torch": "==2.4.1", "typing-extensions": ">=4", "a": "[b]<2"}
+    assert PipCommand(("uninstall", "-y", "torch")).wanted == {"torch": "absent"}
+
+
+def test_unfilled_fields_of_commands() -> None:
+    step = make_step("python -m pip install torch=={torch_release|2.6.0} --index-url u/{build_index|cu126}")
+    assert list_unfilled(f"{{elsewhere|x}} {step}", {"build_index": "cpu"}) == ("torch_release",)
+    assert list_unfilled(step, {"build_index": "cpu", "torch_release": "2.6.0"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("subject", "line"),
+    [("files", "python -m pip install a"), ("packages", "echo a"), ("registry", "reg add a")],
+)
+def test_entry_whose_step_cannot_be_run_is_refused(subject: str, line: str) -> None:
+    with pytest.raises(EntryError, match="step mend"):
+        parse_entry("a-problem", ENTRY.format(subject=subject, line=line))
+
+
+def test_steps_of_all_entries_can_be_run() -> None:
+    knowledge, broken = load_knowledge(parse_entry)
+    assert not broken
+    tagged = [step for entry in knowledge.entries.values() for step in entry.body.steps if step.subject]
+    assert len(tagged) > 20
+
+
+def test_steps_that_are_run_take_torch_from_its_own_build() -> None:
+    knowledge, _ = load_knowledge(parse_entry)
+    for entry in knowledge.entries.values():
+        for step in entry.body.steps:
+            if step.subject == "packages" and " torch==" in step.text and "{release_set" not in step.text:
+                assert {"torch_release", "build_index"} <= set(list_unfilled(step.text, {})), entry.name

@@ -64,7 +64,7 @@ def fill(
 def _find_cure(entry: Entry, verdict: Verdict, values: Mapping[str, str]) -> str | None:
     """Return the step that the check's finding names, None if it names none."""
     steps = [finding.step for finding in verdict.outcome.findings]
-    return entry.find_step(steps[0], values) if steps and steps[0] else None
+    return entry.find_step(steps[0], values).text if steps and steps[0] else None
 
 
 def _put_first(step: str | None, steps: tuple[str, ...]) -> tuple[str, ...]:

@@ -72,10 +72,16 @@ class Memory:
 
 @record
 class EnvironmentVariables:
-    """The variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read."""
+    """The variables of the examined process that PyTorch, OpenMP, CUDA or the interpreter read.
+
+    `of_user` and `of_machine` are the names of those that Windows keeps for the account or for all users, and
+    gives to every program; the others are set by a console, a script or a program.
+    """
 
     subject: ClassVar[str] = "environment_variables"
     values: tuple[tuple[str, str], ...] | Absent
+    of_user: tuple[str, ...] | Absent = Absent("not recorded in the facts file")
+    of_machine: tuple[str, ...] | Absent = Absent("not recorded in the facts file")
 
     def find(self, name: str) -> str | None:
         """Return the value of a variable, or None if it is not set or the variables are absent."""

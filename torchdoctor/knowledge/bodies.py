@@ -11,7 +11,7 @@ SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 # The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
-_TAG = re.compile(r"<!-- (\w[\w-]*) -->\s*")
+_TAG = re.compile(r"<!-- (\w[\w-]*)(?:: (\w+))? -->\s*")
 
 
 class EntryError(ValueError):
@@ -28,10 +28,14 @@ class Sample:
 
 @record
 class Step:
-    """A fix step: its Markdown, and the tag by which checks and cases name it, or ""."""
+    """A fix step: its Markdown, and the tag by which checks and cases name it, or "".
+
+    `subject` is what its commands change, of `commands.SUBJECTS`, if they can be run as they are printed.
+    """
 
     text: str
     tag: str = ""
+    subject: str = ""
 
 
 @record
@@ -90,9 +94,9 @@ def _split_steps(fix: str) -> tuple[Step, ...]:
 
 
 def _read_step(text: str) -> Step:
-    """Read a step: `1. <!-- torch --> Install torch again.` has the tag "torch"."""
+    """Read a step: `1. <!-- torch: packages --> Install torch again.` has the tag "torch"."""
     tag = _TAG.match(text)
-    return Step(text[tag.end() :], tag[1]) if tag else Step(text)
+    return Step(text[tag.end() :], tag[1], tag[2] or "") if tag else Step(text)
 
 
 def _find_outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

@@ -3,8 +3,17 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+_CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
+
+
+def name_default_index(step: str) -> str:
+    """Return the Markdown of a step whose commands take a CPU build from the index that pip has by itself.
+
+    That may be a mirror, and is where the build is from that is installed.
+    """
+    return _CPU_INDEX.sub("", step)
 
 
 def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
-from torchdoctor.knowledge.bodies import Body, EntryError, read_body
+from torchdoctor.knowledge.bodies import Body, EntryError, Step, read_body
 from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_cases
+from torchdoctor.knowledge.commands import SUBJECTS, CommandError, read_commands
 from torchdoctor.knowledge.heads import HeadError, read_head
 
 if TYPE_CHECKING:
@@ -137,11 +138,11 @@ class Entry:
         steps = choose_steps(self.body.steps, case)
         return (case.says if case else self.lead), tuple(ask_once([step.text for step in steps], values))
 
-    def find_step(self, tag: str | None, values: Mapping[str, str]) -> str:
+    def find_step(self, tag: str | None, values: Mapping[str, str]) -> Step:
         """Return the fix step with this tag, or the first step if there is none."""
         steps = self.body.steps
         step = next((step for step in steps if tag and step.tag == tag), steps[0])
-        return ask_for_build(step.text, values)
+        return replace(step, text=ask_for_build(step.text, values))
 
     @property
     def reads_code(self) -> bool:
@@ -181,12 +182,26 @@ def parse_entry(name: str, text: str) -> Entry:
         EntryError: the head, the title or a section is missing or malformed.
     """
     entry = parse_head(name, text)
+    for step in entry.body.steps:
+        _verify_commands(entry, step)
     tags = {step.tag for step in entry.body.steps}
     # The tags of shared steps are known only where all entries are.
     for case in () if entry.steps_of else entry.cases:
         if not tags.issuperset(case.steps):
             raise EntryError(f"{name}: head: a case names a step that is not there: {case.steps}")
     return entry
+
+
+def _verify_commands(entry: Entry, step: Step) -> None:
+    """Verify that a step which can be run has such commands, with the examples in place of values."""
+    if not step.subject:
+        return
+    try:
+        if step.subject not in SUBJECTS:
+            raise CommandError(f"a step changes one of {', '.join(SUBJECTS)}, not {step.subject}")
+        read_commands(entry.fill(step.text, {}), step.subject)
+    except CommandError as error:
+        raise EntryError(f"{entry.name}: step {step.tag}: {error}") from error
 
 
 def parse_head(name: str, text: str) -> Entry:

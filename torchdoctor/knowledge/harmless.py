@@ -8,9 +8,12 @@ _HARMLESS = r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1
 # A requirement of pip with a range. The characters < and > redirect output, except in quotes: the code of
 # entries has them around one requirement, and the value has them around each of several.
 _REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,8}"
-_REQUIREMENTS = {
+# Paths of Windows in quotes, as Remove-Item takes several.
+_PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
+_QUOTED = {
     "requirement": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
+    "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
 # Without its release and its index, a command would replace the build of these by another one.
 _PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
@@ -25,6 +28,6 @@ def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in values.items()
-        if re.fullmatch(_REQUIREMENTS.get(name, _HARMLESS), value)
+        if re.fullmatch(_QUOTED.get(name, _HARMLESS), value)
         and not (name in _PACKAGE_VALUES and value.lower() in _NO_PACKAGES_OF_PIP)
     }

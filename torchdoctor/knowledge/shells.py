@@ -24,7 +24,14 @@ _STATEMENTS = (
     (re.compile(r"(%\w+%)"), r"echo \1"),
     (re.compile(rf"Remove-Item Env:(\w+){_QUIETLY}"), r'set "\1="'),
     (re.compile(rf"Remove-Item Env:(\w+), Env:(\w+){_QUIETLY}"), 'set "\\1="\nset "\\2="'),
-    (re.compile(rf'Remove-Item -Recurse (?:-Force )?("[^"]*"|\S+){_QUIETLY}'), r"rmdir /s /q \1"),
+    (
+        re.compile(rf'Remove-Item -Recurse (?:-Force )?("[^"]*"(?:, "[^"]*")*|\S+){_QUIETLY}'),
+        r"rmdir /s /q \1",
+    ),
+    (
+        re.compile(r'\[Environment\]::SetEnvironmentVariable\("(\w+)", \$null, "User"\)'),
+        r"reg delete HKCU\\Environment /v \1 /f",
+    ),
     (re.compile(r"New-Item -ItemType Directory -Force (\S+)(?: \| Out-Null)?"), r"mkdir \1"),
     (re.compile(r'Rename-Item ("[^"]*" "[^"]*")'), r"ren \1"),
     (re.compile(r'(.*) \| Select-String "?([\w^]+)"?'), r'\1 | findstr /i "\2"'),
@@ -53,5 +60,6 @@ def _write_statement(statement: str) -> str:
         statement = pattern.sub(name, statement)
     for pattern, words in _STATEMENTS:
         if match := pattern.fullmatch(statement):
-            return match.expand(words)
+            # cmd has no commas between the paths.
+            return match.expand(words).replace('", "', '" "')
     return statement

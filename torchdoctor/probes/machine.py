@@ -77,7 +77,11 @@ def _count_physical_cores() -> int | None:
 def observe_environment_variables() -> EnvironmentVariables:
     """Read the environment variables that PyTorch, OpenMP, CUDA and the interpreter use."""
     names = sorted(filter(is_recorded, os.environ))
-    return EnvironmentVariables(tuple((name, os.environ[name]) for name in names))
+    values = tuple((name, os.environ[name]) for name in names)
+    if sys.platform == "win32":
+        return EnvironmentVariables(values, *windows.find_kept_variables(names))
+    absent = Absent("only Windows keeps variables outside of start-up files")
+    return EnvironmentVariables(values, absent, absent)
 
 
 def is_recorded(variable: str) -> bool:

@@ -5,12 +5,14 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Iterable
 from ctypes import wintypes
 from dataclasses import replace
 
 from torchdoctor.domain.sizes import MIB
 from torchdoctor.facts import Absent, Memory, PageFile, VcRegistration
 
+_SYSTEM_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Environment"
 _MEMORY_KEY = r"SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management"
 # The redistributable registers itself here, its x86 installer in the 32-bit view
 # (learn.microsoft.com/cpp/windows/redistributing-visual-cpp-files).
@@ -50,6 +52,22 @@ if sys.platform == "win32":
         # Windows 11 still reports version 10.0; its builds start at 22000.
         name = "11" if version.build >= 22000 else str(version.major)
         return f"{name} ({version.major}.{version.minor}.{version.build})", version.build
+
+    def find_kept_variables(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return those of the variables that are kept for this user, and those for the machine."""
+        wanted = {name.upper(): name for name in names}
+        found = []
+        for root, key in (
+            (winreg.HKEY_CURRENT_USER, "Environment"),
+            (winreg.HKEY_LOCAL_MACHINE, _SYSTEM_KEY),
+        ):
+            try:
+                with winreg.OpenKey(root, key) as handle:
+                    kept = [winreg.EnumValue(handle, i)[0] for i in range(winreg.QueryInfoKey(handle)[1])]
+            except OSError:
+                kept = []
+            found.append(tuple(sorted(wanted[name.upper()] for name in kept if name.upper() in wanted)))
+        return found[0], found[1]
 
     def read_true_machine() -> str | Absent:
         """Return the architecture of the hardware; an emulated process gets it only from IsWow64Process2."""
