@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torchdoctor.commands.scan import ScanRequest
     from torchdoctor.commands.scan_arguments import ScanArguments
     from torchdoctor.engine.plugins import Broken
+    from torchdoctor.repair.results import RepairRequest, RepairResult
     from torchdoctor.report import Report
 
 T = TypeVar("T")
@@ -352,6 +353,64 @@ def loader(
         text = text_renderer.render(plan, width=screen.find_width(), colour=_wants_colour(output))
     _write(text, output)
     return planned.exit_code
+
+
+def repair(
+    request: "RepairRequest", form: str = "text", output: "Path | None" = None, *, no_redact: bool = False
+) -> int:
+    """Mend what a scan finds, and show what came of it."""
+    from torchdoctor.commands.repair import repair as run_repair
+    from torchdoctor.commands.repair_dialogue import TerminalDialogue
+    from torchdoctor.terminal.asking import is_somebody_there
+
+    _check_format(form)
+    asks = is_somebody_there() and not request.says_yes and not request.is_dry_run
+    if not (asks or request.says_yes or request.is_dry_run):
+        raise UsageError("repair asks before each step, and nobody is here to answer: add --yes or --dry-run")
+    with ProgressLine() as progress:
+        dialogue = TerminalDialogue(
+            progress.watch,
+            width=screen.find_width(),
+            colour=_wants_colour(output),
+            asks=asks,
+            shows=form == "text" and output is None,
+        )
+        result = run_repair(request, dialogue)
+    if result.refused is not None:
+        screen.show_message(result.refused)
+    _show_repair(result, form, output, no_redact)
+    return result.exit_code
+
+
+def _show_repair(result: "RepairResult", form: str, output: "Path | None", no_redact: bool) -> None:
+    from torchdoctor.core.version import __version__
+    from torchdoctor.renderers import repair as renderer
+
+    if form == "json":
+        text = renderer.render_json(_make_shareable(result, form, no_redact), __version__)
+    else:
+        text = renderer.render_result(result, width=screen.find_width(), colour=_wants_colour(output))
+    _write(text, output)
+
+
+def undo_repair(name: str | None) -> int:
+    """Take back what a repair changed."""
+    from torchdoctor.renderers import repair as renderer
+    from torchdoctor.repair.undoing import undo
+
+    result = undo(name)
+    _write(renderer.render_undone(result, width=screen.find_width()), None)
+    return result.exit_code
+
+
+def list_repairs() -> int:
+    """List the repairs that can be undone."""
+    from torchdoctor.renderers import repair as renderer
+    from torchdoctor.repair.journal import find_repairs_folder
+    from torchdoctor.repair.undoing import list_repairs as find_repairs
+
+    _write(renderer.render_list(find_repairs(), str(find_repairs_folder()), width=screen.find_width()), None)
+    return 0
 
 
 def parse_severity(name: str) -> "Severity":

@@ -57,10 +57,13 @@ def run_child(
     stdin: bytes = b"",
     environment: Mapping[str, str] | None = None,
     give_up: Callable[[], bool] | None = None,
+    folder: str | None = None,
+    listener: Callable[[bytes], None] | None = None,
 ) -> ChildResult:
     """Run a program until it ends or reaches the time limit; return how it ended and the end of its output.
 
-    `give_up` is called several times a second; if it returns True, the program is killed at once.
+    `give_up` is called several times a second; if it returns True, the program is killed at once. `folder` is
+    its current one, by default that of this process. `listener` gets what it prints, as it comes, in threads.
 
     Raises:
         ChildError: the program could not be started, or was ended by `stopped_children`.
@@ -74,13 +77,14 @@ def run_child(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**(os.environ if environment is None else environment), marks.VARIABLE: mark},
+            cwd=folder,
             start_new_session=os.name != "nt",
         )
     except (OSError, ValueError) as error:
         raise ChildError(f"{command[0]}: {getattr(error, 'strerror', None) or error}") from error
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     tree = process_tree.open_tree(process.pid)
-    tails = [_Tail(process.stdout), _Tail(process.stderr)]
+    tails = [_Tail(process.stdout, listener), _Tail(process.stderr, listener)]
     writer = threading.Thread(target=_write, args=(process.stdin, stdin), daemon=True)
     writer.start()
     try:
@@ -121,9 +125,10 @@ def _wait(process: subprocess.Popen[bytes], seconds: float, give_up: Callable[[]
 class _Tail:
     """The end of what a pipe delivers, read by a thread."""
 
-    def __init__(self, pipe: IO[bytes]) -> None:
+    def __init__(self, pipe: IO[bytes], listener: Callable[[bytes], None] | None) -> None:
         self._chunks: deque[bytes] = deque(maxlen=TAIL_BYTES // _CHUNK_BYTES + 1)
         self._pipe = pipe
+        self._listener = listener
         self._thread = threading.Thread(target=self._drain, daemon=True)
         self._thread.start()
 
@@ -131,6 +136,8 @@ class _Tail:
         try:
             with self._pipe:
                 while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
+                    if self._listener is not None:
+                        self._listener(chunk)
                     # The deque limits the number of chunks, so small ones are joined.
                     if self._chunks and len(self._chunks[-1]) + len(chunk) <= _CHUNK_BYTES:
                         chunk = self._chunks.pop() + chunk

@@ -14,6 +14,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.probes.python_choice import GIVEN
 from torchdoctor.renderers.described import render_description
 from torchdoctor.renderers.outcomes import (
     INDENT,
@@ -27,6 +28,7 @@ from torchdoctor.renderers.outcomes import (
 )
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
+from torchdoctor.repair.plan import can_be_run
 from torchdoctor.report import Report, find_advice
 
 # A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
@@ -256,6 +258,19 @@ def _render_advice(
         f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
     )
     yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+    if report.source is None and can_be_run(finding, name, report):
+        yield from wrap(
+            f"Or let torchdoctor do it: torchdoctor repair{_name_given_python(report)}", width, INDENT
+        )
+
+
+def _name_given_python(report: Report) -> str:
+    """Return the option that names the examined interpreter again, if it was named."""
+    interpreter = report.facts.get(Interpreter)
+    if not isinstance(interpreter, Interpreter) or interpreter.chosen_because != GIVEN:
+        return ""
+    path = interpreter.executable
+    return f' --python "{path}"' if " " in path else f" --python {path}"
 
 
 def _render_step(step: str | None, width: int, colour: bool, most_lines: int | None = None) -> list[str]:

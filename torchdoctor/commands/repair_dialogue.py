@@ -1,0 +1,70 @@
+"""Shows a repair on the terminal while it runs, and asks before each step."""
+
+from torchdoctor.engine.stopwatch import Watcher
+from torchdoctor.renderers import repair as renderer
+from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
+from torchdoctor.repair.results import Dialogue, StepResult
+from torchdoctor.terminal import asking, screen
+
+
+class TerminalDialogue(Dialogue):
+    """The dialogue with a person; without one, `asks` is false, and nothing waits for an answer."""
+
+    def __init__(self, watch: Watcher, *, width: int, colour: bool, asks: bool, shows: bool) -> None:
+        """Set how it is shown: `shows` is false if standard output belongs to another format."""
+        self._watch = watch
+        self._width, self._colour = width, colour
+        self._asks = asks
+        self._shows = shows
+        self._python = ""
+        self._has_manual_head = False
+
+    def tell_plan(self, plan: RepairPlan, python: str) -> None:
+        """Show the plan."""
+        self._python = python
+        self._show(renderer.render_plan(plan, python, width=self._width, colour=self._colour))
+
+    def tell_step(self, number: int, step: RepairStep) -> None:
+        """Show the step again, above its question."""
+        self._show(
+            f"\nStep {number}\n"
+            + renderer.render_step(number, step, self._python, width=self._width, colour=self._colour).lstrip(
+                "\n"
+            )
+        )
+
+    def tell_output(self, line: str) -> None:
+        """Show what pip says."""
+        self._show(f"   | {line}\n")
+
+    def tell_result(self, result: StepResult) -> None:
+        """Show what came of the step."""
+        self._show(renderer.render_step_result(result, width=self._width, colour=self._colour))
+
+    def tell(self, message: str) -> None:
+        """Show a line on standard error."""
+        screen.show_message(message)
+
+    def consents(self, question: str) -> bool:
+        """Ask the person."""
+        return asking.ask_yes(f"   {question}")
+
+    def wait_for_person(self, number: int, step: ManualStep) -> bool:
+        """Show a step for the person, and wait for Enter; s leaves it out."""
+        if not self._asks:
+            return False
+        if not self._has_manual_head:
+            self._show("\nWhat torchdoctor does not do by itself:\n")
+            self._has_manual_head = True
+        self._show("\n" + renderer.render_manual(number, step, width=self._width, colour=self._colour))
+        return (
+            asking.ask("   Press Enter when it is done, or type s and Enter to leave it out: ").lower() != "s"
+        )
+
+    def watch(self, subject: str, has_started: bool) -> None:
+        """Show what is examined."""
+        self._watch(subject, has_started)
+
+    def _show(self, text: str) -> None:
+        if self._shows:
+            screen.show(text)

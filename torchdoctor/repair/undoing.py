@@ -1,0 +1,84 @@
+"""Take back what a repair changed."""
+
+from collections.abc import Sequence
+
+from torchdoctor.core.usage import UsageError
+from torchdoctor.repair import environment as environments
+from torchdoctor.repair.journal import Event, Journal, RepairRecord, list_journals, only_repair, summarise
+from torchdoctor.repair.results import UndoResult
+from torchdoctor.repair.running import find_later_changes, undo_step
+from torchdoctor.repair.snapshot import SnapshotError
+
+
+def undo(name: str | None) -> UndoResult:
+    """Bring back what a repair changed, by default the last one that is not undone.
+
+    Raises:
+        UsageError: there is no such repair, it is undone already, its files changed since, or its Python is
+            in use.
+    """
+    with only_repair():
+        journal = _find_journal(name)
+        events = journal.read()
+        undone = {event.get("number") for event in events if event["event"] == "undone"}
+        steps = [event for event in reversed(events) if event["event"] == "step"]
+        steps = [event for event in steps if event["number"] not in undone]
+        if not steps:
+            raise UsageError(f"the repair {journal.name} is undone already, or changed nothing")
+        python = next((str(event["python"]) for event in events if event["event"] == "started"), None)
+        if python is not None:
+            _refuse_in_use(python)
+        later = _find_later_changes(journal, steps[:1])
+        if later:
+            more = f" and {len(later) - 1} more files" if len(later) > 1 else ""
+            raise UsageError(
+                f"{later[0]}{more} changed after this repair: nothing was undone, because old and new files "
+                "would be mixed"
+            )
+        returned = removed = 0
+        problems: list[str] = []
+        for event in steps:
+            restored = undo_step(journal, event["number"])
+            returned, removed = returned + restored.returned, removed + restored.removed
+            problems += restored.problems
+            if problems:
+                break
+        return UndoResult(journal.name, returned, removed, tuple(problems))
+
+
+def _find_later_changes(journal: Journal, steps: Sequence[Event]) -> list[str]:
+    try:
+        return [path for event in steps for path in find_later_changes(journal, event)]
+    except SnapshotError as error:
+        raise UsageError(str(error)) from error
+
+
+def _refuse_in_use(python: str) -> None:
+    try:
+        environment = environments.describe_environment(python)
+    except UsageError:
+        return  # A repair that was cut off can have left a Python that does not start.
+    using = environments.find_using_programs(environment)
+    if using:
+        raise UsageError(
+            f"programs that use {python} are running; close them first: process {using[0].number}"
+        )
+
+
+def _find_journal(name: str | None) -> Journal:
+    journals = list_journals()
+    if name is not None:
+        found = next((each for each in journals if each.name == name), None)
+        if found is None:
+            raise UsageError(f"there is no repair {name}; torchdoctor repair --list shows them")
+        return found
+    for journal in reversed(journals):
+        summary = summarise(journal)
+        if summary.steps and not summary.is_undone:
+            return journal
+    raise UsageError("there is no repair that can be undone")
+
+
+def list_repairs() -> tuple[RepairRecord, ...]:
+    """Return what is known of each repair, the oldest first."""
+    return tuple(map(summarise, list_journals()))
