@@ -365,6 +365,8 @@ def repair(
 
     _check_format(form)
     asks = is_somebody_there() and not request.says_yes and not request.is_dry_run
+    if asks and (form != "text" or output is not None):
+        raise UsageError("repair asks on the screen: --format and --output need --yes or --dry-run")
     if not (asks or request.says_yes or request.is_dry_run):
         raise UsageError("repair asks before each step, and nobody is here to answer: add --yes or --dry-run")
     with ProgressLine() as progress:

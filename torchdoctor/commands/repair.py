@@ -1,5 +1,8 @@
 """The `repair` command: mend what a scan finds, or take back what a repair changed."""
 
+import os
+import shutil
+
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.examiner import Examiner
@@ -34,5 +37,7 @@ def repair(request: RepairRequest, dialogue: Dialogue) -> RepairResult:
 
 
 def _choose_python(given: str | None) -> str:
+    """Return the path of the Python to repair; pip runs in another folder, so it is absolute."""
     with Examiner(given) as examiner:
-        return examiner.python.executable
+        executable = examiner.python.executable
+    return os.path.abspath(shutil.which(executable) or executable)

@@ -8,7 +8,7 @@ from torchdoctor.renderers.json import dump
 from torchdoctor.renderers.plain import style, wrap, wrap_markdown
 from torchdoctor.repair.journal import RepairRecord
 from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
-from torchdoctor.repair.results import MENDED, RepairResult, StepResult, UndoResult
+from torchdoctor.repair.results import DECLINED, MENDED, RepairResult, StepResult, UndoResult
 from torchdoctor.repair.running import describe_command
 
 _INDENT = "   "
@@ -58,6 +58,8 @@ def render_step_result(result: StepResult, *, width: int = 80, colour: bool = Fa
         text += f" Found now: {'; '.join(result.new[:3])}."
     if result.is_undone and result.verdict != "failed":
         text += " The step was taken back."
+    if result.verdict != MENDED:
+        text += f" What else there is to do: torchdoctor explain {result.step.name}"
     name = "ok" if result.verdict == MENDED else "warning"
     return "\n".join(style(line, name, colour=colour) for line in wrap(text, width, _INDENT)) + "\n"
 
@@ -104,21 +106,31 @@ def _summarise(result: RepairResult, width: int, colour: bool) -> Iterator[str]:
         )
         yield from wrap(text, width, "")
         return
-    mended = sum(len(each.step.findings) for each in result.results if each.verdict == MENDED)
     if not result.results and not result.left and not result.manual:
         yield from wrap(f"Nothing to mend: {result.python} was left as it is.", width, "")
         return
-    text = (
-        f"Mended: {mended} of {mended + len(result.left)} problems." if result.left else f"Mended: {mended}."
-    )
-    if not result.results:
-        text = "Nothing was changed."
-    if result.left:
-        text += f" Still found: {'; '.join(result.left[:3])}."
+    text = _count_mended(result)
+    if left := [*result.left, *_list_unmended(result)]:
+        text += f" Still found: {'; '.join(dict.fromkeys(left[:3]))}."
     if result.name is not None and any(not each.is_undone for each in result.results):
         text += f" torchdoctor repair --undo {result.name} brings everything back."
     name = "warning" if result.exit_code else "ok"
     yield from (style(line, name, colour=colour) for line in wrap(text, width, ""))
+
+
+def _count_mended(result: RepairResult) -> str:
+    mended = sum(len(each.step.findings) for each in result.results if each.verdict == MENDED)
+    kept = any(each.verdict != DECLINED and not each.is_undone for each in result.results)
+    if not mended:
+        return "Nothing was mended." if kept else "Nothing was changed."
+    return f"Mended: {mended} problem{'s' * (mended > 1)}."
+
+
+def _list_unmended(result: RepairResult) -> Iterator[str]:
+    """Yield what was seen where a step did not help, or was left out."""
+    for each in result.results:
+        if each.verdict != MENDED:
+            yield from each.step.messages
 
 
 def render_undone(result: UndoResult, *, width: int = 80) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.record import record
+from torchdoctor.facts import Absent, CondaEnvironment, Facts
 from torchdoctor.knowledge.commands import (
     VARIABLES,
     Command,
@@ -15,6 +16,9 @@ from torchdoctor.knowledge.commands import (
     read_commands,
 )
 from torchdoctor.report import Advice, Report, find_full_advice, find_title
+
+# What conda calls a package of pip, where that is another name.
+_CONDA_NAMES = {"torch": ("pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu")}
 
 # Names of an entry and a finding of it: what was seen.
 Key = tuple[str, str]
@@ -85,7 +89,7 @@ def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
         severity = finding.severity or outcome.severity
         title = find_title(finding, outcome.name, report.knowledge)
         key = (outcome.name, finding.message)
-        commands = _read(advice, folder)
+        commands = _read(advice, folder, report.facts)
         reason = commands if isinstance(commands, str) else _find_conflict(commands, steps)
         if reason or isinstance(commands, str):
             if severity is not Severity.NOTE:
@@ -106,10 +110,14 @@ def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
 def can_be_run(finding: Finding, name: str, report: Report) -> bool:
     """Return whether `repair` runs the fix step of a finding."""
     advice = find_full_advice(finding, name, report.knowledge, report.facts, report.known_plan)
-    return finding.location is None and advice is not None and not isinstance(_read(advice, None), str)
+    return (
+        finding.location is None
+        and advice is not None
+        and not isinstance(_read(advice, None, report.facts), str)
+    )
 
 
-def _read(advice: Advice, folder: str | None) -> tuple[Command, ...] | str:
+def _read(advice: Advice, folder: str | None, facts: Facts) -> tuple[Command, ...] | str:
     """Return the commands of a step, or why they are not run."""
     if not advice.subject:
         return "this step is not one that torchdoctor runs"
@@ -119,9 +127,22 @@ def _read(advice: Advice, folder: str | None) -> tuple[Command, ...] | str:
         commands = read_commands(advice.text, advice.subject)
     except CommandError as error:
         return str(error)
+    if reason := _find_conda_package(commands, facts):
+        return reason
     if folder is None:
         return commands
     return tuple(each.from_folder(folder) if isinstance(each, PipCommand) else each for each in commands)
+
+
+def _find_conda_package(commands: Sequence[Command], facts: Facts) -> str | None:
+    """Return why pip does not change a package that conda installed, or None."""
+    conda = facts.get(CondaEnvironment)
+    if isinstance(conda, Absent):
+        return None
+    for name in _list_wanted(commands):
+        if any(conda.find(each) for each in _CONDA_NAMES.get(name, (name,))):
+            return f"conda installed {name} here, and pip would mix its files with conda's"
+    return None
 
 
 def _find_conflict(commands: Sequence[Command], steps: Sequence[RepairStep]) -> str | None:

@@ -33,6 +33,9 @@ _SPARE_BYTES = 300_000_000
 _NEW_TORCH_BYTES = 2_000_000_000
 _PIP_VARIABLES = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
+# With these, pip would put packages into another folder, of which nothing is kept.
+_PLACES_OF_PIP = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
+
 Listener = Callable[[str], None]
 
 
@@ -179,7 +182,8 @@ def _run_pip(command: PipCommand, environment: PythonEnvironment, listener: List
     Raises:
         StepError: it cannot be started, or ends with another code than 0.
     """
-    variables = {**os.environ, **_PIP_VARIABLES}
+    variables = {name: value for name, value in os.environ.items() if name.upper() not in _PLACES_OF_PIP}
+    variables |= _PIP_VARIABLES
     if environment.owner is not None:
         variables["PIP_BREAK_SYSTEM_PACKAGES"] = "1"
     lines = _Lines(listener)
@@ -203,9 +207,17 @@ def _run_pip(command: PipCommand, environment: PythonEnvironment, listener: List
 
 def _find_reason(stderr: str, stdout: str) -> str:
     """Return the line in which pip says what went wrong."""
-    lines = [line.strip() for line in f"{stdout}\n{stderr}".splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")]
-    return (errors or lines or ["it said nothing"])[-1].removeprefix("ERROR: ")[:300]
+    lines = [line.strip(" \t×╰─>") for line in f"{stdout}\n{stderr}".splitlines()]
+    lines = [line for line in lines if line]
+    last = next(
+        (place for place in reversed(range(len(lines))) if lines[place][:6].lower() == "error:"), None
+    )
+    if last is None:
+        return (lines or ["it said nothing"])[-1][:300]
+    # An error with a name, as in "error: uninstall-no-record-file", is explained by the next line.
+    reason = lines[last][6:].strip()
+    more = lines[last + 1 : last + 2] if " " not in reason else []
+    return ": ".join([reason, *more])[:300]
 
 
 class _Lines:

@@ -1,0 +1,64 @@
+"""On a terminal, each step is asked for; an answer that is neither yes nor no is asked for again."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.repair.conftest import Environment
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals in Python")
+
+
+def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, str]:
+    """Run `repair` on a terminal, and type each answer when its question is shown; an empty one is Ctrl-D."""
+    master, slave = os.openpty()
+    command = [sys.executable, "-m", "torchdoctor", *environment.make_command()]
+    variables = {**os.environ, **environment.variables, "TERM": "dumb"}
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=variables)
+    os.close(slave)
+    shown, pending = b"", dict(answers)
+    deadline = time.monotonic() + 100
+    while time.monotonic() < deadline:
+        try:
+            chunk = os.read(master, 4096)
+        except OSError:
+            break
+        if not chunk:
+            break
+        shown += chunk
+        for question, answer in list(pending.items()):
+            if question.encode() in shown:
+                os.write(master, f"{answer}\n".encode() if answer else b"\x04")
+                del pending[question]
+    process.wait(timeout=30)
+    os.close(master)
+    return process.returncode, shown.decode(errors="replace")
+
+
+@pytest.fixture
+def lacking(environment: Environment) -> Environment:
+    environment.pip("uninstall", "-y", "tinydep")
+    return environment
+
+
+def test_yes(lacking: Environment) -> None:
+    code, shown = converse(lacking, {"Run this step? [y/N]": "maybe", "Please answer y or n.": "yes"})
+    assert code == 0 and "Mended: it is not found any more" in shown, shown
+    assert lacking.works()
+
+
+@pytest.mark.parametrize("answer", ["n", " "])
+def test_no(lacking: Environment, answer: str) -> None:
+    planted = lacking.digest()
+    code, shown = converse(lacking, {"Run this step? [y/N]": answer})
+    assert code == 1 and lacking.digest() == planted and "Mended" not in shown
+
+
+def test_end_of_the_input(lacking: Environment) -> None:
+    planted = lacking.digest()
+    code, shown = converse(lacking, {"Run this step? [y/N]": ""})
+    assert code == 2 and lacking.digest() == planted
+    assert "the input ended where an answer was needed" in shown and "Traceback" not in shown
