@@ -7,6 +7,7 @@ with TORCHDOCTOR_JOURNEYS=FOLDER they note there what came of each fault.
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 HEAD = """# From a fault to its cure
@@ -17,13 +18,21 @@ doctor prints is typed as it stands, or the code is changed as it says; the prog
 packages from an index of their own, so they leave `--index-url` out; "here" is the machine of the tests.
 """
 
+REPAIR_HEAD = """## What `repair` mends alone
+
+Here nobody types anything but `torchdoctor repair --yes`; the program then runs, and
+`torchdoctor repair --undo` brings the fault back, which is compared byte for byte.
+"""
+
 
 def main() -> None:
     """Print the table of the rows in all files of a folder."""
     files = sorted(Path(sys.argv[1]).glob("*.json"), key=lambda file: file.stat().st_mtime)
     read = (row for file in files for row in json.loads(file.read_text(encoding="utf-8")))
     # A journey that was made again counts once, as it ended last.
-    rows = list({(row["group"], row["fault"]): row for row in read}.values())
+    all_rows = list({(row["group"], row["fault"]): row for row in read}.values())
+    repairs = [row for row in all_rows if row["asked"].startswith("repair")]
+    rows = [row for row in all_rows if row not in repairs]
     groups: dict[str, list[dict]] = {}
     for row in rows:
         groups.setdefault(row["group"], []).append(row)
@@ -40,6 +49,18 @@ def main() -> None:
             done = "; ".join(row["done"]).replace("|", "\\|") or "-"
             print(f"| {fault} | `{row['asked']}` | `{row['named']}` | {done} | {row['outcome']} |")
         print()
+    if repairs:
+        print("\n".join(list_repairs(repairs)))
+
+
+def list_repairs(rows: list[dict]) -> Iterator[str]:
+    """Yield the lines of the table of faults that `repair` mended alone."""
+    yield REPAIR_HEAD
+    yield f"{len(rows)} faults: {sum(row['outcome'] == 'mended' for row in rows)} mended.\n"
+    yield "| Fault | Run by `repair` | Then |\n| --- | --- | --- |"
+    for row in sorted(rows, key=lambda row: row["fault"]):
+        done = "; ".join(f"`{each}`" for each in row["done"] if each) or "nothing"
+        yield f"| {row['fault']} | {done} | {row['outcome']} |"
 
 
 if __name__ == "__main__":

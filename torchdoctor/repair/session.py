@@ -63,12 +63,12 @@ class Session:
         if not plan.steps:
             return self._end(report, first_plan)
         self._dialogue.tell_plan(plan, self._python)
-        if refused := self._find_refusal(plan, environment):
-            return replace(self._finish(report, first_plan), refused=refused)
         while len(self._results) < _MOST_STEPS:
             step = next((each for each in plan.steps if each.commands not in self._tried), None)
             if step is None:
                 break
+            if refused := self._find_refusal(step, environment):
+                return replace(self._finish(report, first_plan), refused=refused)
             self._tried.add(step.commands)
             number = len(self._results) + 1
             self._dialogue.tell_step(number, step)
@@ -87,10 +87,7 @@ class Session:
         has_done = [self._dialogue.wait_for_person(number, each) for number, each in enumerate(manual, 1)]
         if any(has_done):
             report = self._examine()
-        result = self._finish(report, first_plan)
-        if self._journal is not None:
-            self._journal.write("finished", exit_code=result.exit_code)
-        return result
+        return self._finish(report, first_plan)
 
     def _finish(self, report: Report, first_plan: RepairPlan) -> RepairResult:
         findings = list_findings(report)
@@ -99,7 +96,7 @@ class Session:
             for (name, message), severity in findings.items()
             if severity is Severity.ERROR and self._is_selected(name, report)
         ]
-        return RepairResult(
+        result = RepairResult(
             name=None if self._journal is None else self._journal.name,
             python=self._python,
             plan=first_plan,
@@ -107,6 +104,9 @@ class Session:
             left=tuple(left),
             manual=self._plan(report).manual,
         )
+        if self._journal is not None:
+            self._journal.write("finished", exit_code=result.exit_code)
+        return result
 
     def _plan(self, report: Report) -> RepairPlan:
         plan = leave_to_person(make_plan(report, self._folder), _find_reason_not_to_run)
@@ -120,9 +120,9 @@ class Session:
         names = {name, entry.family} if entry is not None else {name}
         return not self._request.select or not names.isdisjoint(self._request.select)
 
-    def _find_refusal(self, plan: RepairPlan, environment: PythonEnvironment) -> str | None:
-        """Return why the packages of this Python are not changed, or None."""
-        if all(step.subject != PACKAGES for step in plan.steps):
+    def _find_refusal(self, step: RepairStep, environment: PythonEnvironment) -> str | None:
+        """Return why a step must not change the packages of this Python, or None."""
+        if step.subject != PACKAGES:
             return None
         if environment.owner is not None and not self._request.allows_system:
             return (
