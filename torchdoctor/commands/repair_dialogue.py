@@ -1,6 +1,7 @@
 """Shows a repair on the terminal while it runs, and asks before each step."""
 
 from torchdoctor.engine.stopwatch import Watcher
+from torchdoctor.knowledge.commands import Command
 from torchdoctor.renderers import repair as renderer
 from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
 from torchdoctor.repair.results import Dialogue, StepResult
@@ -17,21 +18,20 @@ class TerminalDialogue(Dialogue):
         self._asks = asks
         self._shows = shows
         self._python = ""
+        self._planned: set[tuple[Command, ...]] = set()
         self._has_manual_head = False
 
     def tell_plan(self, plan: RepairPlan, python: str) -> None:
         """Show the plan."""
         self._python = python
+        self._planned = {step.commands for step in plan.steps}
         self._show(renderer.render_plan(plan, python, width=self._width, colour=self._colour))
 
     def tell_step(self, number: int, step: RepairStep) -> None:
-        """Show the step again, above its question."""
-        self._show(
-            f"\nStep {number}\n"
-            + renderer.render_step(number, step, self._python, width=self._width, colour=self._colour).lstrip(
-                "\n"
-            )
-        )
+        """Name a step of the plan above its question; one that came up later is shown in full."""
+        is_planned = step.commands in self._planned
+        options = {"is_planned": is_planned, "colour": self._colour}
+        self._show(renderer.render_step(number, step, self._python, width=self._width, **options))
 
     def tell_output(self, line: str) -> None:
         """Show what pip says."""

@@ -31,9 +31,21 @@ def render_plan(plan: RepairPlan, python: str, *, width: int = 80, colour: bool 
     return "\n".join(lines) + "\n"
 
 
-def render_step(number: int, step: RepairStep, python: str, *, width: int = 80, colour: bool = False) -> str:
-    """Render a step that is about to run."""
-    return "\n" + "\n".join(_render_step(number, step, python, width, colour)) + "\n"
+def render_step(
+    number: int,
+    step: RepairStep,
+    python: str,
+    *,
+    is_planned: bool = True,
+    width: int = 80,
+    colour: bool = False,
+) -> str:
+    """Render a step that is about to run: in full, or only its commands if the plan has shown it."""
+    if not is_planned:
+        return "\n" + "\n".join(_render_step(number, step, python, width, colour)) + "\n"
+    lines = [style(f"Step {number}: {step.name}", "strong", colour=colour)]
+    lines += _render_commands(step, python, colour)
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def _render_step(number: int, step: RepairStep, python: str, width: int, colour: bool) -> Iterator[str]:
@@ -45,6 +57,10 @@ def _render_step(number: int, step: RepairStep, python: str, width: int, colour:
     yield from wrap(
         f"Changes {what}; torchdoctor repair --undo brings them back.", width, f"{_INDENT}  ", _INDENT
     )
+    yield from _render_commands(step, python, colour)
+
+
+def _render_commands(step: RepairStep, python: str, colour: bool) -> Iterator[str]:
     for command in step.commands:
         yield style(f"{_INDENT}> {describe_command(command, python)}", "command", colour=colour)
 
