@@ -56,7 +56,8 @@ def main() -> None:
 def list_repairs(rows: list[dict]) -> Iterator[str]:
     """Yield the lines of the table of faults that `repair` mended alone."""
     yield REPAIR_HEAD
-    yield f"{len(rows)} faults: {sum(row['outcome'] == 'mended' for row in rows)} mended.\n"
+    faults = [row for row in rows if row["done"]]
+    yield f"{len(faults)} faults: {sum(row['outcome'] == 'mended' for row in faults)} mended.\n"
     yield "| Fault | Run by `repair` | Then |\n| --- | --- | --- |"
     for row in sorted(rows, key=lambda row: row["fault"]):
         done = "; ".join(f"`{each}`" for each in row["done"] if each) or "nothing"
