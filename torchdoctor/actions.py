@@ -380,7 +380,8 @@ def repair(
         result = run_repair(request, dialogue)
     if result.refused is not None:
         screen.show_message(result.refused)
-    _show_repair(result, form, output, no_redact)
+    # On a terminal, each step for the person was shown, and waited for.
+    _show_repair(replace(result, manual=()) if asks else result, form, output, no_redact)
     return result.exit_code
 
 

@@ -62,3 +62,28 @@ def test_end_of_the_input(lacking: Environment) -> None:
     code, shown = converse(lacking, {"Run this step? [y/N]": ""})
     assert code == 2 and lacking.digest() == planted
     assert "the input ended where an answer was needed" in shown and "Traceback" not in shown
+
+
+def cut_off(environment: Environment) -> None:
+    """Leave what a repair leaves that is killed while pip runs."""
+    code = (
+        "import sys; from torchdoctor.repair import running, session\n"
+        "def die(*_): import os; os._exit(9)\n"
+        "running._run_pip = die\n"
+        "sys.argv[0] = 'torchdoctor'\n"
+        "from torchdoctor.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code, *environment.make_command("--yes")]
+    ended = subprocess.run(command, env={**os.environ, **environment.variables}, capture_output=True)
+    assert ended.returncode == 9, ended.stderr
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_what_a_cut_off_repair_left_is_asked_for(lacking: Environment, answer: str) -> None:
+    cut_off(lacking)
+    mine = lacking.site / "mine.py"
+    mine.write_text("installed since\n")
+    code, shown = converse(lacking, {"was cut off. Bring back": answer, "Run this step? [y/N]": "y"})
+    assert code == 0 and lacking.works(), shown
+    assert mine.exists() == (answer == "n")
+    assert "was cut off" not in lacking.repair("--list").stdout

@@ -193,6 +193,11 @@ class Session:
             if not _is_about(events, environment.prefix):
                 continue
             for number in find_unfinished(events):
+                # It can be long ago, and the person may have mended the environment since.
+                question = f"The repair {journal.name} was cut off. Bring back what was before it?"
+                if not self._request.says_yes and not self._dialogue.consents(question):
+                    journal.write("ended", number=number, verdict="kept")
+                    continue
                 problems = undo_step(journal, number).problems
                 if problems:
                     raise UsageError(
