@@ -91,7 +91,12 @@ if sys.platform == "win32":
             kernel32.CloseHandle(handle)
 
 else:
+    import shutil
     from importlib.util import find_spec
+    from typing import TYPE_CHECKING
+
+    if TYPE_CHECKING:
+        import psutil
 
     def list_programs() -> Iterator[RunningProgram]:
         """Yield the running programs; without psutil, which one file of the doctor does not have, none."""
@@ -106,9 +111,21 @@ else:
             try:
                 parent = process.ppid()
                 line = process.cmdline()
-                paths += [line[0]] if line else []
                 paths.append(process.exe())
+                paths += _find_started(process, line[0]) if line else []
             except (psutil.Error, OSError):
                 pass  # Of another user, or gone meanwhile.
             absolute = tuple(path for path in dict.fromkeys(paths) if os.path.isabs(path))
             yield RunningProgram(process.pid, parent, absolute, " ".join(line)[:120])
+
+    def _find_started(process: "psutil.Process", name: str) -> list[str]:
+        """Return the path that was started, and with the links of its folder resolved.
+
+        A shell passes the name as it was typed: "python" in an activated environment, or "./python".
+        """
+        if "/" in name:
+            started = os.path.join(process.cwd(), name) if not os.path.isabs(name) else name
+        else:
+            started = shutil.which(name, path=process.environ().get("PATH", os.defpath)) or name
+        started = os.path.normpath(started)
+        return [started, os.path.join(os.path.realpath(os.path.dirname(started)), os.path.basename(started))]

@@ -129,12 +129,12 @@ def find_using_programs(environment: PythonEnvironment) -> tuple[RunningProgram,
     """
     programs = tuple(list_programs())
     own = find_own_family(programs)
-    folder = _with_separator(os.path.abspath(environment.prefix))
+    folders = {_with_separator(path(environment.prefix)) for path in (os.path.abspath, os.path.realpath)}
     executable = os.path.normcase(os.path.abspath(environment.executable))
 
     def is_using(path: str) -> bool:
         path = os.path.normcase(path)
         is_python = os.path.basename(path).startswith("python")
-        return is_python and (path == executable or path.startswith(folder))
+        return is_python and (path == executable or path.startswith(tuple(folders)))
 
     return tuple(each for each in programs if each.number not in own and any(map(is_using, each.paths)))
