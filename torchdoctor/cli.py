@@ -417,7 +417,9 @@ def repair(
             raise UsageError("--list takes no ID")
         raise typer.Exit(actions.list_repairs() if lists else actions.undo_repair(name))
     if name is not None:
-        raise UsageError("an ID belongs to --undo; repair takes no file: scan --fix changes training code")
+        raise UsageError(
+            f"{name}: repair takes an ID only with --undo, and no file: scan --fix changes training code"
+        )
     if no_index and folder is None:
         raise UsageError("--no-index needs --find-links DIR, the folder that has the packages")
     request = RepairRequest(python, tuple(select or ()), dry_run, yes, yes_to_system, folder)
@@ -441,7 +443,7 @@ def schema(
         str,
         typer.Argument(
             metavar="[NAME]",
-            help="report, facts, explanation, entry, entries, checks, dlls, loader or repair.",
+            help="report, facts, explanation, entry, entries, checks, dlls, loader, repair, repair-journal.",
         ),
     ] = "report",
 ) -> None:

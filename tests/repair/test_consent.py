@@ -1,6 +1,8 @@
 """On a terminal, each step is asked for; an answer that is neither yes nor no is asked for again."""
 
 import os
+import select
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +12,9 @@ import pytest
 from tests.repair.conftest import Environment
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals in Python")
+
+
+CTRL_C = "Ctrl-C"
 
 
 def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, str]:
@@ -23,6 +28,8 @@ def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, st
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         try:
+            if not select.select([master], [], [], 1)[0]:
+                continue
             chunk = os.read(master, 4096)
         except OSError:
             break
@@ -31,9 +38,12 @@ def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, st
         shown += chunk
         for question, answer in list(pending.items()):
             if question.encode() in shown:
-                os.write(master, f"{answer}\n".encode() if answer else b"\x04")
+                if answer == CTRL_C:
+                    process.send_signal(signal.SIGINT)
+                else:
+                    os.write(master, f"{answer}\n".encode() if answer else b"\x04")
                 del pending[question]
-    process.wait(timeout=30)
+    process.wait(timeout=30) if time.monotonic() < deadline else process.kill()
     os.close(master)
     return process.returncode, shown.decode(errors="replace")
 
@@ -45,7 +55,7 @@ def lacking(environment: Environment) -> Environment:
 
 
 def test_yes(lacking: Environment) -> None:
-    code, shown = converse(lacking, {"Run this step? [y/N]": "maybe", "Please answer y or n.": "yes"})
+    code, shown = converse(lacking, {"Run this step? [y/N]": "maybe", "Please answer y or n": "yes"})
     assert code == 0 and "Mended: it is not found any more" in shown, shown
     assert lacking.works()
 
@@ -61,7 +71,14 @@ def test_end_of_the_input(lacking: Environment) -> None:
     planted = lacking.digest()
     code, shown = converse(lacking, {"Run this step? [y/N]": ""})
     assert code == 2 and lacking.digest() == planted
-    assert "the input ended where an answer was needed" in shown and "Traceback" not in shown
+    assert "stopped: the input ended" in shown and "Traceback" not in shown
+
+
+def test_interrupt_at_the_question(lacking: Environment) -> None:
+    planted = lacking.digest()
+    code, shown = converse(lacking, {"Run this step? [y/N]": CTRL_C})
+    assert code == 130 and lacking.digest() == planted
+    assert "stopped: everything is as it was" in shown
 
 
 def cut_off(environment: Environment) -> None:
@@ -69,7 +86,7 @@ def cut_off(environment: Environment) -> None:
     code = (
         "import sys; from torchdoctor.repair import running, session\n"
         "def die(*_): import os; os._exit(9)\n"
-        "running._run_pip = die\n"
+        "running.run_pip = die\n"
         "sys.argv[0] = 'torchdoctor'\n"
         "from torchdoctor.cli import main; main()"
     )
@@ -83,7 +100,7 @@ def test_what_a_cut_off_repair_left_is_asked_for(lacking: Environment, answer: s
     cut_off(lacking)
     mine = lacking.site / "mine.py"
     mine.write_text("installed since\n")
-    code, shown = converse(lacking, {"was cut off. Bring back": answer, "Run this step? [y/N]": "y"})
+    code, shown = converse(lacking, {"Bring back what was before it?": answer, "Run this step? [y/N]": "y"})
     assert code == 0 and lacking.works(), shown
     assert mine.exists() == (answer == "n")
     assert "was cut off" not in lacking.repair("--list").stdout

@@ -13,9 +13,9 @@ import pytest
 
 from tests.repair.conftest import Environment, make_wheel
 
-SCHEMA = json.loads(
-    (Path(__file__).parents[2] / "torchdoctor" / "schemas" / "repair.json").read_text(encoding="utf-8")
-)
+SCHEMAS = Path(__file__).parents[2] / "torchdoctor" / "schemas"
+SCHEMA = json.loads((SCHEMAS / "repair.json").read_text(encoding="utf-8"))
+JOURNAL_SCHEMA = SCHEMAS / "repair-journal.json"
 
 
 def read_json(text: str) -> dict:
@@ -77,8 +77,16 @@ def test_json_has_the_plan_and_what_came_of_it(lacking: Environment) -> None:
     assert step["verdict"] == "mended" and step["ran"][0]["exit_code"] == 0
     assert data["id"] and data["left"] == [] and data["exit_code"] == 0
     events = [json.loads(line) for line in (lacking.state / "repairs" / data["id"] / "journal.jsonl").open()]
-    assert [event["event"] for event in events] == ["started", "step", "ran", "ended", "finished"]
+    assert [event["event"] for event in events] == [
+        "started", "step", "kept", "ran", "ended", "finished",
+    ]  # fmt: skip
     assert any(each.startswith("torch==") for each in events[0]["packages"])
+    assert lacking.repair("--undo").returncode == 0
+    schema = json.loads(JOURNAL_SCHEMA.read_text(encoding="utf-8"))
+    lines = (lacking.state / "repairs" / data["id"] / "journal.jsonl").read_text().splitlines()
+    assert [json.loads(line)["event"] for line in lines][-2:] == ["undoing", "undone"]
+    for line in lines:
+        jsonschema.validate(json.loads(line), schema)
 
 
 def test_failing_pip_leaves_everything_as_it_was(lacking: Environment) -> None:
@@ -156,6 +164,24 @@ def test_running_program_is_named(lacking: Environment) -> None:
     assert lacking.repair("--yes").returncode == 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows starts a program by its path")
+@pytest.mark.parametrize("way", ["name on PATH", "relative", "link to the environment"])
+def test_running_program_is_seen_however_it_was_started(lacking: Environment, way: str) -> None:
+    planted = lacking.digest()
+    folder = Path(lacking.python).parent
+    link = lacking.folder.parent / "link"
+    link.symlink_to(lacking.folder)
+    command = {"name on PATH": "python", "relative": "./python"}.get(way, str(link / "bin" / "python"))
+    env = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    with subprocess.Popen(
+        ["bash", "-c", f'exec {command} -c "input()"'], stdin=subprocess.PIPE, cwd=folder, env=env
+    ) as process:
+        time.sleep(0.5)
+        result = lacking.repair("--yes")
+        process.communicate(b"\n", timeout=20)
+    assert result.returncode == 1 and str(process.pid) in result.stderr and lacking.digest() == planted
+
+
 def test_second_repair_is_refused(lacking: Environment) -> None:
     code = (
         "import sys; from torchdoctor.repair.journal import only_repair\n"
@@ -170,6 +196,64 @@ def test_second_repair_is_refused(lacking: Environment) -> None:
             assert result.returncode == 2 and f"process {holder.pid}" in result.stderr, result.stderr
         holder.communicate(b"\n", timeout=20)
     assert lacking.repair("--yes").returncode == 0
+
+
+def test_full_disk_for_the_journal_is_said(lacking: Environment) -> None:
+    planted = lacking.digest()
+    for count in range(1, 6):
+        code = (
+            "import os, sys\n"
+            f"fsync, left = os.fsync, [{count}]\n"
+            "def fail(descriptor):\n"
+            "    left[0] -= 1\n"
+            "    if left[0] < 0: raise OSError(28, 'No space left on device')\n"
+            "    fsync(descriptor)\n"
+            "os.fsync = fail\n"
+            "from torchdoctor.__main__ import main\n"
+            f"sys.argv = ['torchdoctor', *{lacking.make_command('--yes')!r}]; main()"
+        )
+        env = {**os.environ, **lacking.variables}
+        ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+        said = ended.stdout + ended.stderr
+        assert "No space left on device" in said and "Traceback" not in said and "defect" not in said, count
+        lacking.repair("--undo")
+        assert lacking.digest() == planted, count
+    assert lacking.repair("--yes").returncode == 0 and lacking.works()
+
+
+def test_going_back_that_fails_is_not_called_unchanged(lacking: Environment) -> None:
+    code = (
+        "import sys\n"
+        "from torchdoctor.repair import pip, running, snapshot\n"
+        "def fail(*_): raise pip.StepError('pip ended with 1')\n"
+        "def lose(self): raise snapshot.SnapshotError('x: what was kept of it was changed')\n"
+        "running.run_pip = fail; snapshot.Snapshot.verify = lose\n"
+        "from torchdoctor.__main__ import main\n"
+        f"sys.argv = ['torchdoctor', *{lacking.make_command('--yes')!r}]; main()"
+    )
+    env = {**os.environ, **lacking.variables}
+    ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert "not everything is as it was" in ended.stdout and "Nothing was changed" not in ended.stdout
+    assert ended.returncode == 1
+
+
+def test_finding_in_other_words_is_not_mended(lacking: Environment) -> None:
+    # The step puts an old release in the place of a missing one.
+    (lacking.wheels / "tinydep-2.0-py3-none-any.whl").unlink()
+    files = {"tinydep/__init__.py": "VERSION = 2\n"}
+    make_wheel(lacking.wheels, "tinydep", "2.0", files, requires="nowhere==7; extra == 'x'")
+    code = (
+        "import sys\n"
+        "from torchdoctor.repair import running\n"
+        "run = running.run_pip\n"
+        "def misplace(arguments, *others): run([a.replace('tinydep>=2', 'tinydep==1.0') for a in arguments], *others)\n"
+        "running.run_pip = misplace\n"
+        "from torchdoctor.__main__ import main\n"
+        f"sys.argv = ['torchdoctor', *{lacking.make_command('--yes')!r}]; main()"
+    )
+    env = {**os.environ, **lacking.variables}
+    ended = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert ended.returncode == 1 and "Mended" not in ended.stdout and not lacking.works(), ended.stdout
 
 
 def test_environment_without_pip(lacking: Environment) -> None:

@@ -1,5 +1,6 @@
 """A snapshot brings back every file, whatever was done meanwhile, and deletes nothing of somebody else."""
 
+import contextlib
 import os
 import random
 import shutil
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.repair import manifest as manifests
 from torchdoctor.repair import snapshot as snapshots
 from torchdoctor.repair.snapshot import Snapshot, SnapshotError
 
@@ -139,7 +141,7 @@ def test_later_changes_are_seen(site: Path, snapshot: Snapshot) -> None:
 
 
 def test_snapshot_that_was_cut_off_is_not_complete(site: Path, snapshot: Snapshot, monkeypatch) -> None:
-    monkeypatch.setattr(snapshots, "_write_durably", _refuse)
+    monkeypatch.setattr(manifests, "write_durably", _refuse)
     with pytest.raises(SnapshotError, match="cannot be kept: Operation not permitted"):
         snapshot.take([str(site)])
     assert not snapshot.is_complete
@@ -154,13 +156,145 @@ def test_full_disk_is_said(site: Path, tmp_path: Path, monkeypatch) -> None:
         Snapshot(tmp_path / "kept").take([str(site)])
 
 
-def test_kept_file_that_was_written_to_is_a_problem(site: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("notes", [True, False])
+@pytest.mark.parametrize("loss", ["changed", "removed"])
+def test_nothing_is_undone_without_what_was_kept(site: Path, tmp_path: Path, notes: bool, loss: str) -> None:
     snapshot = Snapshot(tmp_path / "kept")
     snapshot.take([str(site)])
-    with open(site / "numpy.py", "a") as file:
-        file.write("in place\n")
-    os.utime(site / "numpy.py", (1, 1))
-    assert "numpy.py: what was kept of it was changed" in snapshot.restore().problems[0]
+    change(site)
+    if notes:
+        snapshot.note_changes()
+    for file in (tmp_path / "kept" / "files").rglob("*"):
+        if file.is_file() and loss == "removed":
+            file.unlink()
+        elif file.is_file():
+            os.utime(file, (1, 1))
+    before = read_tree(site)
+    with pytest.raises(
+        SnapshotError, match=r"what was kept of it was changed or removed: nothing was undone"
+    ):
+        snapshot.restore()
+    assert read_tree(site) == before
+
+
+@pytest.mark.parametrize("notes", [True, False])
+def test_restoring_that_was_cut_off_can_be_finished(site: Path, tmp_path: Path, notes: bool) -> None:
+    choose = random.Random(2)
+    for turn in range(40):
+        before = read_tree(site)
+        snapshot = Snapshot(tmp_path / f"kept-{turn}")
+        snapshot.take([str(site)])
+        for _ in range(6):
+            _change_something(site, choose)
+        if notes:
+            snapshot.note_changes()
+        with pytest.MonkeyPatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+            _interrupt_after(choose.randrange(12), patch)
+            snapshot.restore()
+        assert snapshot.list_changed_since() == []
+        assert snapshot.restore().problems == ()
+        assert read_tree(site) == before, turn
+
+
+def _interrupt_after(count: int, patch: pytest.MonkeyPatch) -> None:
+    """Stop, as by Ctrl-C or a power failure, at one of the calls that change the disk."""
+    left = [count]
+    for name in ("link", "unlink", "rename", "replace", "symlink", "mkdir", "rmdir"):
+        if not hasattr(os, name):
+            continue
+        act = getattr(os, name)
+
+        def interrupt(*arguments: object, act=act, **options: object) -> object:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            return act(*arguments, **options)
+
+        patch.setattr(os, name, interrupt)
+
+
+def test_another_package_that_was_removed_later_stays_removed(site: Path, snapshot: Snapshot) -> None:
+    (site / "other").mkdir()
+    (site / "other" / "__init__.py").write_text("")
+    snapshot.take([str(site)])
+    change(site)
+    snapshot.note_changes()
+    shutil.rmtree(site / "other")
+    (site / "other").write_text("a file now\n")
+    assert snapshot.list_changed_since() == []
+    assert snapshot.restore().problems == ()
+    assert (site / "other").is_file() and (site / "torch" / "lib" / "c10.dll").is_file()
+
+
+def test_file_in_the_place_of_a_folder_is_seen(site: Path, snapshot: Snapshot) -> None:
+    snapshot.take([str(site)])
+    change(site)
+    snapshot.note_changes()
+    shutil.rmtree(site / "torch")
+    (site / "torch").write_text("mine\n")
+    assert str(site / "torch" / "lib" / "c10.dll") in snapshot.list_changed_since()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
+@pytest.mark.parametrize("place", ["root", "package"])
+def test_folders_behind_links_are_kept(site: Path, tmp_path: Path, place: str) -> None:
+    real = tmp_path / "elsewhere"
+    if place == "root":
+        site.rename(real)
+        site.symlink_to(real)
+    else:
+        (site / "torch").rename(real)
+        (site / "torch").symlink_to(real)
+    before = read_tree(tmp_path / "elsewhere")
+    snapshot = Snapshot(tmp_path / "kept")
+    snapshot.take([str(site)], follows_links=True)
+    change(site)
+    snapshot.note_changes()
+    assert snapshot.restore().problems == ()
+    assert read_tree(tmp_path / "elsewhere") == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
+def test_link_to_a_folder_with_everything_is_refused(site: Path, tmp_path: Path) -> None:
+    (site / "all").symlink_to(tmp_path)
+    with pytest.raises(SnapshotError, match="which holds the packages themselves"):
+        Snapshot(tmp_path / "kept").take([str(site)], follows_links=True)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_modes_and_times_come_back(site: Path, snapshot: Snapshot) -> None:
+    file = site / "numpy.py"
+    file.chmod(0o640)
+    os.utime(file, ns=(1_000_000_001, 1_500_000_003))
+    before = file.stat()
+    snapshot.take([str(site)])
+    replace(file, "new")
+    snapshot.note_changes()
+    snapshot.restore()
+    assert (file.stat().st_mode, file.stat().st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize("notes", [True, False])
+def test_modes_of_folders_come_back(site: Path, snapshot: Snapshot, notes: bool) -> None:
+    (site / "torch").chmod(0o2700)
+    snapshot.take([str(site)])
+    shutil.rmtree(site / "torch")
+    if notes:
+        snapshot.note_changes()
+    snapshot.restore()
+    assert (site / "torch").stat().st_mode & 0o7777 == 0o2700
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are Unicode on Windows")
+def test_names_in_no_encoding(site: Path, snapshot: Snapshot) -> None:
+    name = os.path.join(os.fsencode(site), b"\xff\xfe.py")
+    with open(name, "wb") as file:
+        file.write(b"x")
+    snapshot.take([str(site)])
+    os.unlink(name)
+    snapshot.note_changes()
+    assert snapshot.restore().returned == 1 and os.path.isfile(name)
 
 
 def test_folder_that_is_not_there_is_empty(tmp_path: Path, snapshot: Snapshot) -> None:
@@ -169,9 +303,40 @@ def test_folder_that_is_not_there_is_empty(tmp_path: Path, snapshot: Snapshot) -
     assert snapshot.restore().removed == 1
 
 
-@pytest.mark.parametrize("damage", ["{", "", '{"roots": []}\n{'])
-def test_damaged_manifest_is_said(site: Path, snapshot: Snapshot, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("name", ["manifest.jsonl", "changes.json"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "{",
+        "",
+        "{}",
+        "[]",
+        "7",
+        '{"roots": []}\n{',
+        "[" * 100_000,
+        '{"after": {"x": [1]}}',
+        "\0",
+        "cut",
+        "fifo",
+    ],
+    ids=lambda damage: damage[:20] or "empty",
+)
+def test_damaged_files_are_said(
+    site: Path, snapshot: Snapshot, tmp_path: Path, name: str, damage: str
+) -> None:
     snapshot.take([str(site)])
-    (tmp_path / "kept" / "manifest.jsonl").write_text(damage)
-    with pytest.raises(SnapshotError, match="is damaged"):
+    change(site)
+    snapshot.note_changes()
+    before = read_tree(site)
+    file = tmp_path / "kept" / name
+    lines = file.read_text().splitlines(keepends=True)
+    file.unlink()
+    if damage == "fifo":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("this system has no pipes with a name")
+        os.mkfifo(file)
+    else:
+        file.write_text("".join(lines[:-1]) if damage == "cut" else damage)
+    with pytest.raises(SnapshotError, match=r"is damaged|not a regular file"):
         snapshot.restore()
+    assert read_tree(site) == before

@@ -3,9 +3,14 @@
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.knowledge.commands import Command
 from torchdoctor.renderers import repair as renderer
+from torchdoctor.renderers.plain import wrap
 from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
 from torchdoctor.repair.results import Dialogue, StepResult
 from torchdoctor.terminal import asking, screen
+
+_INDENT = "   "
+# Of "[y/N] " and an answer, behind a question.
+_ANSWER_COLUMNS = 12
 
 
 class TerminalDialogue(Dialogue):
@@ -47,7 +52,8 @@ class TerminalDialogue(Dialogue):
 
     def consents(self, question: str) -> bool:
         """Ask the person."""
-        return asking.ask_yes(f"   {question}")
+        lines = wrap(question, self._width - _ANSWER_COLUMNS, _INDENT, _INDENT)
+        return asking.ask_yes("\n".join(lines), _INDENT)
 
     def wait_for_person(self, number: int, step: ManualStep) -> bool:
         """Show a step for the person, and wait for Enter; s leaves it out."""
@@ -57,9 +63,7 @@ class TerminalDialogue(Dialogue):
             self._show("\nWhat torchdoctor does not do by itself:\n")
             self._has_manual_head = True
         self._show("\n" + renderer.render_manual(number, step, width=self._width, colour=self._colour))
-        return (
-            asking.ask("   Press Enter when it is done, or type s and Enter to leave it out: ").lower() != "s"
-        )
+        return asking.ask_done("   Enter when it is done, s to leave it out")
 
     def watch(self, subject: str, has_started: bool) -> None:
         """Show what is examined."""

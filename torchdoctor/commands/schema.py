@@ -4,7 +4,18 @@ from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 
-SCHEMAS = ("report", "facts", "explanation", "entry", "entries", "checks", "dlls", "loader", "repair")
+SCHEMAS = (
+    "report",
+    "facts",
+    "explanation",
+    "entry",
+    "entries",
+    "checks",
+    "dlls",
+    "loader",
+    "repair",
+    "repair-journal",
+)
 
 
 @record

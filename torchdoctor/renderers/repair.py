@@ -123,7 +123,15 @@ def _summarise(result: RepairResult, width: int, colour: bool) -> Iterator[str]:
         yield from wrap(text, width, "")
         return
     if not result.results and not result.left and not result.manual:
-        yield from wrap(f"Nothing to mend: {result.python} was left as it is.", width, "")
+        text = f"Nothing to mend: {result.python} was left as it is."
+        if result.was_mended_by_person:
+            text = f"Mended: nothing wrong is found in {result.python} any more."
+        elif result.selected:
+            text = (
+                f"{', '.join(result.selected)}: nothing to mend in {result.python}, which was left as it is. "
+                "The other checks were left out."
+            )
+        yield from wrap(text, width, "")
         return
     text = _count_mended(result)
     if left := [*result.left, *_list_unmended(result)]:
@@ -151,7 +159,10 @@ def _list_unmended(result: RepairResult) -> Iterator[str]:
 
 def render_undone(result: UndoResult, *, width: int = 80) -> str:
     """Render what was brought back."""
-    text = f"Undone: {result.name}. {result.returned} files came back, {result.removed} were taken away."
+    text = (
+        f"Undone: {result.name}. {result.returned} files came back, {result.removed} were taken away. "
+        "What was wrong before this repair is so again."
+    )
     lines = wrap(text, width, "") if not result.problems else []
     for problem in result.problems:
         lines += wrap(f"not brought back: {problem}", width, "  ")
@@ -164,7 +175,11 @@ def render_list(records: Sequence[RepairRecord], folder: str, *, width: int = 80
         return "There was no repair yet.\n"
     lines = [f"What is kept is in {folder}", ""]
     for each in records:
+        if each.problem is not None:
+            lines += wrap(f"{each.name}  {each.problem}", width, "  ", "")
+            continue
         state = "undone" if each.is_undone else "cut off" if each.is_unfinished else "can be undone"
+        state = state if each.steps else "changed nothing"
         steps = ", ".join(each.steps) or "no step"
         lines += wrap(
             f"{each.name}  {each.time.replace('T', ' ')}  {state}: {steps} ({each.python})", width, "  ", ""

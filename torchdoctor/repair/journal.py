@@ -7,8 +7,9 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.user_folders import find_state_folder
@@ -18,6 +19,17 @@ _JOURNAL, _LOCK = "journal.jsonl", "lock"
 _LOCKED_BYTE = 1 << 20
 
 Event = Mapping[str, Any]
+
+# What is needed of each event to take a step back.
+_FIELDS: Mapping[str, Mapping[str, type]] = {
+    "started": {"python": str, "prefix": str},
+    "step": {"number": int, "name": str, "snapshot": str, "variables": dict, "values": dict},
+    **{name: {"number": int} for name in ("kept", "ran", "ended", "undoing", "undone")},
+}
+
+
+class JournalError(UsageError):
+    """A journal cannot be used; the message is one line that names the repair."""
 
 
 class Journal:
@@ -36,41 +48,79 @@ class Journal:
         """Add an event.
 
         Raises:
-            OSError: the file cannot be written.
+            JournalError: the file cannot be written.
         """
         line = json.dumps({"event": event, "time": time.strftime("%Y-%m-%dT%H:%M:%S"), **values})
-        with open(self.folder / _JOURNAL, "a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        path = self.folder / _JOURNAL
+        try:
+            with open(path, "ab") as file:
+                _drop_cut_line(path, file)
+                file.write(f"{line}\n".encode())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise JournalError(f"{path}: cannot be written: {error.strerror or error}") from error
 
     def read(self) -> tuple[Event, ...]:
-        """Return the events; a last line that was cut off by a power failure is left out."""
+        """Return the events; a last line that was cut off by a power failure is left out.
+
+        Raises:
+            JournalError: the file cannot be read, or another line is damaged.
+        """
         try:
-            text = (self.folder / _JOURNAL).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ()
-        events: list[Event] = []
-        for line in text.splitlines():
-            try:
-                event = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(event, dict) and isinstance(event.get("event"), str):
-                events.append(event)
-        return tuple(events)
+            *lines, _ = read_bytes(self.folder / _JOURNAL).split(b"\n")
+        except OSError as error:
+            raise JournalError(f"the journal of the repair {self.name}: {error.strerror or error}") from error
+        try:
+            return tuple(_parse_event(line) for line in lines)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise JournalError(f"the journal of the repair {self.name} is damaged: {error}") from error
+
+
+def _drop_cut_line(path: Path, file: BinaryIO) -> None:
+    """Remove what a power failure left of the last line."""
+    size = file.tell()
+    if size == 0:
+        return
+    data = read_bytes(path)
+    if not data.endswith(b"\n"):
+        file.truncate(data.rfind(b"\n") + 1)
+
+
+def _parse_event(line: bytes) -> Event:
+    event = json.loads(line)
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        raise TypeError("a line is no event")
+    for key, kind in _FIELDS.get(event["event"], {}).items():
+        # A bool is an int as well.
+        if not isinstance(event.get(key), kind) or isinstance(event[key], bool):
+            raise TypeError(f"an event {event['event']} has no {key}")
+    for value in event.get("variables", {}).values():
+        _parse_variable(value)
+    return event
+
+
+def _parse_variable(value: object) -> None:
+    match value:
+        case None | [str(), int()]:
+            return
+    raise TypeError("the value of a variable is missing")
 
 
 @record
 class RepairRecord:
-    """What the journal of a repair says: when it began, of which Python, its steps, and if it was undone."""
+    """What the journal of a repair says: when it began, of which Python, its steps, and if it was undone.
+
+    `problem` is why the journal cannot be used.
+    """
 
     name: str
     time: str
     python: str
     steps: tuple[str, ...]
-    is_unfinished: bool
-    is_undone: bool
+    is_unfinished: bool = False
+    is_undone: bool = False
+    problem: str | None = None
 
 
 def find_repairs_folder() -> Path:
@@ -110,7 +160,10 @@ def list_journals() -> tuple[Journal, ...]:
 
 def summarise(journal: Journal) -> RepairRecord:
     """Return what a journal says."""
-    events = journal.read()
+    try:
+        events = journal.read()
+    except JournalError as error:
+        return RepairRecord(journal.name, "", "", (), problem=str(error))
     started: Event = next((event for event in events if event["event"] == "started"), {})
     steps = [event for event in events if event["event"] == "step"]
     undone = {event.get("number") for event in events if event["event"] == "undone"}
@@ -126,13 +179,12 @@ def summarise(journal: Journal) -> RepairRecord:
 
 
 def find_unfinished(events: tuple[Event, ...]) -> list[int]:
-    """Return the numbers of the steps that began, and neither ended nor were undone, the last first."""
-    ended = {event.get("number") for event in events if event["event"] in ("ended", "undone")}
-    return [
-        event["number"]
-        for event in reversed(events)
-        if event["event"] == "step" and event["number"] not in ended
-    ]
+    """Return the numbers of the steps that were cut off, or whose taking back was, the last first."""
+    last: dict[int, str] = {}
+    for event in events:
+        if event["event"] in ("step", "ended", "undoing", "undone"):
+            last[event["number"]] = event["event"]
+    return [number for number in reversed(last) if last[number] in ("step", "undoing")]
 
 
 @contextmanager
@@ -158,9 +210,12 @@ def only_repair() -> Iterator[None]:
             raise UsageError(
                 f"another repair is running (process {holder}): wait until it has ended"
             ) from None
-        file.truncate(0)
-        file.write(str(os.getpid()).encode("ascii"))
-        file.flush()
+        try:
+            file.truncate(0)
+            file.write(str(os.getpid()).encode("ascii"))
+            file.flush()
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
         yield
 
 

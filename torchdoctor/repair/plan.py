@@ -120,7 +120,7 @@ def can_be_run(finding: Finding, name: str, report: Report) -> bool:
 def _read(advice: Advice, folder: str | None, facts: Facts) -> tuple[Command, ...] | str:
     """Return the commands of a step, or why they are not run."""
     if not advice.subject:
-        return "this step is not one that torchdoctor runs"
+        return "nothing in this step can be run without you: it looks, asks or decides"
     if advice.unfilled:
         return "the build of torch is not known, so the command needs your answer"
     try:

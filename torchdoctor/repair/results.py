@@ -42,7 +42,8 @@ class StepResult:
 class RepairResult:
     """What a repair did: its name for `--undo` (None if it changed nothing), and what is left.
 
-    `left` are the errors that are still found. `refused` says why no step could be run.
+    `left` are the errors that are still found. `refused` says why no step could be run, `selected` are the
+    names of the checks and families that were asked for, if not all were.
     """
 
     name: str | None
@@ -53,6 +54,8 @@ class RepairResult:
     manual: tuple[ManualStep, ...]
     refused: str | None = None
     is_dry_run: bool = False
+    selected: tuple[str, ...] = ()
+    was_mended_by_person: bool = False
 
     @property
     def exit_code(self) -> int:

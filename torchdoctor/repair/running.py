@@ -1,10 +1,9 @@
 """Run the commands of a step, with a snapshot of what they can change, and go back if one of them fails."""
 
-import codecs
 import os
 import shutil
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from torchdoctor.core.record import record
@@ -16,31 +15,19 @@ from torchdoctor.knowledge.commands import (
     RenameCommand,
     VariableCommand,
 )
-from torchdoctor.processes.child import ChildError, run_child
-from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
 from torchdoctor.repair.environment import PythonEnvironment
-from torchdoctor.repair.journal import Event, Journal
+from torchdoctor.repair.journal import Event, Journal, JournalError
+from torchdoctor.repair.pip import Listener, StepError, run_pip
 from torchdoctor.repair.plan import RepairStep
+from torchdoctor.repair.pulse import beating
 from torchdoctor.repair.snapshot import Restored, Snapshot, SnapshotError, measure
 from torchdoctor.repair.variables import TEXT, Value, read_variable, write_variable
 
-# Whoever waits too long presses Ctrl-C: a download of some GB can take hours.
-_SECONDS = 86_400.0
 _SNAPSHOTS = "snapshots"
 # Free space besides twice that of the packages that pip replaces: downloads, and what is built from source.
 _SPARE_BYTES = 300_000_000
 # For a package that is not there yet; a CPU build of torch takes 1 GB.
 _NEW_TORCH_BYTES = 2_000_000_000
-_PIP_VARIABLES = {"PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-
-# With these, pip would put packages into another folder, of which nothing is kept.
-_PLACES_OF_PIP = ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT")
-
-Listener = Callable[[str], None]
-
-
-class StepError(Exception):
-    """A step could not be run, or one of its commands failed; the message is one line."""
 
 
 @record
@@ -62,31 +49,31 @@ def run_step(
 
     Raises:
         StepError: it could not be run or failed, and everything is as it was; or it is not, and why.
-        UsageError: the journal cannot be written.
+        JournalError: the journal cannot be written.
     """
     folder = _find_snapshot_folder(journal, number, environment)
+    variables = [command for command in step.commands if isinstance(command, VariableCommand)]
     journal.write(
         "step",
         number=number,
         name=step.name,
         commands=[describe_command(command, environment.executable) for command in step.commands],
         snapshot=str(folder),
-        variables={
-            command.name: read_variable(command.name)
-            for command in step.commands
-            if isinstance(command, VariableCommand)
-        },
+        variables={command.name: read_variable(command.name) for command in variables},
+        values={command.name: command.value for command in variables},
     )
     try:
-        _check_space(step, environment, folder)
-        _take_snapshot(step, environment, folder)
-        ran = tuple(_run_commands(step, environment, journal, number, listener))
-        _note_changes(folder)
+        _check_space(step, environment)
+        _take_snapshot(step, environment, journal, number, folder)
+        with beating(folder) if Snapshot(folder).is_complete else nullcontext():
+            ran = tuple(_run_commands(step, environment, journal, number, listener))
+            _note_changes(folder)
     except BaseException as error:
         restored = undo_step(journal, number)
         problem = f"; not everything is as it was: {restored.problems[0]}" if restored.problems else ""
-        if isinstance(error, (StepError, SnapshotError, OSError)):
-            raise StepError(f"{_describe(error)}{problem or '; everything is as it was'}") from error
+        if isinstance(error, (StepError, SnapshotError, JournalError, OSError)):
+            message = f"{_describe(error)}{problem or '; everything is as it was'}"
+            raise StepError(message, is_undone=not problem) from error
         raise
     return ran
 
@@ -118,7 +105,7 @@ def _list_roots(step: RepairStep, environment: PythonEnvironment) -> list[str]:
     return [os.path.abspath(root) for root in roots]
 
 
-def _check_space(step: RepairStep, environment: PythonEnvironment, folder: Path) -> None:
+def _check_space(step: RepairStep, environment: PythonEnvironment) -> None:
     """Refuse a step of pip without the space for new files beside the old ones.
 
     Raises:
@@ -139,9 +126,13 @@ def _check_space(step: RepairStep, environment: PythonEnvironment, folder: Path)
         )
 
 
-def _take_snapshot(step: RepairStep, environment: PythonEnvironment, folder: Path) -> None:
+def _take_snapshot(
+    step: RepairStep, environment: PythonEnvironment, journal: Journal, number: int, folder: Path
+) -> None:
     if roots := _list_roots(step, environment):
-        Snapshot(folder).take(roots)
+        # A link that is in the way is moved itself; pip writes through links.
+        Snapshot(folder).take(roots, follows_links=step.subject == PACKAGES)
+        journal.write("kept", number=number)
 
 
 def _note_changes(folder: Path) -> None:
@@ -156,7 +147,8 @@ def _run_commands(
         text = describe_command(command, environment.executable)
         exit_code = None
         if isinstance(command, PipCommand):
-            exit_code = _run_pip(command, environment, listener)
+            run_pip(command.arguments, environment, listener)
+            exit_code = 0
         else:
             _change(command)
         journal.write("ran", number=number, command=text, exit_code=exit_code)
@@ -174,67 +166,6 @@ def describe_command(command: Command, python: str) -> str:
         return f"take away {', '.join(command.paths)}"
     action = "remove" if command.value is None else f"set to {command.value}"
     return f"{action} the variable {command.name} of your account"
-
-
-def _run_pip(command: PipCommand, environment: PythonEnvironment, listener: Listener) -> int:
-    """Run pip in an empty folder: files of the current one would be imported in place of its modules.
-
-    Raises:
-        StepError: it cannot be started, or ends with another code than 0.
-    """
-    variables = {name: value for name, value in os.environ.items() if name.upper() not in _PLACES_OF_PIP}
-    variables |= _PIP_VARIABLES
-    if environment.owner is not None:
-        variables["PIP_BREAK_SYSTEM_PACKAGES"] = "1"
-    lines = _Lines(listener)
-    try:
-        with remove_at_end(make_scratch_folder()) as folder:
-            ended = run_child(
-                (environment.executable, "-m", "pip", *command.arguments),
-                time_limit_seconds=_SECONDS,
-                environment=variables,
-                folder=folder,
-                listener=lines.add,
-            )
-    except ChildError as error:
-        raise StepError(f"pip cannot be started: {error}") from error
-    if ended.exit_code != 0:
-        raise StepError(
-            f"pip ended with {ended.exit_code}: {_find_reason(ended.stderr_tail, ended.stdout_tail)}"
-        )
-    return 0
-
-
-def _find_reason(stderr: str, stdout: str) -> str:
-    """Return the line in which pip says what went wrong."""
-    lines = [line.strip(" \t×╰─>") for line in f"{stdout}\n{stderr}".splitlines()]
-    lines = [line for line in lines if line]
-    last = next(
-        (place for place in reversed(range(len(lines))) if lines[place][:6].lower() == "error:"), None
-    )
-    if last is None:
-        return (lines or ["it said nothing"])[-1][:300]
-    # An error with a name, as in "error: uninstall-no-record-file", is explained by the next line.
-    reason = lines[last][6:].strip()
-    more = lines[last + 1 : last + 2] if " " not in reason else []
-    return ": ".join([reason, *more])[:300]
-
-
-class _Lines:
-    """Passes on what a program prints, line by line; two threads read it."""
-
-    def __init__(self, listener: Listener) -> None:
-        self._listener = listener
-        self._lock = threading.Lock()
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._rest = ""
-
-    def add(self, data: bytes) -> None:
-        with self._lock:
-            *lines, self._rest = (self._rest + self._decoder.decode(data)).replace("\r", "\n").split("\n")
-            for line in lines:
-                if line.strip():
-                    self._listener(line.rstrip())
 
 
 def _change(command: Command) -> None:
@@ -279,10 +210,22 @@ def undo_step(journal: Journal, number: int) -> Restored:
     """Bring back what a step changed; what cannot be brought back is among the problems.
 
     Raises:
-        OSError: the journal cannot be written.
+        JournalError: the journal cannot be read.
     """
-    event = next(each for each in journal.read() if each["event"] == "step" and each.get("number") == number)
-    problems: list[str] = []
+    events = [each for each in journal.read() if each.get("number") == number]
+    event = next(each for each in events if each["event"] == "step")
+    snapshot = Snapshot(Path(event["snapshot"]))
+    has_files = any(each["event"] == "kept" for each in events)
+    try:
+        if has_files:
+            snapshot.verify()
+        # On a full disk, nothing can be noted, and files come back all the same.
+        with suppress(JournalError):
+            journal.write("undoing", number=number)
+        restored = snapshot.restore() if has_files else Restored(0, 0)
+    except SnapshotError as error:
+        return Restored(0, 0, (str(error),))
+    problems = list(restored.problems)
     for name, value in event["variables"].items():
         before = None if value is None else (str(value[0]), int(value[1]))
         if read_variable(name) != before:
@@ -290,24 +233,32 @@ def undo_step(journal: Journal, number: int) -> Restored:
                 _set_variable(name, before)
             except OSError as error:
                 problems.append(f"{name}: {error.strerror or error}")
-    snapshot = Snapshot(Path(event["snapshot"]))
-    restored = Restored(0, 0)
-    if snapshot.is_complete:
-        try:
-            restored = snapshot.restore()
-        except SnapshotError as error:
-            problems.append(str(error))
-    problems += restored.problems
     if not problems:
-        journal.write("undone", number=number, returned=restored.returned, removed=restored.removed)
+        with suppress(JournalError):
+            journal.write("undone", number=number, returned=restored.returned, removed=restored.removed)
     return Restored(restored.returned, restored.removed, tuple(problems))
 
 
+def describe_later_changes(changed: Sequence[str]) -> str:
+    """Return why a step is not taken back: what changed after it."""
+    more = f" and {len(changed) - 1} more files" if len(changed) > 1 else ""
+    return (
+        f"{changed[0]}{more} changed after this repair: nothing was undone, because old and new files "
+        "would be mixed. torchdoctor scan says whether anything is wrong now"
+    )
+
+
 def find_later_changes(journal: Journal, event: Event) -> list[str]:
-    """Return the files that changed after a step.
+    """Return the files and variables that changed after a step.
 
     Raises:
         SnapshotError: what was kept cannot be read.
     """
     snapshot = Snapshot(Path(event["snapshot"]))
-    return snapshot.list_changed_since() if snapshot.is_complete else []
+    changed = snapshot.list_changed_since() if snapshot.is_complete else []
+    for name, before in event["variables"].items():
+        now = read_variable(name)
+        is_before = (None if now is None else list(now)) == before
+        if not is_before and (None if now is None else now[0]) != event["values"].get(name):
+            changed.append(f"the variable {name}")
+    return changed

@@ -2,18 +2,25 @@
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from torchdoctor.check import Severity
-from torchdoctor.core.usage import UsageError
 from torchdoctor.core.version import __version__
 from torchdoctor.facts import Absent, Distributions, TorchImportTrial
-from torchdoctor.knowledge.commands import PACKAGES, VariableCommand
 from torchdoctor.repair import environment as environments
 from torchdoctor.repair.environment import PythonEnvironment
-from torchdoctor.repair.journal import Event, Journal, find_unfinished, list_journals, make_journal
+from torchdoctor.repair.journal import (
+    Event,
+    Journal,
+    JournalError,
+    find_unfinished,
+    list_journals,
+    make_journal,
+)
+from torchdoctor.repair.pip import StepError
 from torchdoctor.repair.plan import RepairPlan, RepairStep, leave_to_person, list_findings, make_plan
+from torchdoctor.repair.refusals import find_reason_not_to_run, find_reason_to_leave_alone, find_refusal
 from torchdoctor.repair.results import (
     DECLINED,
     FAILED,
@@ -25,8 +32,8 @@ from torchdoctor.repair.results import (
     RepairResult,
     StepResult,
 )
-from torchdoctor.repair.running import StepError, run_step, undo_step
-from torchdoctor.repair.variables import read_variable
+from torchdoctor.repair.running import describe_later_changes, find_later_changes, run_step, undo_step
+from torchdoctor.repair.snapshot import SnapshotError
 from torchdoctor.report import Report
 
 # A step that is followed by another one, and so on, is not what mends an environment.
@@ -51,13 +58,34 @@ class Session:
 
     def plan_only(self) -> RepairResult:
         """Return the plan; nothing is changed."""
+        for journal, event in self._list_unfinished(environments.describe_environment(self._python)):
+            self._dialogue.tell(
+                f"the repair {journal.name} was cut off in its step {event['name']}; before anything else, "
+                "torchdoctor repair takes that back"
+            )
         report = self._examine()
         return replace(self._finish(report, self._plan(report)), is_dry_run=True)
 
     def run(self) -> RepairResult:
-        """Run the plan."""
+        """Run the plan; Ctrl-C takes back the step that runs, says what is kept, and is raised again."""
+        try:
+            return self._run()
+        except KeyboardInterrupt:
+            self._dialogue.tell(self._describe_stop())
+            raise
+
+    def _describe_stop(self) -> str:
+        kept = [result for result in self._results if result.verdict != DECLINED and not result.is_undone]
+        if self._journal is None or not kept:
+            return "stopped: everything is as it was"
+        return f"stopped: what was mended stays; torchdoctor repair --undo {self._journal.name} takes it back"
+
+    def _run(self) -> RepairResult:
+        allows_system = self._request.allows_system
         environment = environments.describe_environment(self._python)
-        self._undo_unfinished(environment)
+        if refused := self._undo_unfinished(environment):
+            report = self._examine()
+            return replace(self._finish(report, self._plan(report)), refused=refused)
         report = self._examine()
         first_plan = plan = self._plan(report)
         if not plan.steps:
@@ -67,7 +95,7 @@ class Session:
             step = next((each for each in plan.steps if each.commands not in self._tried), None)
             if step is None:
                 break
-            if refused := self._find_refusal(step, environment):
+            if refused := find_refusal(step, environment, allows_system=allows_system):
                 return replace(self._finish(report, first_plan), refused=refused)
             self._tried.add(step.commands)
             number = len(self._results) + 1
@@ -87,6 +115,7 @@ class Session:
         has_done = [self._dialogue.wait_for_person(number, each) for number, each in enumerate(manual, 1)]
         if any(has_done):
             report = self._examine()
+            return replace(self._finish(report, first_plan), was_mended_by_person=True)
         return self._finish(report, first_plan)
 
     def _finish(self, report: Report, first_plan: RepairPlan) -> RepairResult:
@@ -103,13 +132,14 @@ class Session:
             results=tuple(self._results),
             left=tuple(left),
             manual=self._plan(report).manual,
+            selected=self._request.select,
         )
         if self._journal is not None:
             self._journal.write("finished", exit_code=result.exit_code)
         return result
 
     def _plan(self, report: Report) -> RepairPlan:
-        plan = leave_to_person(make_plan(report, self._folder), _find_reason_not_to_run)
+        plan = leave_to_person(make_plan(report, self._folder), find_reason_not_to_run)
         return RepairPlan(
             tuple(step for step in plan.steps if self._is_selected(step.name, report)),
             tuple(step for step in plan.manual if self._is_selected(step.name, report)),
@@ -119,25 +149,6 @@ class Session:
         entry = report.knowledge.find(name)
         names = {name, entry.family} if entry is not None else {name}
         return not self._request.select or not names.isdisjoint(self._request.select)
-
-    def _find_refusal(self, step: RepairStep, environment: PythonEnvironment) -> str | None:
-        """Return why a step must not change the packages of this Python, or None."""
-        if step.subject != PACKAGES:
-            return None
-        if environment.owner is not None and not self._request.allows_system:
-            return (
-                f"{self._python} is {environment.owner}: other programs need it. Make an environment of your "
-                "own, or add --yes-to-system"
-            )
-        if not environment.has_pip:
-            return f"{self._python} has no pip; this gets it: {self._python} -m ensurepip"
-        if reason := environments.find_read_only(environment):
-            return reason
-        using = environments.find_using_programs(environment)
-        if using:
-            names = ", ".join(f"{each.command or 'a program'} (process {each.number})" for each in using[:3])
-            return f"programs that use this Python are running; close them first: {names}"
-        return None
 
     def _open_journal(self, report: Report, environment: PythonEnvironment) -> Journal:
         if self._journal is None:
@@ -156,14 +167,12 @@ class Session:
     def _run_step(
         self, number: int, step: RepairStep, report: Report, environment: PythonEnvironment
     ) -> tuple[StepResult, Report]:
-        journal = _keep(lambda: self._open_journal(report, environment))
+        journal = self._open_journal(report, environment)
         started = time.monotonic()
         try:
             ran = run_step(step, number, environment, journal, self._dialogue.tell_output)
         except StepError as error:
-            return StepResult(number, step, FAILED, is_undone=True, reason=str(error)), report
-        except OSError as error:
-            raise UsageError(f"{journal.folder}: cannot be written: {error.strerror or error}") from error
+            return StepResult(number, step, FAILED, is_undone=error.is_undone, reason=str(error)), report
         after = self._examine()
         verdict, new = _compare(step, report, after)
         journal.write(
@@ -186,37 +195,49 @@ class Session:
         self._dialogue.tell_result(result)
         return self._dialogue.consents("Go back to the state before this step?")
 
-    def _undo_unfinished(self, environment: PythonEnvironment) -> None:
-        """Take back the steps of repairs of this Python that were cut off."""
+    def _list_unfinished(self, environment: PythonEnvironment) -> Iterator[tuple[Journal, Event]]:
+        """Yield the steps of repairs of this Python that were cut off, the last one first."""
         for journal in reversed(list_journals()):
-            events = journal.read()
-            if not _is_about(events, environment.prefix):
+            try:
+                events = journal.read()
+            except JournalError as error:
+                self._dialogue.tell(f"{error}: it is left out")
                 continue
-            for number in find_unfinished(events):
-                # It can be long ago, and the person may have mended the environment since.
-                question = f"The repair {journal.name} was cut off. Bring back what was before it?"
-                if not self._request.says_yes and not self._dialogue.consents(question):
-                    journal.write("ended", number=number, verdict="kept")
-                    continue
-                problems = undo_step(journal, number).problems
-                if problems:
-                    raise UsageError(
-                        f"the repair {journal.name} was cut off, and cannot be taken back: {problems[0]}"
-                    )
-                self._dialogue.tell(
-                    f"the repair {journal.name} was cut off: its step {number} was taken back"
-                )
+            if _is_about(events, environment.prefix):
+                steps = {event["number"]: event for event in events if event["event"] == "step"}
+                yield from ((journal, steps[number]) for number in find_unfinished(events))
+
+    def _undo_unfinished(self, environment: PythonEnvironment) -> str | None:
+        """Take back the steps of repairs that were cut off; return why they must stay, or None."""
+        allows_system = self._request.allows_system
+        for journal, event in self._list_unfinished(environment):
+            if refused := find_reason_to_leave_alone(environment, allows_system=allows_system):
+                return refused
+            # It can be long ago, and the person may have mended the environment since.
+            self._dialogue.tell(f"the repair {journal.name} was cut off in its step {event['name']}")
+            question = "Bring back what was before it? With no, what is there now stays."
+            if not self._request.says_yes and not self._dialogue.consents(question):
+                journal.write("ended", number=event["number"], verdict="kept")
+                continue
+            problems = _take_back(journal, event)
+            if problems:
+                # What is there now is examined and mended like any other fault.
+                journal.write("ended", number=event["number"], verdict="kept")
+                self._dialogue.tell(f"it is not taken back: {problems[0]}")
+            else:
+                self._dialogue.tell("it was taken back")
+        return None
 
 
-def _find_reason_not_to_run(step: RepairStep) -> str | None:
-    for command in step.commands:
-        if (
-            isinstance(command, VariableCommand)
-            and command.value is None
-            and read_variable(command.name) is None
-        ):
-            return f"{command.name} is not a variable of your account: whatever starts this program sets it"
-    return None
+def _take_back(journal: Journal, event: Event) -> Sequence[str]:
+    """Take back a step that was cut off; return why it was not, as after changes of the person."""
+    try:
+        later = find_later_changes(journal, event)
+    except SnapshotError as error:
+        return (str(error),)
+    if later:
+        return (describe_later_changes(later),)
+    return undo_step(journal, event["number"]).problems
 
 
 def _compare(step: RepairStep, before: Report, after: Report) -> tuple[str, tuple[str, ...]]:
@@ -229,23 +250,20 @@ def _compare(step: RepairStep, before: Report, after: Report) -> tuple[str, tupl
         if severity is Severity.ERROR and name not in names
     )
     has_lost_torch = _imports_torch(before) is True and _imports_torch(after) is False
-    is_mended = not any(key in now for key in step.findings)
+    names_of_step = {name for name, _ in step.findings}
+    is_mended = not any(key in now for key in step.findings) and not any(
+        name in names_of_step and (name, message) not in old for name, message in now
+    )
     if has_lost_torch or (new and not is_mended):
         return WORSE, new
-    # What the fault had hidden is found now: that is no harm of the step, if torch works no worse.
+    # What a check says in other words now is there still. What the fault had hidden is found now: that is no
+    # harm of the step, if torch works no worse.
     return (MENDED if is_mended else UNCHANGED), new
 
 
 def _imports_torch(report: Report) -> bool | None:
     trial = report.facts.get(TorchImportTrial)
     return None if isinstance(trial, Absent) else trial.outcome == "imported"
-
-
-def _keep(action: "Callable[[], Journal]") -> Journal:
-    try:
-        return action()
-    except OSError as error:
-        raise UsageError(f"the journal cannot be written: {error.strerror or error}") from error
 
 
 def _is_about(events: Sequence[Event], prefix: str) -> bool:

@@ -1,30 +1,41 @@
 """Keep the files of folders as they are now, and bring them back.
 
 A kept file is a second name (hard link) of the same file where the disk allows it, which costs no space: pip
-removes and makes files, and never writes into one that is there. Nothing that is in the way of a file which
-comes back is deleted; it is moved into the folder of the snapshot.
+removes and makes files, and never writes into one that is there. Nothing is brought back unless everything
+can be: it is looked at first. A file that comes back replaces the other one in one act, so that it can be
+cut off at any moment and done again. What is in the way and is not known is not deleted; it is moved into the
+folder of the snapshot.
 """
 
+import contextlib
 import errno
-import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from torchdoctor.core.record import record
+from torchdoctor.repair.manifest import (
+    Changes,
+    ManifestError,
+    read_changes,
+    read_manifest,
+    write_changes,
+    write_manifest,
+)
+from torchdoctor.repair.pulse import find_end, is_later
+from torchdoctor.repair.trees import JUNCTION, Rights, State, TreeError, follow_links, read_state, read_tree
+
+T = TypeVar("T")
 
 _MANIFEST, _FILES, _REPLACED, _CHANGES = "manifest.jsonl", "files", "replaced", "changes.json"
 # A folder with very many files is slow on some disks.
 _FILES_PER_FOLDER = 1000
-_REPARSE_POINT = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0)
+# Beside the file that it becomes.
+_ARRIVING = ".torchdoctor-new"
 
-# In place of the target, which no link has.
-_JUNCTION = "\0junction"
-
-# What a file is known by: its size and the time of its last change, or the target of a link.
-State = tuple[int, int] | str
 # Takes a file out of the way, and returns whether it did; the reason why not is added to a list.
 Clear = Callable[[str, list[str]], bool]
 
@@ -43,15 +54,17 @@ class Restored:
 
 
 @record
-class _Tree:
-    """The files of some folders by path, and their folders."""
+class _Goal:
+    """What bringing back has to do: files to take away and to bring back, folders to remove and to make."""
 
-    files: Mapping[str, State]
-    folders: frozenset[str]
+    new_files: frozenset[str]
+    new_folders: frozenset[str]
+    returning: Mapping[str, tuple[int, State]]
+    folders: Mapping[str, Rights]
 
 
 class Snapshot:
-    """A snapshot in a folder of its own.
+    """A snapshot in a folder of its own, in which `pulse` gives its signs of life.
 
     It is complete as soon as its manifest is there. `note_changes` narrows it to what a step changed, so that
     files that come and go later do not matter.
@@ -61,24 +74,27 @@ class Snapshot:
         """Name the folder, which need not exist yet."""
         self._folder = folder
         self._moved = 0
+        # A name that no earlier try has used.
+        self._replaced = folder / _REPLACED / os.urandom(4).hex()
 
-    def take(self, roots: Sequence[str]) -> None:
+    def take(self, roots: Sequence[str], *, follows_links: bool = False) -> None:
         """Keep all files below the roots, which may be files themselves, or not exist.
+
+        With `follows_links`, the folders to which links lead are kept as well.
 
         Raises:
             SnapshotError: a file cannot be read, or the disk is full.
         """
         try:
+            roots = follow_links(roots) if follows_links else roots
             self._folder.mkdir(parents=True)
-            tree = _read_tree(roots)
-            lines = [json.dumps({"roots": list(roots), "folders": sorted(tree.folders)})]
-            number = 0
-            for path, state in tree.files.items():
-                lines.append(json.dumps([number, path, state]))
-                if not isinstance(state, str):
-                    self._keep(path, number)
-                    number += 1
-            _write_durably(self._folder / _MANIFEST, "\n".join(lines) + "\n")
+            tree = read_tree(roots)
+            kept = (path for path, state in tree.files.items() if not isinstance(state, str))
+            for number, path in enumerate(kept):
+                self._keep(path, number)
+            write_manifest(self._folder / _MANIFEST, roots, tree)
+        except TreeError as error:
+            raise SnapshotError(str(error)) from error
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
             raise SnapshotError(f"{place}cannot be kept: {error.strerror or error}") from error
@@ -87,13 +103,7 @@ class Snapshot:
         kept = self._locate(number)
         if number % _FILES_PER_FOLDER == 0:
             kept.parent.mkdir(parents=True)
-        try:
-            os.link(path, kept)
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise
-            # Another disk, one without links, or a file of another user.
-            shutil.copy2(path, kept)
+        _link_or_copy(path, str(kept))
 
     def _locate(self, number: int) -> Path:
         return self._folder / _FILES / str(number // _FILES_PER_FOLDER) / str(number)
@@ -101,7 +111,7 @@ class Snapshot:
     @property
     def is_complete(self) -> bool:
         """Whether there is something to bring back."""
-        return (self._folder / _MANIFEST).is_file()
+        return os.path.lexists(self._folder / _MANIFEST)
 
     def note_changes(self) -> None:
         """Keep only what differs from the snapshot now, and what it is now.
@@ -109,66 +119,116 @@ class Snapshot:
         Raises:
             SnapshotError: the files cannot be read.
         """
+        manifest = self._read(read_manifest, _MANIFEST)
         try:
-            head, kept = self._read_manifest()
-            now = _read_tree(head["roots"])
-            changed = {path for path, (_, state) in kept.items() if now.files.get(path) != state}
-            added = {path: state for path, state in now.files.items() if path not in kept}
-            after = {path: now.files.get(path) for path in sorted(changed)} | added
-            folders = sorted(now.folders - set(head["folders"]))
-            _write_durably(self._folder / _CHANGES, json.dumps({"after": after, "folders": folders}))
-            for path, (number, state) in kept.items():
+            now = read_tree(manifest.roots)
+            changed = {path for path, (_, state) in manifest.files.items() if now.files.get(path) != state}
+            added = {path: state for path, state in now.files.items() if path not in manifest.files}
+            changes = Changes(
+                after={path: now.files.get(path) for path in sorted(changed)} | added,
+                new_folders=tuple(sorted(now.folders.keys() - manifest.folders.keys())),
+                gone_folders=tuple(sorted(manifest.folders.keys() - now.folders.keys())),
+            )
+            write_changes(self._folder / _CHANGES, changes)
+            for path, (number, state) in manifest.files.items():
                 if path not in changed and not isinstance(state, str):
                     self._locate(number).unlink(missing_ok=True)
         except OSError as error:
             raise SnapshotError(f"{error.filename}: {error.strerror or error}") from error
 
     def list_changed_since(self) -> list[str]:
-        """Return the files that are no more as the step left them; empty if its changes were not noted.
+        """Return the files that are neither as the step left them nor as they were before it.
+
+        Of a step that was cut off, it is not known how it left them; those that changed after its last sign
+        of life count.
 
         Raises:
             SnapshotError: the files cannot be read.
         """
-        changes = self._read_changes()
+        changes = self._read(read_changes, _CHANGES)
+        kept = self._read(read_manifest, _MANIFEST).files
         if changes is None:
-            return []
-        return [path for path, state in changes["after"].items() if _read_state(path) != _as_state(state)]
+            end = find_end(self._folder)
+            return [
+                path
+                for path, (_, state) in kept.items()
+                if read_state(path) not in (state, None) and is_later(path, end)
+            ]
+        before = {path: kept[path][1] if path in kept else None for path in changes.after}
+        return [
+            path
+            for path, state in changes.after.items()
+            if read_state(path) not in (state, before[path]) or _find_blocking_file(path) is not None
+        ]
 
     def restore(self) -> Restored:
         """Bring all files back; what is in their place is moved away.
 
+        New files that came after the last sign of life of a step that was cut off stay.
+
         Raises:
-            SnapshotError: the snapshot is not complete, or cannot be read.
+            SnapshotError: as for `verify`: nothing was done.
         """
-        try:
-            head, kept = self._read_manifest()
-        except OSError as error:
-            raise SnapshotError(f"{self._folder}: {error.strerror or error}") from error
-        changes = self._read_changes()
-        if changes is None:
-            now = _read_tree(head["roots"])
-            new_files = set(now.files) - set(kept)
-            new_folders = set(now.folders) - set(head["folders"])
-            returning = kept
-        else:
-            after = changes["after"]
-            new_files, new_folders = {path for path in after if path not in kept}, set(changes["folders"])
-            returning = {path: kept[path] for path in after if path in kept}
+        self.verify()
+        changes = self._read(read_changes, _CHANGES)
+        goal = self._set_goal(changes)
         problems: list[str] = []
         # What the step itself left is known, and can be made again; anything else may be somebody's work.
         clear = _remove if changes is not None else self._move_away
-        removed = sum(clear(path, problems) for path in sorted(new_files))
-        for path in sorted(new_folders, key=len, reverse=True):
+        removed = sum(clear(path, problems) for path in sorted(goal.new_files))
+        for path in sorted(goal.new_folders, key=len, reverse=True):
             _remove_empty(path)
-        for path in sorted(head["folders"], key=len):
-            os.makedirs(path, exist_ok=True)
-        returned = sum(self._bring_back(path, *each, clear, problems) for path, each in returning.items())
+        for path in sorted(goal.folders, key=len):
+            _make_folder(path, goal.folders[path], problems)
+        returned = sum(
+            self._bring_back(path, *each, clear, problems) for path, each in goal.returning.items()
+        )
         return Restored(returned, removed, tuple(problems))
+
+    def verify(self) -> None:
+        """Refuse to begin what cannot be finished.
+
+        Raises:
+            SnapshotError: the snapshot cannot be read, or what was kept of a file is not there.
+        """
+        goal = self._set_goal(self._read(read_changes, _CHANGES))
+        for path, (number, state) in goal.returning.items():
+            if read_state(path) == state or (isinstance(state, str) and state != JUNCTION):
+                continue
+            if state == JUNCTION:
+                raise SnapshotError(f"{path}: it led elsewhere, which is not kept: nothing was undone")
+            if read_state(str(self._locate(number))) != state:
+                raise SnapshotError(f"{path}: what was kept of it was changed or removed: nothing was undone")
+
+    def _set_goal(self, changes: Changes | None) -> _Goal:
+        manifest = self._read(read_manifest, _MANIFEST)
+        if changes is not None:
+            return _Goal(
+                frozenset(path for path in changes.after if path not in manifest.files),
+                frozenset(changes.new_folders),
+                {path: manifest.files[path] for path in changes.after if path in manifest.files},
+                {path: manifest.folders[path] for path in changes.gone_folders if path in manifest.folders},
+            )
+        try:
+            now = read_tree(manifest.roots)
+        except OSError as error:
+            raise SnapshotError(f"{error.filename}: {error.strerror or error}: nothing was undone") from error
+        end = find_end(self._folder)
+        return _Goal(
+            frozenset(
+                path
+                for path in now.files.keys() - manifest.files.keys()
+                if path.endswith(_ARRIVING) or not is_later(path, end)
+            ),
+            frozenset(now.folders.keys() - manifest.folders.keys()),
+            manifest.files,
+            manifest.folders,
+        )
 
     def _move_away(self, path: str, problems: list[str]) -> bool:
         number = self._moved
         self._moved += 1
-        folder = self._folder / _REPLACED / f"{os.getpid()}-{number // _FILES_PER_FOLDER}"
+        folder = self._replaced / str(number // _FILES_PER_FOLDER)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             _move(path, folder / f"{number}-{os.path.basename(path)}")
@@ -180,114 +240,75 @@ class Snapshot:
         return True
 
     def _bring_back(self, path: str, number: int, state: State, clear: Clear, problems: list[str]) -> bool:
-        now = _read_state(path)
+        now = read_state(path)
         if now == state:
             return False
-        if now is not None and not clear(path, problems):
+        if now is not None and clear is not _remove and not clear(path, problems):
             return False
+        arriving = f"{path}{_ARRIVING}"
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            if state == _JUNCTION:
-                problems.append(f"{path}: it led to another folder, which is not kept")
-                return False
+            if os.path.lexists(arriving):
+                os.unlink(arriving)
             if isinstance(state, str):
-                os.symlink(state, path)
+                os.symlink(state, arriving)
             else:
-                kept = self._locate(number)
-                if _read_state(str(kept)) != state:
-                    problems.append(f"{path}: what was kept of it was changed or removed")
-                    return False
                 # A second name again, so that the snapshot can be brought back once more.
-                _link_or_copy(kept, path)
+                _link_or_copy(str(self._locate(number)), arriving)
+            _replace(arriving, path)
         except OSError as error:
             problems.append(f"{path}: {error.strerror or error}")
             return False
         return True
 
-    def _read_manifest(self) -> tuple[dict[str, list[str]], dict[str, tuple[int, State]]]:
-        with open(self._folder / _MANIFEST, encoding="utf-8") as file:
-            try:
-                head = json.loads(file.readline())
-                rows = [json.loads(line) for line in file]
-            except ValueError as error:
-                raise SnapshotError(f"{self._folder / _MANIFEST} is damaged: {error}") from error
-        return head, {path: (number, _as_state(state) or "") for number, path, state in rows}
-
-    def _read_changes(self) -> dict[str, dict[str, object]] | None:
+    def _read(self, read: Callable[[Path], T], name: str) -> T:
+        file = self._folder / name
         try:
-            with open(self._folder / _CHANGES, encoding="utf-8") as file:
-                changes: dict[str, dict[str, object]] = json.load(file)
-                return changes
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError) as error:
-            raise SnapshotError(f"{self._folder / _CHANGES} is damaged: {error}") from error
+            return read(file)
+        except ManifestError as error:
+            raise SnapshotError(str(error)) from error
+        except OSError as error:
+            raise SnapshotError(f"{file}: {error.strerror or error}") from error
 
 
 def measure(roots: Sequence[str]) -> int:
     """Return how many bytes the files below the roots have."""
-    return sum(state[0] for state in _read_tree(roots).files.values() if not isinstance(state, str))
+    return sum(state[0] for state in read_tree(roots).files.values() if not isinstance(state, str))
 
 
-def _read_tree(roots: Sequence[str]) -> _Tree:
-    files: dict[str, State] = {}
-    folders: set[str] = set()
-    for root in roots:
-        for path, state in _walk(root):
-            if state is None:
-                folders.add(path)
-            else:
-                files[path] = state
-    return _Tree(files, frozenset(folders))
+def _find_blocking_file(path: str) -> str | None:
+    """Return a file that stands where a folder above a path was, or None."""
+    folder = os.path.dirname(path)
+    while not os.path.isdir(folder):
+        if os.path.lexists(folder):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return None
 
 
-def _walk(root: str) -> Iterator[tuple[str, State | None]]:
-    """Yield each file below a folder with its state, and each folder without one."""
-    state = _read_state(root)
-    if state is not None:
-        yield root, state
-        return
-    pending = [root]
-    while pending:
-        folder = pending.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        yield folder, None
-        for entry in entries:
-            state = _read_state(entry.path)
-            if state is not None:
-                yield entry.path, state
-            elif entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
-
-
-def _read_state(path: str) -> State | None:
-    """Return what a file is known by; None for a folder, and for what is not there."""
-    try:
-        status = os.lstat(path)
-        if stat.S_ISLNK(status.st_mode):
-            return os.readlink(path)
-    except OSError:
-        return None
-    if getattr(status, "st_file_attributes", 0) & _REPARSE_POINT and stat.S_ISDIR(status.st_mode):
-        # A junction: what it leads to is not below this folder.
-        return _JUNCTION
-    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
-
-
-def _as_state(value: object) -> State | None:
-    return tuple(value) if isinstance(value, list) else value  # type: ignore[return-value]
-
-
-def _link_or_copy(source: Path, target: str) -> None:
+def _link_or_copy(source: str, target: str) -> None:
     try:
         os.link(source, target)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise
+        # Another disk, one without links, or a file of another user.
         shutil.copy2(source, target)
+
+
+def _replace(source: str, target: str) -> None:
+    """Put a file in the place of another one, which may be read-only, or be the same file by another name."""
+    try:
+        os.replace(source, target)
+    except PermissionError:
+        os.chmod(target, stat.S_IWRITE | stat.S_IREAD)
+        os.replace(source, target)
+    # Two names of one file stay both.
+    if os.path.lexists(source):
+        os.unlink(source)
 
 
 def _move(source: str, target: Path) -> None:
@@ -296,14 +317,19 @@ def _move(source: str, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV and getattr(error, "winerror", 0) != 17:  # ERROR_NOT_SAME_DEVICE
             raise
-        shutil.copy2(source, target)
+        shutil.copy2(source, target, follow_symlinks=False)
         os.unlink(source)
 
 
 def _remove(path: str, problems: list[str]) -> bool:
     try:
-        os.unlink(path)
-    except FileNotFoundError:
+        try:
+            os.unlink(path)
+        except PermissionError:
+            # Windows removes no read-only file.
+            os.chmod(path, stat.S_IWRITE | stat.S_IREAD)
+            os.unlink(path)
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
         problems.append(f"{path}: {error.strerror or error}")
@@ -311,18 +337,22 @@ def _remove(path: str, problems: list[str]) -> bool:
     return True
 
 
+def _make_folder(path: str, rights: Rights, problems: list[str]) -> None:
+    if os.path.isdir(path):
+        return
+    mode, user, group = rights
+    try:
+        os.makedirs(path)
+        if hasattr(os, "chown"):
+            with contextlib.suppress(PermissionError):
+                os.chown(path, user, group)
+            os.chmod(path, mode)
+    except OSError as error:
+        problems.append(f"{path}: {error.strerror or error}")
+
+
 def _remove_empty(folder: str) -> None:
     try:
         os.rmdir(folder)
     except OSError:
         pass  # It has files of somebody else by now.
-
-
-def _write_durably(path: Path, text: str) -> None:
-    """Write a file so that it is there whole, or not at all, also after a power failure."""
-    temporary = path.with_name(f"{path.name}.new")
-    with open(temporary, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)

@@ -6,7 +6,7 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.repair import environment as environments
 from torchdoctor.repair.journal import Event, Journal, RepairRecord, list_journals, only_repair, summarise
 from torchdoctor.repair.results import UndoResult
-from torchdoctor.repair.running import find_later_changes, undo_step
+from torchdoctor.repair.running import describe_later_changes, find_later_changes, undo_step
 from torchdoctor.repair.snapshot import SnapshotError
 
 
@@ -30,11 +30,7 @@ def undo(name: str | None) -> UndoResult:
             _refuse_in_use(python)
         later = _find_later_changes(journal, steps[:1])
         if later:
-            more = f" and {len(later) - 1} more files" if len(later) > 1 else ""
-            raise UsageError(
-                f"{later[0]}{more} changed after this repair: nothing was undone, because old and new files "
-                "would be mixed"
-            )
+            raise UsageError(describe_later_changes(later))
         returned = removed = 0
         problems: list[str] = []
         for event in steps:
@@ -74,7 +70,7 @@ def _find_journal(name: str | None) -> Journal:
         return found
     for journal in reversed(journals):
         summary = summarise(journal)
-        if summary.steps and not summary.is_undone:
+        if summary.problem is None and summary.steps and not summary.is_undone:
             return journal
     raise UsageError("there is no repair that can be undone")
 

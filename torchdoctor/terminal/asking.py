@@ -10,7 +10,7 @@ def is_somebody_there() -> bool:
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
-def ask_yes(question: str) -> bool:
+def ask_yes(question: str, indent: str = "") -> bool:
     """Ask until the answer is yes or no; Enter alone is no.
 
     Raises:
@@ -22,7 +22,19 @@ def ask_yes(question: str) -> bool:
             return True
         if answer in ("", "n", "no"):
             return False
-        sys.stderr.write("Please answer y or n.\n")
+        sys.stderr.write(f"{indent}Please answer y or n; Enter is n.\n")
+
+
+def ask_done(question: str) -> bool:
+    """Ask until the answer is Enter, or s; return whether it is done.
+
+    Raises:
+        UsageError: nobody answers.
+    """
+    while True:
+        answer = ask(f"{question}: ").lower()
+        if answer in ("", "s"):
+            return answer == ""
 
 
 def ask(question: str) -> str:
@@ -33,8 +45,12 @@ def ask(question: str) -> str:
     """
     sys.stderr.write(question)
     sys.stderr.flush()
-    line = sys.stdin.readline()
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        raise
     if not line:
         sys.stderr.write("\n")
-        raise UsageError("the input ended where an answer was needed; --yes answers for you")
+        raise UsageError("stopped: the input ended where an answer was needed")
     return line.strip()
