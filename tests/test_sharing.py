@@ -1,7 +1,6 @@
 """The outputs that are made to be shared have no user name, host name, home folder or secret, from end to end."""
 
 import dataclasses
-import importlib
 import json
 import os
 from pathlib import Path
@@ -161,6 +160,5 @@ def test_no_format_has_what_every_field_has(part: int, planting: str, scan_sampl
         assert "zbeebl" in json.dumps(dataclasses.asdict(report.outcomes[0]), default=str)
         shared = redact(report, identity, (Knowledge,))
         for form in actions.REPORT_FORMATS[1:]:
-            renderer = importlib.import_module(f"torchdoctor.renderers.{form}")
-            text = renderer.render(shared)
+            text = actions.load_renderer(form).render(shared)
             assert _find_marks(text) == [], (file.name, form)

@@ -14,6 +14,7 @@ from torchdoctor.terminal.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import ModuleType
 
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainRequest, ExplainResult
@@ -146,10 +147,16 @@ def _pair(
     return tuple(zip(formats, outputs, strict=True))
 
 
+def load_renderer(form: str) -> "ModuleType":
+    """Return the module that renders a report in a format."""
+    module = {"text": "terminal", "html": "html.report"}.get(form, form)
+    return importlib.import_module(f"torchdoctor.renderers.{module}")
+
+
 def _render_reports(
     reports: tuple["Report", ...], form: str, colour: bool, verbose: bool, is_single: bool
 ) -> str:
-    renderer = importlib.import_module(f"torchdoctor.renderers.{'terminal' if form == 'text' else form}")
+    renderer = load_renderer(form)
     options = {"width": screen.find_width(), "colour": colour, "verbose": verbose} if form == "text" else {}
     text: str = (
         renderer.render(reports[0], **options) if is_single else renderer.render_all(reports, **options)
@@ -348,7 +355,8 @@ def loader(
     _show_examined(request.python, form)
     plan = _make_shareable(planned.plan, form, no_redact)
     if form != "text":
-        text = importlib.import_module(f"torchdoctor.renderers.{form}").render_plan(plan, __version__)
+        module = {"html": "html.plan"}.get(form, form)
+        text = importlib.import_module(f"torchdoctor.renderers.{module}").render_plan(plan, __version__)
     else:
         text = text_renderer.render(plan, width=screen.find_width(), colour=_wants_colour(output))
     _write(text, output)

@@ -20,8 +20,10 @@ from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
 from torchdoctor.facts import DatasetTrial, DllClosure, Facts, Measurement
 from torchdoctor.loader.plan import make_plan
-from torchdoctor.renderers import concise, github, gitlab, html, junit, markdown, sarif, terminal
+from torchdoctor.renderers import concise, github, gitlab, junit, markdown, sarif, terminal
 from torchdoctor.renderers import json as json_renderer
+from torchdoctor.renderers.html import plan as html_plan
+from torchdoctor.renderers.html import report as html
 from torchdoctor.report import Report
 
 KNOWLEDGE = load_knowledge()[0]
@@ -298,7 +300,7 @@ def test_html_of_a_plan_draws_what_was_measured() -> None:
     measurements = tuple(Measurement(each, 1.0, 9.0 - each, 10.0, 10.0, False, ()) for each in (0, 1, 2))
     trial = DatasetTrial("d.py:make", (), 1.0, None, measurements=measurements)
     plan = replace(make_plan(Facts()), trial=trial, num_workers=2)
-    page = _Page(html.render_plan(plan, "1.0"))
+    page = _Page(html_plan.render_plan(plan, "1.0"))
     assert [tag for tag, _ in page.elements].count("circle") == 3
     labels = [attributes.get("aria-label") for tag, attributes in page.elements if tag == "svg"]
     assert labels == ["Measured seconds of an epoch by number of workers. 0: 9 s, 1: 8 s, 2: 7 s."]

@@ -102,11 +102,11 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
 
         explanation = confirm(explanation, request.python, watcher)
     is_short_query = not explanation.diagnoses and is_query(request.text) and text.notice is None
-    related = _find_related(knowledge, request.text) if is_short_query else None
+    related = find_related(knowledge, request.text) if is_short_query else None
     return replace(result, explanation=explanation, related=related, notice=text.notice)
 
 
-def _find_related(knowledge: Knowledge, query: str) -> tuple[Entry, ...]:
+def find_related(knowledge: Knowledge, query: str) -> tuple[Entry, ...]:
     """Return the entries that have the words of a query, else the one whose name is written nearly so."""
     found = search_entries(knowledge, query)
     if found or not re.fullmatch(r"[\w-]+", query):

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Larger than any file that is read whole here: the largest RECORD has a few MB, a facts file less.
-_MAX_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 
 
-def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = _MAX_BYTES) -> bytes:
+def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> bytes:
     """Read a file; a pipe or a device, which may never end, is not read.
 
     Raises:

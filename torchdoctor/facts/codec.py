@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from torchdoctor.core.files import read_bytes
+from torchdoctor.core.files import MAX_BYTES, read_bytes
 from torchdoctor.core.usage import UsageError
 from torchdoctor.facts import SUBJECTS, Absent, Facts, occurs_many_times, subject_of
 from torchdoctor.facts.partial import can_be_absent, find_field_types, list_values, make_partial
@@ -74,7 +74,7 @@ def read_facts(file: Path, find_more: Callable[[], Iterable[type]] = tuple) -> F
         FactsError: the file cannot be read or is no facts file.
     """
     try:
-        data = json.loads(_read_text(read_bytes(file)), parse_constant=_refuse_constant)
+        data = read_json(file)
     except OSError as error:
         raise FactsError(f"{file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -83,6 +83,18 @@ def read_facts(file: Path, find_more: Callable[[], Iterable[type]] = tuple) -> F
         return decode_facts(data, find_more)
     except FactsError as error:
         raise FactsError(f"{file}: {error}") from error
+
+
+def read_json(file: Path, max_bytes: int = MAX_BYTES) -> object:
+    """Read the value of a JSON file, in any encoding that a shell writes.
+
+    Raises:
+        OSError: it cannot be read, or has more bytes than that.
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    value: object = json.loads(_read_text(read_bytes(file, max_bytes)), parse_constant=_refuse_constant)
+    return value
 
 
 def _refuse_constant(name: str) -> object:

@@ -70,12 +70,18 @@ def render_conflicts(environment: Environment, width: int) -> list[str]:
 def render_statements(environment: Environment, width: int) -> list[str]:
     """Return a table of what was read from a text, with the numbers of the lines."""
     lines: list[str] = []
+    for heading, values in describe_environment(environment):
+        label = f"  {heading:<10}"
+        lines += wrap(strip_controls(values), width, " " * len(label), label)
+    return lines
+
+
+def describe_environment(environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield the heading and the values of each row of what was read from a text, with the line numbers."""
     for heading, forms in _ROWS.items():
         parts = list(_describe_row(environment, forms))
         if parts:
-            label = f"  {heading:<10}"
-            lines += wrap(strip_controls(", ".join(parts)), width, " " * len(label), label)
-    return lines
+            yield heading, ", ".join(parts)
 
 
 def _describe_row(environment: Environment, forms: Mapping[Topic, str]) -> Iterator[str]:

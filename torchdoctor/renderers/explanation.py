@@ -11,6 +11,16 @@ from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
+from torchdoctor.renderers.wording import (
+    CONFLICTS_SHOWN,
+    NOT_RECOGNISED,
+    WHAT_TO_PASTE,
+    WHICH_PYTHON,
+    describe_confirmation,
+    describe_conflict,
+    describe_doubt,
+    needs_which_python,
+)
 
 if TYPE_CHECKING:
     from torchdoctor.readers.questions import Question
@@ -19,7 +29,6 @@ SCHEMA_VERSION = 1
 
 _LEVELS = {Confidence.CERTAIN: "strong", Confidence.LIKELY: "warning", Confidence.POSSIBLE: "dim"}
 _MAX_EVIDENCE_LINES = 3
-_MAX_CONFLICTS = 2
 # The rows of a screen for the command above the text and the prompt below it, and those of a recap that are
 # not its step: a blank one, a title of up to two, and what follows the step.
 _PROMPT_ROWS, _RECAP_ROWS = 2, 4
@@ -179,7 +188,7 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
 
 def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequence[Entry]) -> None:
     page.add_title("Not recognised")
-    page.add_paragraph("Nothing in this text proves a known problem of PyTorch on Windows.")
+    page.add_paragraph(NOT_RECOGNISED)
     if "lost_letters" in explanation.values:
         _write_lost_letters(page)
     if not explanation.has_evidence and any(each.is_decisive for each in explanation.environments):
@@ -215,12 +224,7 @@ def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
 def _write_what_to_paste(page: "_Page", question: "Question | None") -> None:
     page.add_blank()
     page.add_heading("What to paste")
-    page.add_paragraph(
-        "The whole output from the command to its end, with every Traceback: in a text with several, the "
-        "first one names the cause. If the program ended without a message, paste its exit code.",
-        "  ",
-        "  ",
-    )
+    page.add_paragraph(WHAT_TO_PASTE, "  ", "  ")
     if question is not None:
         page.add_paragraph(
             f"Also the output of {question.command}, which says {question.unknown}.", "  ", "  "
@@ -248,22 +252,10 @@ def _write_lost_letters(page: "_Page") -> None:
     )
 
 
-def _describe_confirmation(diagnosis: Diagnosis) -> str:
-    if diagnosis.confirmed is None:
-        return ""
-    if diagnosis.examined == "text":
-        states = "by the environment in the text"
-        return f", confirmed {states}" if diagnosis.confirmed else f", not confirmed {states}"
-    return ", confirmed on this machine" if diagnosis.confirmed else ", not confirmed on this machine"
-
-
 def _write_conflicts(page: "_Page", explanation: Explanation) -> bool:
     conflicts = [conflict for each in explanation.environments for conflict in each.conflicts]
-    for conflict in conflicts[:_MAX_CONFLICTS]:
-        page.add_paragraph(
-            f"Two lines differ: {conflict.describe()}. The error may be of another environment than the one"
-            " that was looked at."
-        )
+    for conflict in conflicts[:CONFLICTS_SHOWN]:
+        page.add_paragraph(describe_conflict(conflict))
     return bool(conflicts)
 
 
@@ -271,10 +263,7 @@ def _write_environment(page: "_Page", explanation: Explanation) -> None:
     """Write what two lines state differently, and what would decide."""
     has_conflicts = _write_conflicts(page, explanation)
     if explanation.question is not None:
-        page.add_paragraph(
-            f"To be sure: run {explanation.question.command} there, and paste its output together with this"
-            f" text. It says {explanation.question.unknown}."
-        )
+        page.add_paragraph(describe_doubt(explanation.question))
     if has_conflicts or explanation.question is not None:
         page.add_blank()
 
@@ -282,7 +271,7 @@ def _write_environment(page: "_Page", explanation: Explanation) -> None:
 def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanation) -> None:
     page.add_title(diagnosis.title)
     level = page.level(diagnosis.confidence)
-    page.add_line(f"{level}{_describe_confirmation(diagnosis)}  {page.dim(diagnosis.name)}")
+    page.add_line(f"{level}{describe_confirmation(diagnosis)}  {page.dim(diagnosis.name)}")
     page.add_blank()
     for evidence in diagnosis.evidence:
         page.add_quote(f"line {evidence.line}: ", evidence.text, _MAX_EVIDENCE_LINES)
@@ -295,12 +284,9 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanati
     page.add_heading("Fix")
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
-    if "python" not in diagnosis.values and any("python -" in step for step in diagnosis.fix):
+    if needs_which_python(diagnosis):
         page.add_blank()
-        page.add_paragraph(
-            "In these commands, python is the Python that runs the program. A portable program or a web UI"
-            r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
-        )
+        page.add_paragraph(WHICH_PYTHON)
     page.add_blank()
     page.add_paragraph(f"Why, what to avoid, references: torchdoctor explain {diagnosis.name}")
 

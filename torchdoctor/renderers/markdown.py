@@ -14,6 +14,7 @@ from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem
 from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
 from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
+from torchdoctor.renderers.wording import NOT_RECOGNISED
 from torchdoctor.report import Report, find_advice
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
 
 def _render_explanation(explanation: "Explanation") -> Iterator[str]:
     if not explanation.recognised:
-        yield "**Not recognised.** Nothing in this text proves a known problem of PyTorch on Windows."
+        yield f"**Not recognised.** {NOT_RECOGNISED}"
         if explanation.question is not None:
             question = explanation.question
             yield ""

@@ -23,8 +23,9 @@ from torchdoctor.facts import (
 from torchdoctor.facts.codec import decode_facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
-from torchdoctor.renderers import concise, github, gitlab, html, junit, markdown, sarif, terminal
+from torchdoctor.renderers import concise, github, gitlab, junit, markdown, sarif, terminal
 from torchdoctor.renderers import json as reports
+from torchdoctor.renderers.html import report as html
 from torchdoctor.report import Report
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -1,0 +1,50 @@
+"""Sentences of an explanation that several renderers write."""
+
+from typing import TYPE_CHECKING
+
+from torchdoctor.explain.answer import Diagnosis
+
+if TYPE_CHECKING:
+    from torchdoctor.readers import Conflict
+    from torchdoctor.readers.questions import Question
+
+NOT_RECOGNISED = "Nothing in this text proves a known problem of PyTorch on Windows."
+WHAT_TO_PASTE = (
+    "The whole output from the command to its end, with every Traceback: in a text with several, the "
+    "first one names the cause. If the program ended without a message, paste its exit code."
+)
+WHICH_PYTHON = (
+    "In these commands, python is the Python that runs the program. A portable program or a web UI"
+    r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
+)
+# Of the lines that differ in a text, so many are shown above the answer.
+CONFLICTS_SHOWN = 2
+
+
+def describe_confirmation(diagnosis: Diagnosis) -> str:
+    """Return what follows the confidence of a diagnosis whose check gave a result, else ""."""
+    if diagnosis.confirmed is None:
+        return ""
+    place = "by the environment in the text" if diagnosis.examined == "text" else "on this machine"
+    return f", confirmed {place}" if diagnosis.confirmed else f", not confirmed {place}"
+
+
+def describe_conflict(conflict: "Conflict") -> str:
+    """Return a sentence for two lines that differ."""
+    return (
+        f"Two lines differ: {conflict.describe()}. The error may be of another environment than the one"
+        " that was looked at."
+    )
+
+
+def describe_doubt(question: "Question", code: str = "") -> str:
+    """Return a sentence that says what to run to be sure; `code` is put on both sides of the command."""
+    return (
+        f"To be sure: run {code}{question.command}{code} there, and paste its output together with this"
+        f" text. It says {question.unknown}."
+    )
+
+
+def needs_which_python(diagnosis: Diagnosis) -> bool:
+    """Return whether the steps name a Python that the text does not tell."""
+    return "python" not in diagnosis.values and any("python -" in step for step in diagnosis.fix)
