@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # Larger than any file that is read whole here: the largest RECORD has a few MB, a facts file less.
 MAX_BYTES = 256 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> bytes:
@@ -27,10 +28,13 @@ def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> by
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        data = file.read(max_bytes + 1)
+        # A read of so many bytes at once would allocate them, however short the file is.
+        data = bytearray()
+        while len(data) <= max_bytes and (chunk := file.read(_CHUNK_BYTES)):
+            data += chunk
     if len(data) > max_bytes:
         raise OSError(errno.EFBIG, f"more than {max_bytes:,} bytes")
-    return data
+    return bytes(data)
 
 
 def read_text(path: "str | os.PathLike[str]", encoding: str = "utf-8") -> str:
