@@ -153,6 +153,10 @@ def _copy_python(target: Path, pyodide: Path, wheel: Path) -> None:
     # No other package is loaded.
     (target / "pyodide-lock.json").write_text(json.dumps({**lock, "packages": {}}), encoding="utf-8")
     shutil.copyfile(wheel, target / _WHEEL)
+    digest = hashlib.sha256()
+    for file in sorted(target.iterdir()):
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    (target / "version.txt").write_text(f"{digest.hexdigest()[:16]}\n", encoding="utf-8")
 
 
 def _write_service_worker(target: Path) -> None:

@@ -33,6 +33,11 @@ COUNT_KEPT = """async () => {
 }"""
 
 
+COUNT_MEMORIES = "async () => (await (await caches.open('python-of-torchdoctor')).keys()).length"
+DAMAGE_MEMORY = """async () => {
+    const cache = await caches.open("python-of-torchdoctor");
+    for (const key of await cache.keys()) await cache.put(key, new Response(%s));
+}"""
 RESULTS = "[...document.querySelectorAll('.md-search-result__link')].map((each) => each.href).join(' ')"
 
 
@@ -150,6 +155,39 @@ def test_works_without_a_network(visit: Visit, site: Path) -> None:
     ]
     page = visit.open("entries/dll-missing-dependency/")
     assert "WinError 126" in page.inner_text("main")
+
+
+def wait_for_memory(page) -> None:
+    deadline = time.monotonic() + 60
+    while not page.evaluate(COUNT_MEMORIES) and time.monotonic() < deadline:
+        time.sleep(0.5)
+
+
+def test_later_visit_starts_from_what_was_kept(visit: Visit) -> None:
+    page = visit.open()
+    visit.ask(page, "WinError 1455")
+    wait_for_memory(page)
+    visit.requests.clear()
+    page = visit.open()
+    for file in [*choose(TEXTS, 8), *choose(READERS, 4)]:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        assert visit.ask(page, text) == [each.name for each in explain(text, KNOWLEDGE).diagnoses], file.name
+    page.click("#paste-markdown")
+    page.locator("#paste-status", has_text="Copied").wait_for()
+    [sample] = choose(sorted((ROOT / "tests/samples/paging_file_too_small").glob("bad-*.json")), 1)
+    assert "paging-file-too-small" in visit.ask(page, sample.read_text(encoding="utf-8"))
+    assert visit.said == []
+
+
+@pytest.mark.parametrize("damage", ["''", "'x'.repeat(1000)", "new Uint8Array(40_000_000)"])
+def test_damaged_memory_is_made_again(visit: Visit, damage: str) -> None:
+    page = visit.open()
+    visit.ask(page, "WinError 1455")
+    wait_for_memory(page)
+    page.evaluate(DAMAGE_MEMORY % damage)
+    page = visit.open()
+    wanted = ["paging-file-too-small"]
+    assert visit.ask(page, "OSError: [WinError 1455] The paging file is too small") == wanted
 
 
 def test_search_finds_each_entry_by_number_and_text(visit: Visit) -> None:
