@@ -18,7 +18,7 @@ PACKAGE = ROOT / "torchdoctor"
 # Each layer imports only itself and the layers before it.
 LAYERS = (
     "core", "facts", "pe", "inside", "processes", "domain", "check", "knowledge", "readers",
-    "source", "probes", "engine", "explain", "loader", "policy", "report", "repair", "terminal", "renderers", "schemas",
+    "source", "probes", "engine", "explain", "loader", "policy", "report", "fleet", "repair", "terminal", "renderers", "schemas",
     "commands", "actions", "__init__", "cli", "__main__",
 )  # fmt: skip
 # The layers within source and inside.

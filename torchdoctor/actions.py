@@ -19,22 +19,27 @@ if TYPE_CHECKING:
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainRequest, ExplainResult
     from torchdoctor.commands.fix import PlannedChanges
+    from torchdoctor.commands.fleet import FleetRequest
     from torchdoctor.commands.loader import LoaderRequest
     from torchdoctor.commands.scan import ScanRequest
     from torchdoctor.commands.scan_arguments import ScanArguments
     from torchdoctor.engine.plugins import Broken
+    from torchdoctor.fleet.summary import FleetReport
     from torchdoctor.repair.results import RepairRequest, RepairResult
     from torchdoctor.report import Report
 
 T = TypeVar("T")
 
 REPORT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
+# Of a fleet, so many machines that could not be examined are named on standard error.
+_MOST_PROBLEMS = 20
 _CODE_SUFFIXES = (".py", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
 LOADER_FORMATS = ("text", "json", "html")
 EXPLANATION_FORMATS = ("text", "json", "markdown")
 TEXT_FORMATS = ("text", "json", "jsonl")
+FLEET_FORMATS = ("text", "json", "jsonl", "markdown", "html", "parquet")
 
 
 def scan(
@@ -402,6 +407,53 @@ def _show_repair(result: "RepairResult", form: str, output: "Path | None", no_re
     else:
         text = renderer.render_result(result, width=screen.find_width(), colour=_wants_colour(output))
     _write(text, output)
+
+
+def fleet(
+    request: "FleetRequest",
+    formats: "Sequence[str]" = (),
+    outputs: "Sequence[Path | None]" = (),
+    *,
+    no_redact: bool = False,
+) -> int:
+    """Examine many machines, and show what is wrong on which of them, and what differs."""
+    from torchdoctor.commands.fleet import examine_fleet
+    from torchdoctor.commands.fleet_outputs import open_outputs
+
+    targets = _pair(formats, outputs, FLEET_FORMATS)
+    for _, output in targets:
+        _check_output(output, request.paths)
+    if not no_redact and any(form != "text" for form, _ in targets):
+        from torchdoctor.probes.identity import read_identity
+
+        request = replace(request, examining=replace(request.examining, identity=read_identity()))
+    with open_outputs(targets, screen.show) as streams, ProgressLine() as progress:
+        result = examine_fleet(request, streams.write, streams.lines, progress.watch, progress.count_machines)
+    _show_broken(result.broken)
+    if ("text", None) not in targets:
+        _show_unexamined(result.report)
+    for form, output in targets:
+        if form not in ("jsonl", "parquet"):
+            _write(_render_fleet(result.report, form, _wants_colour(output)), output)
+    return result.exit_code
+
+
+def _show_unexamined(report: "FleetReport") -> None:
+    for machine in report.unexamined[:_MOST_PROBLEMS]:
+        screen.show_message(f"{machine.name}: not examined: {machine.problem}")
+    if report.unexamined_count > _MOST_PROBLEMS:
+        screen.show_message(f"and {report.unexamined_count - _MOST_PROBLEMS:,} more are not examined")
+
+
+def _render_fleet(report: "FleetReport", form: str, colour: bool) -> str:
+    module = importlib.import_module(f"torchdoctor.renderers.{'html.' if form == 'html' else ''}fleet")
+    if form in ("json", "markdown"):
+        render = getattr(module, f"render_{form}")
+        text: str = render(report)
+        return text
+    options = {"width": screen.find_width(), "colour": colour} if form == "text" else {}
+    text = module.render(report, **options)
+    return text
 
 
 def undo_repair(name: str | None) -> int:

@@ -364,6 +364,121 @@ def checks(
 
 
 @app.command()
+def fleet(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FACTS]...",
+            parser=_read_path,
+            help="Saved facts of the machines: files, folders of them, or JSON lines.",
+        ),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="ADDRESS", help="Examine each host of this Dask scheduler."),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Examine each host of this Ray cluster, or of auto."),
+    ] = None,
+    before_training: Annotated[
+        bool,
+        typer.Option(
+            "--before-training",
+            help="Exit with 1 if the machines cannot train together: torch, CUDA or NumPy's major version "
+            "differ, one has errors, or one gives no answer.",
+        ),
+    ] = False,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", metavar="N", min=1, max=86400, help="How long a host may take."),
+    ] = 300,
+    trials: Annotated[
+        bool,
+        typer.Option("--trials/--no-trials", help="Import torch in a child process, or read files only."),
+    ] = True,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--select",
+            metavar="NAME",
+            help="Run only this check or family; can be repeated.",
+            autocompletion=_complete_names,
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="NAME",
+            help="Skip this check or family; can be repeated.",
+            autocompletion=_complete_names,
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            "--fail-on",
+            metavar="SEVERITY",
+            help="Exit with 1 for findings this bad or worse: error (the default), warning or note.",
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            metavar="FILE",
+            parser=_read_path,
+            help="Read this configuration, also for what machines have to have (default: the nearest).",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", metavar="N", min=0, max=256, help="Examine files in N processes."),
+    ] = 0,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help=f"{', '.join(actions.FLEET_FORMATS[:-1])} or {actions.FLEET_FORMATS[-1]}; can be repeated, "
+            "with an --output for each.",
+        ),
+    ] = None,
+    outputs: Outputs = None,
+    no_redact: NoRedact = False,
+) -> None:
+    """Examine many machines: which of them is sick, and what differs.
+
+    With saved facts and a cluster, the cluster examines the facts.
+    """
+    from torchdoctor.commands.fleet import FleetRequest
+    from torchdoctor.commands.fleet_examination import make_examining
+    from torchdoctor.commands.scan_arguments import ScanArguments
+
+    if dask is not None and ray is not None:
+        raise UsageError("--dask and --ray are two clusters: name one")
+    arguments = ScanArguments(
+        select=tuple(select) if select else None,
+        ignore=tuple(ignore) if ignore else None,
+        fail_on=None if fail_on is None else actions.parse_severity(fail_on),
+        config=config,
+    )
+    request = FleetRequest(
+        examining=make_examining(arguments),
+        paths=tuple(paths or ()),
+        dask=dask,
+        ray=ray,
+        seconds=seconds,
+        trials=trials,
+        keeps_names=no_redact,
+        jobs=jobs,
+        is_gate=before_training,
+    )
+    raise typer.Exit(actions.fleet(request, formats or (), outputs or (), no_redact=no_redact))
+
+
+@app.command()
 def repair(
     name: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="With --undo: which repair (default: the last one).")

@@ -13,7 +13,9 @@ from torchdoctor.core.version import __version__
 from torchdoctor.engine.code.examination import (
     IN_THIS_PROCESS,
     NO_CODE,
+    NO_EXAMINED_CODE,
     CodeOptions,
+    ExaminedCode,
     examine_code,
     reads_code,
 )
@@ -77,7 +79,7 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
         checks = select_requested(registry, request)
         narrowing = make_narrowing(request, registry)
         examination = _examine(request, examiner, checks, watcher)
-    facts, stopwatch = examination.facts, Stopwatch()
+    stopwatch = Stopwatch()
     with _watching("training code", watcher if request.paths else None):
         code_checks = [check for check in checks if reads_code(check)]
         # The times of checks are those of this process.
@@ -85,31 +87,46 @@ def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progres
         code = examine_code(
             request.paths,
             code_checks,
-            facts,
+            examination.facts,
             registry.knowledge,
             stopwatch.watch,
             options,
             progress,
             narrowing.narrow,
         )
-    other_checks = [check for check in checks if not reads_code(check)]
-    others = run_checks(other_checks, facts, registry.knowledge, watcher=stopwatch.watch)
-    skipped = (_make_skipped(name, reason, registry.knowledge) for name, reason in registry.left_out)
+    report = make_report(request, registry, checks, narrowing, examination, code, stopwatch.watch)
+    timings = Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None
+    return replace(report, timings=timings)
+
+
+def make_report(
+    request: ScanRequest,
+    registry: Registry,
+    checks: Iterable[Check],
+    narrowing: Narrowing,
+    examination: Examination,
+    code: ExaminedCode = NO_EXAMINED_CODE,
+    watcher: Watcher | None = None,
+) -> Report:
+    """Run the checks that read no code on the facts, and put the outcomes together; `code` has the others."""
+    facts, knowledge = examination.facts, registry.knowledge
+    others = run_checks(
+        [check for check in checks if not reads_code(check)], facts, knowledge, watcher=watcher
+    )
+    skipped = (_make_skipped(name, reason, knowledge) for name, reason in registry.left_out)
     bounds = _find_bounds((*code.outcomes, *others), narrowing.known_bounds)
     narrowed = map(narrowing.narrow, others)
-    outcomes = tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name))
     report = Report(
         version=__version__,
         taken_at=read_clock(),
         facts=facts,
-        outcomes=outcomes,
-        knowledge=registry.knowledge,
+        outcomes=tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name)),
+        knowledge=knowledge,
         plan=make_plan(facts, bounds),
-        explanation=_explain_trial(facts, registry.knowledge),
+        explanation=_explain_trial(facts, knowledge),
         broken=registry.broken + examination.broken,
         notices=(*code.notices, *_describe_unread(code.outcomes)),
         unread=code.unread,
-        timings=Timings(examination.seconds, stopwatch.seconds) if request.wants_timings else None,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),
         config_file=None if request.config_file is None else str(request.config_file),

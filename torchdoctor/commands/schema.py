@@ -15,6 +15,8 @@ SCHEMAS = (
     "loader",
     "repair",
     "repair-journal",
+    "fleet",
+    "fleet-machine",
 )
 
 

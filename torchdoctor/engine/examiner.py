@@ -26,6 +26,8 @@ from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 T = TypeVar("T")
 # How long an interrupted examination waits for its threads.
 _STOP_SECONDS = 5.0
+# How the reason begins that a fact of a probe which raised, or did not end, is absent.
+PROBE_FAILED = "the probe failed: "
 
 
 class Examiner:
@@ -155,7 +157,7 @@ class _ProbeRun:
         """Return that a probe hangs, and list it."""
         reason = f"it did not end within {seconds:.0f} s"
         self._broken.append(Broken(f"probe {subject_of(fact)}", reason))
-        return Absent(f"the probe failed: {reason}")
+        return Absent(f"{PROBE_FAILED}{reason}")
 
     def run_probe(self, fact: type, arguments: tuple[Examined, ...]) -> object:
         """Run a probe; if it raises, which is a bug in torchdoctor, only this fact is absent."""
@@ -170,7 +172,7 @@ class _ProbeRun:
         except BaseException as error:
             reason = describe_exception(error)
             self._broken.append(Broken(f"probe {subject}", reason))
-            return Absent(f"the probe failed: {reason}")
+            return Absent(f"{PROBE_FAILED}{reason}")
 
     def time_call(self, subject: str, call: Callable[[], T]) -> T:
         """Call a function, and call the watchers before and after it; exceptions pass through."""

@@ -93,8 +93,27 @@ def read_json(file: Path, max_bytes: int = MAX_BYTES) -> object:
         ValueError: it is not JSON.
         RecursionError: it is nested too deeply.
     """
-    value: object = json.loads(_read_text(read_bytes(file, max_bytes)), parse_constant=_refuse_constant)
+    return load_json(read_bytes(file, max_bytes))
+
+
+def load_json(raw: bytes) -> object:
+    """Return the value that the bytes of a JSON file hold, in any encoding that a shell writes.
+
+    Raises:
+        ValueError: they are no JSON.
+        RecursionError: it is nested too deeply.
+    """
+    value: object = json.loads(_read_text(raw), parse_constant=_refuse_constant)
     return value
+
+
+def decode(expected: object, data: object, where: str) -> object:
+    """Convert what `encode` made of a value of a type back to it; `where` names its place in errors.
+
+    Raises:
+        FactsError: the data has another form.
+    """
+    return _decode(expected, data, where)
 
 
 def _refuse_constant(name: str) -> object:

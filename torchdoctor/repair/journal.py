@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,13 +9,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from torchdoctor.core.files import read_bytes
+from torchdoctor.core.locking import lock_file
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.user_folders import find_state_folder
 
 _JOURNAL, _LOCK = "journal.jsonl", "lock"
-# Far behind what is written into the file, so that others can read it: Windows locks bytes against reading.
-_LOCKED_BYTE = 1 << 20
 
 Event = Mapping[str, Any]
 
@@ -204,7 +202,7 @@ def only_repair() -> Iterator[None]:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     with file:
         try:
-            _lock(file.fileno())
+            lock_file(file.fileno())
         except OSError:
             holder = file.read(20).decode("ascii", "replace").strip()
             raise UsageError(
@@ -217,20 +215,3 @@ def only_repair() -> Iterator[None]:
         except OSError as error:
             raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
         yield
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        finally:
-            os.lseek(descriptor, 0, os.SEEK_SET)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,6 +8,7 @@ from types import TracebackType
 # Less time or fewer files say little about what is left.
 _FIRST_ESTIMATE_SECONDS = 2.0
 _FIRST_ESTIMATE_SHARE = 0.05
+_SECONDS_BETWEEN_COUNTS = 0.2
 
 
 class ProgressLine:
@@ -19,6 +20,7 @@ class ProgressLine:
         self._lock = threading.Lock()
         self._is_shown = sys.stderr is not None and sys.stderr.isatty()
         self._width = 0
+        self._last_count = 0.0
 
     def __enter__(self) -> "ProgressLine":
         return self
@@ -51,6 +53,14 @@ class ProgressLine:
             text += f", about {_describe_seconds(seconds * (total - done) / max(done, 1))} left"
         with self._lock:
             self._write(text)
+
+    def count_machines(self, done: int) -> None:
+        """Show how many machines of a fleet are done."""
+        now = time.monotonic()
+        if self._is_shown and now - self._last_count >= _SECONDS_BETWEEN_COUNTS:
+            self._last_count = now
+            with self._lock:
+                self._write(f"examining: {done:,} machines")
 
     def _write(self, text: str) -> None:
         if not self._is_shown or not (text or self._width):

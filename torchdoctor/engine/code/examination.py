@@ -50,6 +50,7 @@ class CodeOptions:
 
 
 IN_THIS_PROCESS = CodeOptions()
+NO_EXAMINED_CODE = ExaminedCode(())
 
 
 def reads_code(check: Check) -> bool:

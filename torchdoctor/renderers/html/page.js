@@ -47,6 +47,31 @@
       say(shown + " of " + items.length + " shown");
     });
   }
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const heads = [...table.tHead.rows[0].cells];
+    const body = table.tBodies[0];
+    const read = (row, column) => row.cells[column].dataset.sort ?? row.cells[column].textContent;
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = head.textContent;
+      head.replaceChildren(button);
+      button.addEventListener("click", () => {
+        const direction = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+        for (const other of heads) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
+        const compare = new Intl.Collator("en", { numeric: true }).compare;
+        const number = (text) => (/^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : NaN);
+        const rows = [...body.rows].map((row) => [read(row, column), row]);
+        rows.sort(([one], [other]) => {
+          const difference = number(one) - number(other);
+          return direction * (Number.isNaN(difference) ? compare(one, other) : difference);
+        });
+        body.append(...rows.map(([, row]) => row));
+        say("Sorted by " + button.textContent);
+      });
+    });
+  }
   let folded = [];
   window.addEventListener("beforeprint", () => {
     folded = [...document.querySelectorAll("details:not([open])")];

@@ -1,0 +1,183 @@
+"""`fleet` with saved facts: what is wrong on which machines, what differs, and the exit codes."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.fleet.conftest import SICK, make_facts
+from torchdoctor.commands.schema import read_schema
+
+
+def _fleet(torchdoctor, *arguments: object):
+    return torchdoctor("fleet", *map(str, arguments))
+
+
+def _report(torchdoctor, *arguments: object) -> dict:
+    report = json.loads(_fleet(torchdoctor, *arguments, "--format", "json").stdout)
+    jsonschema.validate(report, json.loads(read_schema("fleet").text))
+    return report
+
+
+def test_machines_that_are_well(torchdoctor, room) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), b=make_facts()))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("2 machines: 2 without findings.")
+    assert "What they have" in result.stdout and "torch 2.8.0+cu128" in result.stdout
+
+
+def test_a_sick_machine_is_named_with_what_mends_it(torchdoctor, room) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), sick=json.loads(SICK.read_text())))
+    assert result.returncode == 1
+    assert "error   vc-redist-outdated, on 1 of 2: sick" in result.stdout
+    assert "What mends it on sick" in result.stdout
+
+
+def test_what_differs_is_named_with_what_most_have(torchdoctor, room) -> None:
+    others = {name: make_facts() for name in "abc"}
+    folder = room(**others, odd=make_facts(driver="551.23"), small=make_facts(commit_gib=9))
+    text = _fleet(torchdoctor, folder).stdout
+    assert "odd: NVIDIA driver 551.23 (most: 572.16)" in text
+    assert "small: commit limit 9 GiB (most: about 64 GiB)" in text
+    assert "from 9.0 GiB (small) to 64.0 GiB (a)" in text
+
+
+def test_commit_limits_that_are_near_make_no_difference(torchdoctor, room) -> None:
+    report = _report(torchdoctor, room(a=make_facts(commit_gib=48), b=make_facts(commit_gib=73.5)))
+    assert [group["machines"]["count"] for group in report["configurations"]] == [2]
+
+
+def test_requirements_of_the_configuration_are_judged_for_each_group(torchdoctor, room, tmp_path) -> None:
+    config = tmp_path / "torchdoctor.toml"
+    config.write_text('require = { torch = ">=2.9" }')
+    folder = room(a=make_facts(torch="2.9.0+cu128"), b=make_facts())
+    report = _report(torchdoctor, folder, "--config", config)
+    assert [group["unmet"] for group in report["configurations"]] == [
+        [], ["the project requires torch >=2.9; torch 2.8.0+cu128 is installed"]
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"torch": "2.7.1+cu128"}, "torch differs: 2.8.0+cu128 on a; 2.7.1+cu128 on b"),
+        ({"cuda": "12.6"}, "CUDA differs: 12.8 on a; 12.6 on b"),
+        ({"cuda": None}, "CUDA differs: 12.8 on a; none on b"),
+        ({"numpy": "1.26.4"}, "the major version of NumPy differs: 2 on a; 1 on b"),
+    ],
+)
+def test_before_training_all_machines_have_to_be_equal(torchdoctor, room, changes, reason) -> None:
+    folder = room(a=make_facts(), b=make_facts(**changes))
+    assert _fleet(torchdoctor, folder, "--fail-on", "error").returncode == 0
+    result = _fleet(torchdoctor, folder, "--before-training")
+    assert (result.returncode, "Not ready for training" in result.stdout) == (1, True)
+    assert reason in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("changes", [{}, {"driver": "551.86"}, {"numpy": "2.3.5"}, {"commit_gib": 40}])
+def test_before_training_other_differences_do_no_harm(torchdoctor, room, changes) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), b=make_facts(**changes)), "--before-training")
+    assert (result.returncode, "Ready for training" in result.stdout) == (0, True), result.stdout
+
+
+def test_before_training_what_is_not_known_is_an_obstacle(torchdoctor, room) -> None:
+    facts = make_facts()
+    del facts["facts"]["torch_install"]
+    result = _fleet(torchdoctor, room(a=make_facts(), b=facts), "--before-training")
+    assert (result.returncode, "torch is not known on b" in result.stdout) == (1, True)
+
+
+def test_bad_file_is_named_and_the_others_are_examined(torchdoctor, room) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), bad='{"facts": '))
+    assert (result.returncode, "bad:" in result.stdout, "2 machines" in result.stdout) == (2, True, True)
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "null", '{"facts": {}}', "\x00" * 100, "[" * 100_000, '{"facts": {"memory": 1}}']
+)
+def test_no_content_of_a_file_stops_the_report(torchdoctor, room, content: str) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), bad=content))
+    assert result.stdout.startswith("2 machines: "), result.stderr
+
+
+def test_facts_of_another_version_are_told(torchdoctor, room) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts(), old=make_facts(version="0.0.9")))
+    assert "Observed by torchdoctor 0.0.9 (this is " in result.stdout and "old" in result.stdout
+
+
+def test_failed_probe_of_a_machine_is_a_failure_of_the_doctor(torchdoctor, room) -> None:
+    facts = make_facts()
+    facts["facts"]["vc_runtime"] = {"absent": "the probe failed: OSError: no"}
+    result = _fleet(torchdoctor, room(a=facts))
+    assert (result.returncode, "The doctor's own failures" in result.stdout) == (3, True)
+
+
+def test_lines_hold_the_machines_and_are_read_again(torchdoctor, room, tmp_path: Path) -> None:
+    folder = room(a=make_facts(), sick=json.loads(SICK.read_text()), bad="{")
+    output = tmp_path / "rows.jsonl"
+    assert _fleet(torchdoctor, folder, "--format", "jsonl", "--output", output).returncode == 2
+    schema = json.loads(read_schema("fleet-machine").text)
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    for row in rows:
+        jsonschema.validate(row, schema)
+    assert [row["name"] for row in rows] == ["a", "bad", "sick"]
+    before, after = _report(torchdoctor, folder), _report(torchdoctor, output)
+    assert {**before, "taken_at": ""} == {**after, "taken_at": ""}
+
+
+def test_several_formats_are_written_at_once(torchdoctor, room, tmp_path: Path) -> None:
+    html, markdown = tmp_path / "room.html", tmp_path / "room.md"
+    folder = room(a=make_facts(), sick=json.loads(SICK.read_text()))
+    options = ["--format", "html", "--output", html, "--format", "markdown", "--output", markdown]
+    assert _fleet(torchdoctor, folder, *options).returncode == 1
+    assert "<table" in html.read_text() and "| error | `vc-redist-outdated` |" in markdown.read_text()
+
+
+def test_parquet_has_a_row_for_each_machine(torchdoctor, room, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    output = tmp_path / "room.parquet"
+    folder = room(a=make_facts(), sick=json.loads(SICK.read_text()), bad="{")
+    _fleet(torchdoctor, folder, "--format", "parquet", "--output", output)
+    rows = parquet.read_table(output).to_pylist()
+    assert [(row["name"], row["severity"], row["problem"] is None) for row in rows] == [
+        ("a", None, True), ("bad", None, False), ("sick", "error", True)
+    ]  # fmt: skip
+
+
+def test_parquet_without_a_file_is_refused(torchdoctor, room) -> None:
+    result = _fleet(torchdoctor, room(a=make_facts()), "--format", "parquet")
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
+
+
+def test_processes_give_the_same_as_one(torchdoctor, room, tmp_path: Path) -> None:
+    folder = room(**{f"pc{number:03d}": make_facts(driver=f"57{number % 3}.16") for number in range(100)})
+    outputs = [tmp_path / f"{jobs}.jsonl" for jobs in (1, 2)]
+    for jobs, output in enumerate(outputs, 1):
+        _fleet(torchdoctor, folder, "--jobs", jobs, "--format", "jsonl", "--output", output)
+    assert outputs[0].read_bytes() == outputs[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("--dask", "a", "--ray", "b"), ("missing.json", "--select", "no-such-check"), ("--seconds", "0")],
+)
+def test_wrong_arguments_are_one_line(torchdoctor, arguments: tuple[str, ...]) -> None:
+    result = _fleet(torchdoctor, *arguments)
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1), result.stderr
+
+
+def test_missing_file_is_named(torchdoctor) -> None:
+    result = _fleet(torchdoctor, "missing.json")
+    assert result.returncode == 2 and "missing.json" in result.stdout
+
+
+def test_secrets_and_home_folders_are_hidden_in_shared_formats(torchdoctor, room) -> None:
+    facts = make_facts()
+    facts["facts"]["torch_install"] = {"absent": r"C:\Users\Jane Doe\p\torch cannot be read"}
+    folder = room(a=facts)
+    for form in ("json", "jsonl", "html", "markdown"):
+        assert "Jane" not in _fleet(torchdoctor, folder, "--format", form).stdout
+    kept = _fleet(torchdoctor, folder, "--format", "jsonl", "--no-redact").stdout
+    assert "Jane" in kept

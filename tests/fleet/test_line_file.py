@@ -1,0 +1,113 @@
+"""The lines of a run that was cut off are kept, and only those that the next run would write."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.fleet.conftest import make_facts
+from torchdoctor.core.usage import UsageError
+from torchdoctor.fleet.line_file import LineFile
+
+COUNT = 40
+
+
+@pytest.fixture
+def folder(room) -> Path:
+    return room(**{f"pc{number:03d}": make_facts(driver=f"57{number % 4}.16") for number in range(COUNT)})
+
+
+@pytest.fixture
+def write(torchdoctor, folder: Path, tmp_path: Path):
+    """Return a function that runs `fleet`, and returns the bytes that it wrote."""
+    output = tmp_path / "rows.jsonl"
+
+    def run(*arguments: str) -> bytes:
+        result = torchdoctor("fleet", str(folder), "--format", "jsonl", "--output", str(output), *arguments)
+        assert result.returncode == 0, result.stderr
+        assert not output.with_name("rows.jsonl.part").exists()
+        return output.read_bytes()
+
+    return run
+
+
+@pytest.mark.parametrize("cut", [0, 1, 5001, -1])
+def test_run_goes_on_after_the_last_whole_line(write, tmp_path: Path, cut: int) -> None:
+    whole = write()
+    (tmp_path / "rows.jsonl").unlink()
+    part = tmp_path / "rows.jsonl.part"
+    part.write_bytes(whole[:cut])
+    assert write() == whole
+
+
+def test_machines_that_did_not_change_are_not_examined_again(write, monkeypatch, tmp_path: Path) -> None:
+    whole = write()
+    # Whoever examined a machine again would not write this.
+    marked = whole.replace(b'"572.16"', b'"999.99"')
+    (tmp_path / "rows.jsonl").write_bytes(marked)
+    assert write() == marked
+
+
+def test_facts_that_changed_are_examined_again(write, folder: Path) -> None:
+    before = write()
+    (folder / "pc020.json").write_text(json.dumps(make_facts(torch="2.7.0+cu126")), encoding="utf-8")
+    after = write()
+    lines, others = before.splitlines(), after.splitlines()
+    assert [number for number in range(COUNT) if lines[number] != others[number]] == [20]
+
+
+def test_other_settings_examine_all_again(write, tmp_path: Path) -> None:
+    whole = write()
+    marked = whole.replace(b'"572.16"', b'"999.99"')
+    (tmp_path / "rows.jsonl").write_bytes(marked)
+    assert b"999.99" not in write("--select", "install")
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"\x00" * 1000, b"{}\n" * 5, b'{"digest": "1"}\n', b"\n", b"[" * 100_000]
+)
+def test_what_is_no_line_of_ours_is_replaced(write, tmp_path: Path, garbage: bytes) -> None:
+    whole = write()
+    (tmp_path / "rows.jsonl").write_bytes(garbage)
+    assert write() == whole
+
+
+def test_killed_run_is_finished_by_the_next(write, folder: Path, room, tmp_path: Path) -> None:
+    room(**{f"more{number:03d}": make_facts(driver=f"572.{number}") for number in range(400)})
+    whole = write()
+    output = tmp_path / "rows.jsonl"
+    output.unlink()
+    part = output.with_name("rows.jsonl.part")
+    command = [sys.executable, "-m", "torchdoctor", "fleet", str(folder), "--jobs", "2"]
+    process = subprocess.Popen([*command, "--format", "jsonl", "--output", str(output)])
+    deadline = time.monotonic() + 60
+    while (
+        time.monotonic() < deadline and not (part.exists() and part.stat().st_size) and process.poll() is None
+    ):
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    assert write("--jobs", "2") == whole
+
+
+def test_second_run_at_the_same_time_is_refused(tmp_path: Path) -> None:
+    with LineFile(tmp_path / "rows.jsonl"), pytest.raises(UsageError, match="another run is writing it"):
+        LineFile(tmp_path / "rows.jsonl")
+
+
+def test_failed_run_leaves_the_file_that_was_there(tmp_path: Path) -> None:
+    output = tmp_path / "rows.jsonl"
+    output.write_bytes(b"old\n")
+    lines = LineFile(output)
+    lines.write(b"new\n")
+    lines.__exit__(ZeroDivisionError, None, None)
+    assert output.read_bytes() == b"old\n"
+
+
+def test_folder_that_cannot_be_written_is_one_line(torchdoctor, folder: Path, tmp_path: Path) -> None:
+    output = tmp_path / "no" / "rows.jsonl"
+    result = torchdoctor("fleet", str(folder), "--format", "jsonl", "--output", str(output))
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)

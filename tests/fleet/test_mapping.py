@@ -1,0 +1,102 @@
+"""Results come in the order of the items, and a process that dies costs only the item that killed it."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+
+import pytest
+
+from torchdoctor.fleet.mapping import CHUNK_SIZE, Processes, ThisProcess, map_in_order
+
+DEADLY = 33
+
+
+def double(items: tuple[int, ...]) -> tuple[int, ...]:
+    """Return twice each item, the first chunks last."""
+    time.sleep(0.05 if 0 in items else 0)
+    return tuple(2 * item for item in items)
+
+
+def double_or_die(items: tuple[int, ...]) -> tuple[int, ...]:
+    """Return twice each item; one of them ends the process."""
+    if DEADLY in items:
+        os._exit(1)
+    return double(items)
+
+
+def fail(items: tuple[int, ...]) -> tuple[int, ...]:
+    """Raise an exception that is no end of the process."""
+    raise TimeoutError("the function's own")
+
+
+def give_up(item: int, reason: str) -> int:
+    return -1
+
+
+@pytest.mark.parametrize("count", [0, 1, CHUNK_SIZE, 10 * CHUNK_SIZE + 1])
+def test_results_are_in_order(count: int) -> None:
+    expected = [2 * item for item in range(count)]
+    assert list(map_in_order(ThisProcess(), double, range(count), give_up)) == expected
+    with Processes(2) as engine:
+        assert list(map_in_order(engine, double, range(count), give_up)) == expected
+
+
+def test_item_that_kills_its_process_is_the_only_one_lost() -> None:
+    with Processes(2) as engine:
+        results = list(map_in_order(engine, double_or_die, range(100), give_up))
+        # The engine is of use for the next items.
+        assert list(map_in_order(engine, double, range(3), give_up)) == [0, 2, 4]
+    assert results == [-1 if item == DEADLY else 2 * item for item in range(100)]
+
+
+@pytest.mark.parametrize("engine", [ThisProcess(), Processes(1)], ids=["here", "processes"])
+def test_exception_of_the_function_is_raised(engine) -> None:
+    with pytest.raises(TimeoutError, match="the function's own"):
+        list(map_in_order(engine, fail, range(3), give_up))
+
+
+def test_only_some_items_are_taken_ahead() -> None:
+    taken: list[int] = []
+
+    def count() -> Iterator[int]:
+        for item in range(100_000):
+            taken.append(item)
+            yield item
+
+    results = map_in_order(ThisProcess(), double, count(), give_up)
+    next(results)
+    assert len(taken) < 10 * CHUNK_SIZE
+
+
+def read_parent(items: tuple[int, ...]) -> tuple[int, ...]:
+    return (os.getpid(),)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_processes_end_with_a_parent_that_is_killed() -> None:
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with Processes(1) as engine:
+            [pid] = engine.submit(read_parent, (1,)).result()
+            os.write(writer, f"{pid}\n".encode())
+            time.sleep(60)
+        os._exit(0)
+    pid = int(os.read(reader, 20))
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the process goes on without its parent")
+
+
+def test_future_of_this_process_holds_what_was_raised() -> None:
+    future: Future[object] = ThisProcess().submit(fail, ())
+    assert isinstance(future.exception(), TimeoutError)

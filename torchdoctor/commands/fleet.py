@@ -1,0 +1,213 @@
+"""The `fleet` command: examine many machines, from saved facts or on a running cluster."""
+
+import contextlib
+import itertools
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from torchdoctor.commands.fleet_examination import (
+    Examining,
+    encode_line,
+    examine_sources,
+    load_request,
+    make_unexamined,
+)
+from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.plugins import Broken
+from torchdoctor.engine.stopwatch import Watcher, read_clock
+from torchdoctor.facts.codec import FactsError, decode
+from torchdoctor.fleet.hosts import Cluster, ask_hosts
+from torchdoctor.fleet.line_file import LineFile
+from torchdoctor.fleet.machine import Machine
+from torchdoctor.fleet.mapping import CHUNK_SIZE, Engine, count_processors, map_in_order, open_local_engine
+from torchdoctor.fleet.sources import Source, find_sources, make_digest
+from torchdoctor.fleet.summary import FleetReport, Summary
+
+if TYPE_CHECKING:
+    from torchdoctor.fleet.dask_cluster import DaskCluster
+    from torchdoctor.fleet.ray_cluster import RayCluster
+
+# Machines, and whether an earlier run has written each already.
+Examined = Generator[tuple[Machine, bool], None, None]
+# With fewer files another process is not worth its start.
+_FEW_SOURCES = 4 * CHUNK_SIZE
+_MOST_PROCESSES = 32
+
+
+@record
+class FleetRequest:
+    """The arguments of `fleet`: files, or the address of a cluster, or both: the cluster examines the files.
+
+    `seconds` is how long the doctor on a host may take. `jobs` is the number of processes for files, 0 for
+    as many as are useful. `is_gate` is whether machines that differ are an error.
+    """
+
+    examining: Examining
+    paths: tuple[Path, ...] = ()
+    dask: str | None = None
+    ray: str | None = None
+    seconds: float = 300.0
+    trials: bool = True
+    keeps_names: bool = False
+    jobs: int = 0
+    is_gate: bool = False
+
+
+@record
+class FleetResult:
+    """The report, the problems of files, and the plugins of this installation that failed to load."""
+
+    report: FleetReport
+    broken: tuple[Broken, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """That of the report; 3 if a plugin failed and nothing else is wrong."""
+        return self.report.exit_code or (3 if self.broken else 0)
+
+
+def examine_fleet(
+    request: FleetRequest,
+    write: Callable[[Machine], None] = lambda machine: None,
+    lines: LineFile | None = None,
+    watcher: Watcher | None = None,
+    count: Callable[[int], None] = lambda done: None,
+) -> FleetResult:
+    """Examine all machines, and return what came of it; each is passed to `write` and written to `lines`.
+
+    The watcher is called for each host of a cluster, `count` with the number of machines that are done.
+
+    Raises:
+        UsageError: an argument is not usable, or the cluster cannot be reached.
+        RegistryError: the installation has no checks.
+    """
+    broken = load_request(request.examining.request)
+    summary = Summary()
+    is_live = not request.paths
+    machines = _examine_hosts(request, watcher) if is_live else _examine_files(request, lines)
+    # Ctrl-C has to close the engine, not only the loop.
+    with contextlib.closing(machines):
+        for number, (machine, is_written) in enumerate(machines, 1):
+            summary.add(machine)
+            write(machine)
+            if lines is not None and not is_written:
+                lines.write(encode_line(machine))
+            count(number)
+    request_of_scan = request.examining.request
+    report = summary.finish(
+        read_clock(), fail_on=request_of_scan.fail_on, is_gate=request.is_gate, is_live=is_live
+    )
+    return FleetResult(report, broken)
+
+
+def _open_cluster(request: FleetRequest) -> "DaskCluster | RayCluster | None":
+    if request.dask is not None:
+        from torchdoctor.fleet.dask_cluster import DaskCluster
+
+        return DaskCluster(request.dask)
+    if request.ray is not None:
+        from torchdoctor.fleet.ray_cluster import RayCluster
+
+        return RayCluster(request.ray)
+    return None
+
+
+def _examine_hosts(request: FleetRequest, watcher: Watcher | None) -> Examined:
+    """Yield the machine of each host of the cluster, sorted by name, when all have answered."""
+    cluster: Cluster | None = _open_cluster(request)
+    if cluster is None:
+        raise UsageError("name saved facts, or the cluster to examine: --dask ADDRESS or --ray ADDRESS")
+    options = [
+        *([] if request.trials else ["--no-trials"]), *(["--no-redact"] if request.keeps_names else [])
+    ]  # fmt: skip
+    with cluster:
+        answers = sorted(
+            ask_hosts(cluster, options, request.seconds, watcher), key=lambda answer: answer.name
+        )
+    sources = [Source(answer.name, data=answer.data, problem=answer.problem) for answer in answers]
+    for machine in examine_sources(request.examining, sources):
+        yield machine, False
+
+
+def _examine_files(request: FleetRequest, lines: LineFile | None) -> Examined:
+    """Yield the machine of each source in order, and whether an earlier run has written it already."""
+    sources = find_sources(request.paths)
+    settings = request.examining.settings
+    if lines is not None:
+        for source in sources:
+            known = _take_known(lines, source, settings)
+            if known is None:
+                sources = itertools.chain((source,), sources)
+                break
+            yield known, True
+    first = list(itertools.islice(sources, _FEW_SOURCES))
+    is_short = len(first) < _FEW_SOURCES
+    with contextlib.ExitStack() as stack:
+        engine = _open_engine(request, is_short, stack)
+        yield from _map(engine, request, itertools.chain(first, sources))
+
+
+def _open_engine(request: FleetRequest, is_short: bool, stack: contextlib.ExitStack) -> Engine:
+    cluster = _open_cluster(request)
+    if cluster is not None:
+        stack.enter_context(cluster)
+        return cluster
+    processes = request.jobs or (1 if is_short else min(count_processors(), _MOST_PROCESSES))
+    return stack.enter_context(open_local_engine(processes))
+
+
+def _map(engine: Engine, request: FleetRequest, sources: Iterable[Source]) -> Examined:
+    examining = request.examining
+    on_cluster = request.dask is not None or request.ray is not None
+    if on_cluster:
+        # The files are here.
+        sources = (source.with_data() for source in sources)
+    machines = map_in_order(
+        engine,
+        _Examine(examining),
+        sources,
+        lambda source, reason: make_unexamined(source.with_data(), reason, examining.settings),
+    )
+    try:
+        for machine in machines:
+            yield machine, False
+    except (UsageError, GeneratorExit):
+        raise
+    except Exception as error:
+        if not on_cluster:
+            raise
+        # Whatever the cluster raises, such as that its workers have no torchdoctor.
+        text = " ".join(str(error).split())[:300]
+        raise UsageError(f"the cluster could not examine the files: {type(error).__name__}: {text}") from None
+
+
+class _Examine:
+    """`examine_sources` with its first argument."""
+
+    def __init__(self, examining: Examining) -> None:
+        self._examining = examining
+
+    def __call__(self, sources: Any) -> tuple[Machine, ...]:
+        return examine_sources(self._examining, sources)
+
+
+def _take_known(lines: LineFile, source: Source, settings: str) -> Machine | None:
+    """Return the machine that an earlier run wrote for the same facts; None if it wrote another one."""
+    source = source.with_data()
+    digest = make_digest(source.name, source.data or b"", settings)
+    line = lines.take_known(digest)
+    if line is None:
+        return None
+    import json
+
+    try:
+        machine = cast("Machine", decode(Machine, json.loads(line), "machine"))
+    except (ValueError, FactsError, RecursionError):
+        lines.reject()
+        return None
+    if machine.digest == digest:
+        return machine
+    lines.reject()
+    return None

@@ -1,0 +1,147 @@
+"""The outputs of `fleet` that get each machine as it comes: JSON lines and Parquet."""
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from torchdoctor.commands.fleet_examination import encode_line
+from torchdoctor.core.record import record
+from torchdoctor.core.usage import UsageError
+from torchdoctor.core.writing import open_whole
+from torchdoctor.fleet.line_file import LineFile
+from torchdoctor.fleet.machine import LABELS, Machine
+
+_ROWS_AT_ONCE = 1000
+_COLUMNS = ("name", "problem", "torchdoctor", "taken_at", "severity")
+
+
+@record
+class Streams:
+    """Where each machine goes: a function, and the file of JSON lines, None without one."""
+
+    write: Callable[[Machine], None]
+    lines: LineFile | None = None
+
+
+@contextlib.contextmanager
+def open_outputs(
+    targets: Sequence[tuple[str, Path | None]], show: Callable[[str], None]
+) -> Iterator[Streams]:
+    """Open the outputs of the formats `jsonl` and `parquet`; `show` writes to the screen.
+
+    Raises:
+        UsageError: an output cannot be written, or pyarrow is not installed.
+    """
+    writers: list[Callable[[Machine], None]] = []
+    lines: LineFile | None = None
+    with contextlib.ExitStack() as stack:
+        for form, output in targets:
+            if form == "jsonl" and output is not None and (output.is_file() or not output.exists()):
+                lines = stack.enter_context(LineFile(output))
+            elif form == "jsonl" and output is not None:
+                # A device or a pipe: there is nothing to go on with.
+                writers.append(_make_line_writer(_open_device(output, stack)))
+            elif form == "jsonl":
+                writers.append(_make_line_writer(lambda line: show(line.decode("ascii"))))
+            elif form == "parquet":
+                writers.append(stack.enter_context(_ParquetFile(output)).add)
+
+        def write(machine: Machine) -> None:
+            for writer in writers:
+                writer(machine)
+
+        yield Streams(write, lines)
+
+
+def _open_device(path: Path, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
+    try:
+        return stack.enter_context(open(path, "wb")).write
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _make_line_writer(write: Callable[[bytes], object]) -> Callable[[Machine], None]:
+    def write_machine(machine: Machine) -> None:
+        write(encode_line(machine))
+
+    return write_machine
+
+
+class _ParquetFile:
+    """A Parquet file with a row for each machine; a context manager."""
+
+    def __init__(self, path: Path | None) -> None:
+        if path is None:
+            raise UsageError("--format parquet is no text: name a file with --output")
+        try:
+            import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            import pyarrow.parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        except ImportError as error:
+            raise UsageError(
+                "--format parquet needs the package pyarrow in the Python that runs torchdoctor:"
+                f" python -m pip install pyarrow ({error})"
+            ) from None
+        self._arrow: Any = pyarrow
+        self._path, self._rows = path, list[dict[str, object]]()
+        text = pyarrow.string()
+        finding = pyarrow.struct(
+            [(name, text) for name in ("name", "severity", "message", "fix")]
+            + [("is_consequence", pyarrow.bool_())]
+        )
+        self._schema: Any = pyarrow.schema(
+            [(name, text) for name in (*_COLUMNS, *LABELS)]
+            + [("commit_limit_bytes", pyarrow.int64()), ("findings", pyarrow.list_(finding))]
+            + [(name, pyarrow.list_(text)) for name in ("failures", "points_to")]
+        )
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> "_ParquetFile":
+        try:
+            file = self._stack.enter_context(open_whole(self._path))
+        except OSError as error:
+            raise UsageError(f"{self._path}: cannot be written: {error.strerror or error}") from error
+        self._writer: Any = self._stack.enter_context(self._arrow.parquet.ParquetWriter(file, self._schema))
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if exception[0] is None:
+            self._flush()
+        self._stack.__exit__(*exception)
+
+    def add(self, machine: Machine) -> None:
+        self._rows.append(_make_row(machine))
+        if len(self._rows) >= _ROWS_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._rows:
+            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+            self._rows = []
+
+
+def _make_row(machine: Machine) -> dict[str, object]:
+    configuration = machine.configuration
+    values = {name: getattr(configuration, name, None) for name in (*LABELS, "commit_limit_bytes")}
+    worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
+    return {
+        "name": machine.name,
+        "problem": machine.problem,
+        "torchdoctor": machine.torchdoctor,
+        "taken_at": machine.taken_at,
+        "severity": None if worst is None else worst.severity,
+        # What could not be observed is null.
+        **{name: value if isinstance(value, (str, int)) else None for name, value in values.items()},
+        "findings": [
+            {
+                "name": finding.name,
+                "severity": finding.severity,
+                "message": finding.message,
+                "fix": finding.fix,
+                "is_consequence": finding.is_consequence,
+            }
+            for finding in machine.findings
+        ],
+        "failures": list(machine.failures),
+        "points_to": list(machine.points_to),
+    }

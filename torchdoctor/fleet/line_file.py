@@ -1,0 +1,107 @@
+"""A file of JSON lines that a run which was cut off goes on with."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import IO
+
+from torchdoctor.core.locking import lock_file
+from torchdoctor.core.usage import UsageError
+
+_MOST_LINE_BYTES = 64 << 20
+
+
+class LineFile:
+    """The lines of an output, written to `FILE.part` until all of them are there; a context manager.
+
+    The lines that an earlier run has left, in that file or in the finished one, are read first: they are
+    kept as long as they are the ones that this run would write.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file.
+
+        Raises:
+            UsageError: it cannot be written, or another run writes it.
+        """
+        self._path = path
+        self._part = path.with_name(f"{path.name}.part")
+        self._reads, self._last = True, 0
+        try:
+            has_part = self._part.exists()
+            self._file: IO[bytes] = open(self._part, "r+b" if has_part else "w+b")  # noqa: SIM115
+            self._lock()
+            if not has_part and path.is_file():
+                with open(path, "rb") as finished:
+                    shutil.copyfileobj(finished, self._file)
+                self._file.seek(0)
+        except OSError as error:
+            raise self._describe(error) from error
+
+    def __enter__(self) -> "LineFile":
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        """Put the file in its place; after an exception, leave what is written for the next run."""
+        try:
+            with self._file:
+                if self._reads:
+                    self._drop_rest()
+                self._file.flush()
+            if exception_type is None:
+                os.replace(self._part, self._path)
+        except OSError as error:
+            if exception_type is None:
+                raise self._describe(error) from error
+
+    @property
+    def part(self) -> Path:
+        """The file that has the lines until all of them are there."""
+        return self._part
+
+    def take_known(self, digest: str) -> bytes | None:
+        """Return the next line that an earlier run wrote, if it has this digest.
+
+        Otherwise it and all that follow are dropped.
+        """
+        if not self._reads:
+            return None
+        self._last = self._file.tell()
+        line = self._file.readline(_MOST_LINE_BYTES)
+        # A line that was cut off has no end.
+        if line.endswith(b"\n") and f'"{digest}"'.encode("ascii") in line:
+            return line
+        self.reject()
+        return None
+
+    def reject(self) -> None:
+        """Drop the line that was taken last, and all that follow."""
+        self._file.seek(self._last)
+        self._drop_rest()
+
+    def write(self, line: bytes) -> None:
+        """Add a line.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        if self._reads:
+            self._drop_rest()
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise self._describe(error) from error
+
+    def _drop_rest(self) -> None:
+        self._reads = False
+        self._file.truncate(self._file.tell())
+
+    def _lock(self) -> None:
+        try:
+            lock_file(self._file.fileno())
+        except OSError:
+            self._file.close()
+            raise UsageError(f"{self._path}: another run is writing it: wait until it has ended") from None
+
+    def _describe(self, error: OSError) -> UsageError:
+        return UsageError(f"{self._path}: cannot be written: {error.strerror or error}")

@@ -1,0 +1,188 @@
+"""Apply a function to many items, in order, on whatever runs functions: processes here, or a cluster."""
+
+import contextlib
+import itertools
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent import futures
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import wait
+from typing import Protocol, TypeVar
+
+from torchdoctor.processes.child import POLL_SECONDS
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+# Items that are given away at once: so many make up for the way there and back.
+CHUNK_SIZE = 16
+# Chunks that each process may have waiting for it; more would only take memory.
+_CHUNKS_AHEAD = 4
+
+
+class Engine(Protocol):
+    """What runs functions: `concurrent.futures`, Dask and Ray look the same through it."""
+
+    def count_processes(self) -> int:
+        """Return how many functions can run at once."""
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Start a function; it and what it takes and returns can be pickled."""
+
+    def renew(self) -> None:
+        """Make the engine usable again after one of its processes died."""
+
+
+class ThisProcess:
+    """The engine that runs each function here, at once."""
+
+    def count_processes(self) -> int:
+        """Return one."""
+        return 1
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Run a function."""
+        future: Future[R] = Future()
+        try:
+            future.set_result(function(*arguments))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def renew(self) -> None:
+        """Do nothing: nothing can die here alone."""
+
+
+class Processes:
+    """The engine of several processes of this machine, each a new Python; a context manager."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._executor: Executor = self._start()
+
+    def __enter__(self) -> "Processes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def count_processes(self) -> int:
+        """Return the number of the processes."""
+        return self._count
+
+    def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
+        """Start a function in one of the processes."""
+        return self._executor.submit(function, *arguments)
+
+    def renew(self) -> None:
+        """Start other processes; the executor gives up all of them when one dies."""
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = self._start()
+
+    def _start(self) -> Executor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._count, context, initializer=_prepare_process)
+
+
+def _prepare_process() -> None:
+    """Leave Ctrl-C to the parent, and end with it, also where it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def count_processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextlib.contextmanager
+def open_local_engine(count: int) -> Iterator[Engine]:
+    """Return the engine of a number of processes; one is this process."""
+    if count == 1:
+        yield ThisProcess()
+        return
+    with Processes(count) as processes:
+        yield processes
+
+
+def map_in_order(
+    engine: Engine,
+    function: Callable[[Sequence[T]], Sequence[R]],
+    items: Iterable[T],
+    give_up: Callable[[T, str], R],
+) -> Iterator[R]:
+    """Yield the result of each item, in order; only a few chunks of items are in memory at a time.
+
+    `function` takes a chunk of items. Where a process dies of a chunk, each item of it is tried alone, and
+    what kills the process again gets the result of `give_up`, which is called with the reason.
+    """
+    source = iter(items)
+    chunks: Iterator[tuple[T, ...]] = iter(lambda: tuple(itertools.islice(source, CHUNK_SIZE)), ())
+    running: deque[tuple[tuple[T, ...], Future[Sequence[R]]]] = deque()
+    most = engine.count_processes() * _CHUNKS_AHEAD
+    for chunk in chunks:
+        running.append((chunk, _submit(engine, function, chunk)))
+        if len(running) >= most:
+            yield from _collect(engine, function, *running.popleft(), give_up)
+    while running:
+        yield from _collect(engine, function, *running.popleft(), give_up)
+
+
+def _submit(
+    engine: Engine, function: Callable[[Sequence[T]], Sequence[R]], chunk: Sequence[T]
+) -> "Future[Sequence[R]]":
+    try:
+        return engine.submit(function, chunk)
+    except BrokenExecutor as error:
+        future: Future[Sequence[R]] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _collect(
+    engine: Engine,
+    function: Callable[[Sequence[T]], Sequence[R]],
+    chunk: Sequence[T],
+    future: "Future[Sequence[R]]",
+    give_up: Callable[[T, str], R],
+) -> Iterator[R]:
+    try:
+        yield from _wait_for(future)
+        return
+    except BrokenExecutor:
+        pass
+    for item in chunk:
+        try:
+            yield from _wait_for(_submit_again(engine, function, (item,)))
+        except BrokenExecutor:
+            yield give_up(item, "the process that examined it died")
+
+
+def _submit_again(
+    engine: Engine, function: Callable[[Sequence[T]], Sequence[R]], chunk: Sequence[T]
+) -> "Future[Sequence[R]]":
+    try:
+        return engine.submit(function, chunk)
+    except BrokenExecutor:
+        engine.renew()
+        return engine.submit(function, chunk)
+
+
+def _wait_for(future: "Future[R]") -> R:
+    """Wait for a result in short turns, between which Ctrl-C is seen, which Windows does not do by itself."""
+    while not futures.wait((future,), POLL_SECONDS).done:
+        pass
+    return future.result()

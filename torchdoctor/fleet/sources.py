@@ -1,0 +1,138 @@
+"""Find saved facts: in files, folders of files, and JSON lines."""
+
+import glob
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from torchdoctor.core.files import read_bytes
+from torchdoctor.core.record import record
+
+# The facts of one machine have 20 to 200 kB.
+MOST_BYTES = 32 << 20
+_JSON, _JSON_LINES = ".json", ".jsonl"
+# The keys of a machine's name in JSON lines.
+_NAME_KEYS = ("name", "machine", "host")
+
+
+@record
+class Source:
+    """The saved facts of one machine: in a file, or `data` itself; or the problem of finding them."""
+
+    name: str
+    file: Path | None = None
+    data: bytes | None = None
+    problem: str | None = None
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            OSError: the file cannot be read, or is too large.
+        """
+        if self.data is not None:
+            return self.data
+        assert self.file is not None
+        return read_bytes(self.file, MOST_BYTES)
+
+    def with_data(self) -> "Source":
+        """Return the source with what is in its file, or why that cannot be read."""
+        if self.problem is not None or self.data is not None:
+            return self
+        try:
+            return Source(self.name, self.file, self.read())
+        except OSError as error:
+            return Source(self.name, self.file, problem=f"{self.file}: {error.strerror or error}")
+
+
+def make_digest(name: str, data: bytes, settings: str) -> str:
+    """Return what tells apart facts, the machines' names, and the settings of an examination: 32 digits."""
+    digest = hashlib.sha256(f"{name}\n{settings}\n".encode("utf-8", "surrogatepass"))
+    digest.update(data)
+    return digest.hexdigest()[:32]
+
+
+def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
+    """Yield the facts in the paths, in their order; those of a folder are sorted by name.
+
+    A machine is named by its file, from the folder on, without the suffix; in JSON lines by their key
+    "name", "machine" or "host". A path with * or ? stands for the files that fit.
+    """
+    expanded = [each for path in paths for each in _expand(path)]
+    stems = [path.stem for path in expanded]
+    has_several = len(expanded) > 1
+    for path in expanded:
+        if path.is_dir():
+            yield from _find_in_folder(path, f"{path.name}/" if has_several and path.name else "")
+        elif path.suffix.lower() == _JSON_LINES:
+            yield from _read_lines(path)
+        else:
+            name = path.stem if stems.count(path.stem) == 1 else path.with_suffix("").as_posix()
+            yield from _read_list(path, name)
+
+
+def _expand(path: Path) -> Sequence[Path]:
+    """Return the files that a pattern stands for: cmd and PowerShell leave it to the program."""
+    text = str(path)
+    if not ("*" in text or "?" in text) or os.path.lexists(path):
+        return (path,)
+    return [Path(each) for each in sorted(glob.glob(text))] or (path,)
+
+
+def _find_in_folder(folder: Path, prefix: str) -> Iterator[Source]:
+    found = False
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            file = Path(parent, name)
+            suffix = file.suffix.lower()
+            if suffix not in (_JSON, _JSON_LINES) or name.startswith("."):
+                continue
+            found = True
+            if suffix == _JSON_LINES:
+                yield from _read_lines(file)
+            else:
+                yield Source(prefix + file.relative_to(folder).with_suffix("").as_posix(), file)
+    if not found:
+        yield Source(str(folder), problem=f"{folder}: no facts (.json or .jsonl) in this folder")
+
+
+def _read_list(file: Path, name: str) -> Iterator[Source]:
+    """Yield the file, or each report of a list, as `scan` writes it for several machines."""
+    try:
+        with open(file, "rb") as stream:
+            is_list = stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+        reports = json.loads(read_bytes(file)) if is_list else None
+    except (OSError, ValueError, RecursionError):
+        # Whoever reads it says what is wrong.
+        reports = None
+    if not isinstance(reports, list):
+        yield Source(name, file)
+        return
+    for number, report in enumerate(reports, 1):
+        source = report.get("facts_file") if isinstance(report, Mapping) else None
+        own = Path(source.replace("\\", "/")).stem if isinstance(source, str) else f"{name}:{number}"
+        yield Source(own, data=json.dumps(report).encode())
+
+
+def _read_lines(file: Path) -> Iterator[Source]:
+    try:
+        with open(file, "rb") as stream:
+            number = 0
+            while line := stream.readline(MOST_BYTES):
+                number += 1
+                if line.strip():
+                    yield Source(_name_line(line, f"{file}:{number}"), data=line)
+    except OSError as error:
+        yield Source(str(file), problem=f"{file}: {error.strerror or error}")
+
+
+def _name_line(line: bytes, place: str) -> str:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return place
+    names = (data.get(key) for key in _NAME_KEYS) if isinstance(data, Mapping) else ()
+    return next((name for name in names if isinstance(name, str) and name), place)

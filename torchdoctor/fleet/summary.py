@@ -1,0 +1,413 @@
+"""Put the machines of a fleet together: what is wrong on which of them, and what differs between them."""
+
+import heapq
+import itertools
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from torchdoctor.check import Severity
+from torchdoctor.core.record import record
+from torchdoctor.core.version import __version__
+from torchdoctor.domain.sizes import GIB
+from torchdoctor.facts import Absent
+from torchdoctor.fleet.machine import LABELS, Configuration, Machine, MachineFinding, list_differences
+from torchdoctor.policy.requirements import ENTRY_NAME
+
+# Of more machines only the number is kept, so that the memory does not grow with the fleet.
+MOST_NAMES = 1000
+# The machines that a page shows one by one.
+MOST_MACHINES = 2000
+_MOST_MESSAGES = 5
+# A commit limit so far from that of most machines is told; page files make it differ by less everywhere.
+_UNUSUAL_COMMIT = 2
+# What has to be the same before training on several machines, and how it is compared.
+_EQUAL_FIELDS = ("torch", "cuda", "numpy")
+
+
+@record
+class Names:
+    """Some machines: how many, and the names of the first ones."""
+
+    count: int
+    first: tuple[str, ...]
+
+
+@record
+class FindingGroup:
+    """A problem, the machines that have it, and what was seen on one of them, `example`, with its fix."""
+
+    name: str
+    severity: str
+    machines: Names
+    example: str
+    message: str
+    fix: str | None
+    is_consequence: bool
+
+
+@record
+class Difference:
+    """A field of LABELS, or "commit limit", with its value on some machines and on most; None: not known."""
+
+    field: str
+    value: str | None
+    usual: str | None
+
+
+@record
+class ConfigurationGroup:
+    """The machines with one configuration.
+
+    `differences` are those from the largest group, which has none; `unmet` is what the project requires and
+    they do not have.
+    """
+
+    configuration: Configuration
+    machines: Names
+    differences: tuple[Difference, ...] = ()
+    unmet: tuple[str, ...] = ()
+
+
+@record
+class CommitRange:
+    """The lowest, the median and the highest commit limit in bytes, with a machine of the first and last.
+
+    `count` is the number of the machines whose limit is known.
+    """
+
+    count: int
+    lowest_bytes: int
+    lowest_machine: str
+    median_bytes: int
+    highest_bytes: int
+    highest_machine: str
+
+
+@record
+class FleetReport:
+    """What came of the examination of a fleet.
+
+    `levels` counts the machines by their worst severity, "none" for those without findings. `unexamined` are
+    the first machines that could not be examined, with the reasons. `versions` are the other versions of
+    torchdoctor that observed facts. `obstacles` are what forbids to train on all of them together.
+    `worst` are the machines themselves, worst first.
+    """
+
+    version: str
+    taken_at: str
+    count: int
+    levels: Mapping[str, int]
+    unexamined_count: int
+    unexamined: tuple[Machine, ...]
+    findings: tuple[FindingGroup, ...]
+    configurations: tuple[ConfigurationGroup, ...]
+    commit: CommitRange | None
+    versions: tuple[tuple[str, Names], ...]
+    failures: tuple[tuple[str, Names], ...]
+    obstacles: tuple[str, ...]
+    worst: tuple[Machine, ...]
+    fail_on: Severity = Severity.ERROR
+    is_gate: bool = False
+    is_live: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """As for a scan: 1 for findings, 2 for files that cannot be used, 3 if the doctor itself failed.
+
+        A machine that gave no answer is a finding, and so is an obstacle before training.
+        """
+        ranks = [Severity(name).rank for name, count in self.levels.items() if name != "none" and count]
+        is_sick = any(rank >= self.fail_on.rank for rank in ranks)
+        if self.unexamined_count and not self.is_live:
+            return 2
+        if is_sick or self.unexamined_count or (self.is_gate and self.obstacles):
+            return 1
+        return 3 if self.failures else 0
+
+
+class _NameList:
+    """Names that are counted, of which the first are kept."""
+
+    def __init__(self) -> None:
+        self.count, self.first = 0, list[str]()
+
+    def add(self, name: str) -> None:
+        self.count += 1
+        if len(self.first) < MOST_NAMES:
+            self.first.append(name)
+
+    def merge(self, other: "_NameList") -> None:
+        self.count += other.count
+        self.first = sorted([*self.first, *other.first])[:MOST_NAMES]
+
+    def freeze(self) -> Names:
+        return Names(self.count, tuple(self.first))
+
+
+class _Group:
+    """The machines with one configuration."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self.configuration, self.names, self.unmet = configuration, _NameList(), dict[str, None]()
+
+
+class _Problem:
+    """One problem: its worst example, and the machines."""
+
+    def __init__(self) -> None:
+        self.names = _NameList()
+        self.worst: tuple[str, MachineFinding] | None = None
+
+    def add(self, machine: str, finding: MachineFinding) -> None:
+        self.names.add(machine)
+        # A cause is a better example than a consequence.
+        order = (finding.rank, not finding.is_consequence)
+        if self.worst is None or order > (self.worst[1].rank, not self.worst[1].is_consequence):
+            self.worst = (machine, finding)
+
+
+class Summary:
+    """The sums over machines that come one by one; what it keeps does not grow with their number."""
+
+    def __init__(self) -> None:
+        self._count = self._unexamined_count = 0
+        self._order = itertools.count()
+        self._levels: Counter[str] = Counter()
+        self._unexamined: list[Machine] = []
+        self._problems: dict[str, _Problem] = {}
+        self._groups: dict[tuple[object, ...], _Group] = {}
+        self._versions: dict[str, _NameList] = {}
+        self._failures: dict[str, _NameList] = {}
+        self._equal: dict[str, dict[object, _NameList]] = {name: {} for name in _EQUAL_FIELDS}
+        self._errors, self._failed = _NameList(), _NameList()
+        self._limits: Counter[int] = Counter()
+        self._limit_of: dict[int, str] = {}
+        self._worst: list[tuple[tuple[int, int, int], Machine]] = []
+
+    def add(self, machine: Machine) -> None:
+        """Add one machine."""
+        self._count += 1
+        self._keep(machine)
+        if machine.configuration is None:
+            self._unexamined_count += 1
+            if len(self._unexamined) < MOST_NAMES:
+                self._unexamined.append(machine)
+            return
+        worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
+        self._levels[worst.severity if worst is not None else "none"] += 1
+        if worst is not None and worst.severity == Severity.ERROR.value:
+            self._errors.add(machine.name)
+        self._add_findings(machine)
+        self._add_configuration(machine, machine.configuration)
+        if machine.torchdoctor and machine.torchdoctor != __version__:
+            self._versions.setdefault(machine.torchdoctor, _NameList()).add(machine.name)
+        if machine.failures:
+            self._failed.add(machine.name)
+        for failure in machine.failures:
+            if failure in self._failures or len(self._failures) < MOST_NAMES:
+                self._failures.setdefault(failure, _NameList()).add(machine.name)
+
+    def finish(
+        self,
+        taken_at: str,
+        *,
+        fail_on: Severity = Severity.ERROR,
+        is_gate: bool = False,
+        is_live: bool = False,
+    ) -> FleetReport:
+        """Return what came of all machines."""
+        return FleetReport(
+            version=__version__,
+            taken_at=taken_at,
+            count=self._count,
+            levels={name: self._levels[name] for name in ("error", "warning", "note", "none")},
+            unexamined_count=self._unexamined_count,
+            unexamined=tuple(self._unexamined),
+            findings=tuple(self._list_findings()),
+            configurations=tuple(self._list_configurations()),
+            commit=self._describe_commit(),
+            versions=tuple((name, names.freeze()) for name, names in sorted(self._versions.items())),
+            failures=tuple((name, names.freeze()) for name, names in sorted(self._failures.items())),
+            obstacles=tuple(self._list_obstacles()),
+            worst=tuple(
+                machine for _, machine in sorted(self._worst, key=lambda pair: pair[0], reverse=True)
+            ),
+            fail_on=fail_on,
+            is_gate=is_gate,
+            is_live=is_live,
+        )
+
+    def _keep(self, machine: Machine) -> None:
+        # The number of each machine decides between equals, the first one first.
+        order = (machine.rank, len(machine.findings), -next(self._order))
+        if len(self._worst) < MOST_MACHINES:
+            heapq.heappush(self._worst, (order, machine))
+        else:
+            heapq.heappushpop(self._worst, (order, machine))
+
+    def _add_findings(self, machine: Machine) -> None:
+        seen: set[str] = set()
+        for finding in machine.findings:
+            if finding.name not in seen:
+                seen.add(finding.name)
+                self._problems.setdefault(finding.name, _Problem()).add(machine.name, finding)
+
+    def _add_configuration(self, machine: Machine, configuration: Configuration) -> None:
+        limit = configuration.commit_limit_bytes
+        gib = None if isinstance(limit, Absent) else round(limit / GIB)
+        key = (*(getattr(configuration, name) for name in LABELS), gib)
+        group = self._groups.setdefault(key, _Group(configuration))
+        group.names.add(machine.name)
+        for finding in machine.findings:
+            if finding.name == ENTRY_NAME and len(group.unmet) < _MOST_MESSAGES:
+                group.unmet[finding.message] = None
+        for name, values in self._equal.items():
+            value = getattr(configuration, name)
+            if name == "numpy" and isinstance(value, str):
+                value = value.partition(".")[0]
+            values.setdefault(value, _NameList()).add(machine.name)
+        if not isinstance(limit, Absent):
+            self._limits[limit] += 1
+            if len(self._limits) > 2 * MOST_NAMES:
+                self._thin_limits()
+            for extreme in (min, max):
+                if extreme(limit, *self._limit_of or (limit,)) == limit:
+                    self._limit_of.setdefault(limit, machine.name)
+            if len(self._limit_of) > 2:
+                kept = (min(self._limit_of), max(self._limit_of))
+                self._limit_of = {each: self._limit_of[each] for each in kept}
+
+    def _thin_limits(self) -> None:
+        """Round the commit limits to MiB, then GiB, so that few are different."""
+        for unit in (1 << 20, GIB, 64 * GIB):
+            if len(self._limits) <= MOST_NAMES:
+                return
+            rounded: Counter[int] = Counter()
+            for limit, count in self._limits.items():
+                rounded[max(round(limit / unit), 1) * unit] += count
+            self._limits = rounded
+
+    def _list_findings(self) -> Iterator[FindingGroup]:
+        groups = []
+        for name, problem in self._problems.items():
+            assert problem.worst is not None
+            example, finding = problem.worst
+            groups.append(
+                FindingGroup(
+                    name,
+                    finding.severity,
+                    problem.names.freeze(),
+                    example,
+                    finding.message,
+                    finding.fix,
+                    finding.is_consequence,
+                )
+            )
+        yield from sorted(
+            groups,
+            key=lambda group: (
+                -Severity(group.severity).rank,
+                group.is_consequence,
+                -group.machines.count,
+                group.name,
+            ),
+        )
+
+    def _find_median(self) -> int | None:
+        return statistics.median_low(self._limits.elements()) if self._limits else None
+
+    def _describe_commit(self) -> CommitRange | None:
+        median = self._find_median()
+        if median is None:
+            return None
+        lowest, highest = min(self._limit_of), max(self._limit_of)
+        count = self._limits.total()
+        return CommitRange(count, lowest, self._limit_of[lowest], median, highest, self._limit_of[highest])
+
+    def _list_configurations(self) -> Iterator[ConfigurationGroup]:
+        """Yield the groups, the largest first; commit limits that are near the median count as the same."""
+        median = self._find_median()
+        merged: dict[tuple[object, ...], _Group] = {}
+        for (*values, gib), group in self._groups.items():
+            limit = group.configuration.commit_limit_bytes
+            is_usual = isinstance(limit, Absent) or median is None or _is_near(limit, median)
+            key = (*values, None if is_usual else gib)
+            if key in merged:
+                merged[key].names.merge(group.names)
+                merged[key].unmet.update(group.unmet)
+            else:
+                merged[key] = group
+        ordered = sorted(
+            merged.values(),
+            key=lambda group: (-group.names.count, group.names.first and group.names.first[0]),
+        )
+        for group in ordered:
+            yield ConfigurationGroup(
+                group.configuration,
+                group.names.freeze(),
+                tuple(_compare(group.configuration, ordered[0].configuration, median)),
+                tuple(group.unmet)[:_MOST_MESSAGES],
+            )
+
+    def _list_obstacles(self) -> Iterator[str]:
+        if not self._count:
+            yield "there is no machine"
+        for machine in self._unexamined[:_MOST_MESSAGES]:
+            yield f"{machine.name} could not be examined: {machine.problem}"
+        if self._unexamined_count > _MOST_MESSAGES:
+            yield f"{self._unexamined_count - _MOST_MESSAGES} more machines could not be examined"
+        for field, values in self._equal.items():
+            label = "the major version of NumPy" if field == "numpy" else LABELS[field]
+            known = {value: names for value, names in values.items() if not isinstance(value, Absent)}
+            if len(known) > 1:
+                ordered = sorted(known.items(), key=lambda pair: -pair[1].count)
+                parts = (f"{value} on {describe_names(names.freeze())}" for value, names in ordered)
+                yield f"{label} differs: {'; '.join(parts)}"
+            for value, names in values.items():
+                if isinstance(value, Absent):
+                    yield f"{label} is not known on {describe_names(names.freeze())}: {value.reason}"
+        if self._errors.count:
+            yield f"errors were found on {describe_names(self._errors.freeze())}"
+        if self._failed.count:
+            yield f"the doctor itself failed on {describe_names(self._failed.freeze())}"
+
+
+def describe_names(names: Names, most: int = 5) -> str:
+    """Return the names of some machines, or how many they are: "pc-1, pc-2 and 3 more"."""
+    if names.count <= most:
+        return ", ".join(names.first)
+    if names.count > 4 * most:
+        return f"{names.count:,} machines ({', '.join(names.first[:2])}, …)"
+    return f"{', '.join(names.first[: most - 1])} and {names.count - most + 1} more"
+
+
+def describe_value(value: object) -> str:
+    """Return the value of a field of a configuration for people."""
+    return f"not known ({value.reason})" if isinstance(value, Absent) else str(value)
+
+
+def _find_known(configuration: Configuration, name: str) -> str | None:
+    value: str | Absent = getattr(configuration, name)
+    return None if isinstance(value, Absent) else value
+
+
+def _is_near(limit: int, median: int) -> bool:
+    return median / _UNUSUAL_COMMIT <= limit <= median * _UNUSUAL_COMMIT
+
+
+def _compare(own: Configuration, usual: Configuration, median: int | None) -> Iterator[Difference]:
+    for name in list_differences(own, usual):
+        yield Difference(LABELS[name], _find_known(own, name), _find_known(usual, name))
+    limit = own.commit_limit_bytes
+    if median is not None and not isinstance(limit, Absent) and not _is_near(limit, median):
+        yield Difference("commit limit", f"{limit / GIB:.0f} GiB", f"about {median / GIB:.0f} GiB")
+
+
+def without_fixes(machines: Sequence[Machine]) -> tuple[Machine, ...]:
+    """Return machines without the steps of their findings, which a table has no room for."""
+    return tuple(
+        replace(machine, findings=tuple(replace(finding, fix=None) for finding in machine.findings))
+        for machine in machines
+    )

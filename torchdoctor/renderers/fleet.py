@@ -1,0 +1,241 @@
+"""Render what came of a fleet: as text, JSON and Markdown."""
+
+import re
+from collections.abc import Iterator
+
+from torchdoctor.domain.sizes import describe_bytes
+from torchdoctor.explain.clean import strip_controls
+from torchdoctor.facts import Absent
+from torchdoctor.facts.codec import SCHEMA_VERSION, encode
+from torchdoctor.fleet.machine import LABELS, Configuration
+from torchdoctor.fleet.summary import (
+    CommitRange,
+    ConfigurationGroup,
+    Difference,
+    FindingGroup,
+    FleetReport,
+    Names,
+    describe_names,
+    describe_value,
+)
+from torchdoctor.renderers.json import dump
+from torchdoctor.renderers.plain import style, wrap, wrap_markdown
+
+_INDENT = "    "
+# What fits on a screen; the other formats have all of it.
+_MOST_UNEXAMINED = 10
+_MOST_CONFIGURATIONS = 12
+_MOST_NOTES = 5
+_BACKTICKS = re.compile("`+")
+_LEVELS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
+
+
+def render(report: FleetReport, width: int, colour: bool) -> str:
+    """Render a report as text: what is wrong on which machines, then what differs."""
+    lines = list(_render(report, width, colour))
+    return "\n".join(lines) + "\n"
+
+
+def render_json(report: FleetReport) -> str:
+    """Render the sums of a report; schemas/fleet.json describes the format. JSON lines have the machines."""
+    data = {
+        "schema_version": SCHEMA_VERSION,
+        "torchdoctor": report.version,
+        "taken_at": report.taken_at,
+        "machines": report.count,
+        "unexamined": {
+            "count": report.unexamined_count,
+            "first": [{"name": each.name, "problem": each.problem} for each in report.unexamined],
+        },
+        "levels": dict(report.levels),
+        "findings": encode(report.findings),
+        "configurations": encode(report.configurations),
+        "commit_limit": encode(report.commit),
+        "versions": [{"torchdoctor": name, "machines": encode(names)} for name, names in report.versions],
+        "failures": [{"reason": name, "machines": encode(names)} for name, names in report.failures],
+        "obstacles": list(report.obstacles),
+        "is_ready_for_training": not report.obstacles,
+    }
+    return dump(data)
+
+
+def render_markdown(report: FleetReport) -> str:
+    """Render a report for an issue or a chat: the findings and what differs as tables."""
+    lines = [f"**{summarise(report)}**", ""]
+    if report.is_gate:
+        lines += [describe_gate(report), ""] + [f"- {_code(each)}" for each in report.obstacles] + [""]
+    if report.unexamined:
+        lines += ["### Not examined", ""]
+        lines += [f"- {_code(each.name)}: {_code(each.problem or '')}" for each in report.unexamined[:50]]
+        lines.append("")
+    if report.findings:
+        lines += ["### Findings", "", "| Severity | Problem | Machines | Seen |", "| --- | --- | --- | --- |"]
+        for group in report.findings:
+            seen = f"{_code(group.example)}: {_code(group.message)}"
+            names = f"{group.machines.count:,}: {_code(describe_names(group.machines))}"
+            lines.append(f"| {group.severity} | {_code(group.name)} | {names} | {seen} |")
+        lines.append("")
+    if report.configurations:
+        lines += ["### Configurations", "", "| Machines | What they have |", "| --- | --- |"]
+        for number, configuration in enumerate(report.configurations[:50]):
+            names = f"{configuration.machines.count:,}: {_code(describe_names(configuration.machines))}"
+            what = describe_configuration(configuration, name_usual(report) if number else "")
+            lines.append(f"| {names} | {_code(what)} |")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def summarise(report: FleetReport) -> str:
+    """Return a sentence: how many machines there are, and how they are."""
+    counts = [(report.levels[level], text) for level, text in _LEVELS if report.levels[level]]
+    parts = [f"{count:,} {'has' if count == 1 else 'have'} {text}" for count, text in counts]
+    if report.levels["none"]:
+        parts.append(f"{report.levels['none']:,} without findings")
+    if report.unexamined_count:
+        parts.append(f"{report.unexamined_count:,} not examined")
+    machines = f"{report.count:,} machine{'s' * (report.count != 1)}"
+    return f"{machines}: {', '.join(parts)}." if parts else f"{machines}."
+
+
+def describe_gate(report: FleetReport) -> str:
+    """Return a sentence that says whether all machines can train together."""
+    if not report.obstacles:
+        configuration = report.configurations[0].configuration
+        return (
+            f"Ready for training: torch {describe_value(configuration.torch)}, CUDA"
+            f" {describe_value(configuration.cuda)} and the same major version of NumPy on all"
+            f" {report.count:,} machines."
+        )
+    count = len(report.obstacles)
+    return f"Not ready for training: {count} reason{'s' * (count != 1)}."
+
+
+def describe_configuration(group: ConfigurationGroup, usual: str = "") -> str:
+    """Return what a group has: everything, or what differs from the one that is called `usual`."""
+    if usual:
+        known = [each for each in group.differences if each.value is not None]
+        parts = [_describe_difference(each, usual) for each in known]
+        unknown = [each.field for each in group.differences if each.value is None]
+        parts += [f"not known: {', '.join(unknown)}"] if unknown else []
+    else:
+        parts = [f"{LABELS[name]} {value}" for name, value in _list_known(group.configuration)]
+    parts += [f"required: {text}" for text in group.unmet]
+    return "; ".join(parts) or "nothing is known of them"
+
+
+def _describe_difference(difference: Difference, usual: str) -> str:
+    other = "" if difference.usual is None else f" ({usual}: {difference.usual})"
+    return f"{difference.field} {difference.value}{other}"
+
+
+def name_usual(report: FleetReport) -> str:
+    """Return what to call the largest group of machines beside a value of theirs."""
+    largest = report.configurations[0].machines
+    if 2 * largest.count > report.count:
+        return "most"
+    return largest.first[0] if largest.count == 1 else f"{largest.count:,} machines"
+
+
+def _list_known(configuration: Configuration) -> Iterator[tuple[str, str]]:
+    for name in LABELS:
+        value = getattr(configuration, name)
+        if not isinstance(value, Absent):
+            yield name, value
+
+
+def _render(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
+    yield from wrap(summarise(report), width, "")
+    if report.is_gate:
+        yield ""
+        yield style(describe_gate(report), "error" if report.obstacles else "ok", colour=colour)
+        for obstacle in report.obstacles:
+            yield from wrap(obstacle, width, _INDENT, "  - ")
+    if report.unexamined and not report.is_gate:
+        yield from ("", style("Not examined", "error", colour=colour))
+        for machine in report.unexamined[:_MOST_UNEXAMINED]:
+            yield from wrap(f"{machine.name}: {machine.problem}", width, _INDENT, "  ")
+        if report.unexamined_count > _MOST_UNEXAMINED:
+            yield f"  and {report.unexamined_count - _MOST_UNEXAMINED:,} more"
+    if report.findings:
+        yield from ("", style("What is wrong", "strong", colour=colour))
+        yield from _render_findings(report, width, colour)
+    if report.failures:
+        yield from ("", style("The doctor's own failures", "warning", colour=colour))
+        for reason, names in report.failures[:_MOST_NOTES]:
+            yield from wrap(f"{describe_names(names)}: {reason}", width, _INDENT, "  ")
+    if report.configurations:
+        yield from _render_configurations(report, width, colour)
+    for version, names in report.versions:
+        yield ""
+        yield from wrap(
+            f"Observed by torchdoctor {version} (this is {report.version}): {describe_names(names)}",
+            width,
+            "",
+        )
+
+
+def _render_findings(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
+    notes = 0
+    for group in report.findings:
+        if group.severity == "note":
+            notes += 1
+            if notes > _MOST_NOTES:
+                continue
+        yield from _render_finding(group, report.count, width, colour)
+    if notes > _MOST_NOTES:
+        yield f"  and {notes - _MOST_NOTES} more notes; --format html has them"
+
+
+def _render_finding(group: FindingGroup, count: int, width: int, colour: bool) -> Iterator[str]:
+    share = f"{group.machines.count:,} of {count:,}"
+    head = style(f"  {group.severity:<8}", group.severity, colour=colour)
+    lines = wrap(f"{group.name}, on {share}: {describe_names(group.machines)}", width - 10, "")
+    yield head + lines[0]
+    yield from (f"{' ' * 10}{line}" for line in lines[1:])
+    if group.severity == "note":
+        return
+    yield from wrap(f"{group.example}: {group.message}", width, " " * 10)
+    if group.severity == "error" and group.fix is not None and not group.is_consequence:
+        yield from wrap(f"What mends it on {group.example}:", width, " " * 10)
+        yield from wrap_markdown(group.fix, width, " " * 12, colour=colour)
+    else:
+        yield from wrap(f"torchdoctor explain {group.name}", width, " " * 10)
+
+
+def _render_configurations(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
+    first, *others = report.configurations
+    yield from ("", style("What differs" if others else "What they have", "strong", colour=colour))
+    what = describe_configuration(first)
+    yield from wrap(f"{_count(first.machines)}: {what}", width, _INDENT, "  ")
+    for group in others[:_MOST_CONFIGURATIONS]:
+        what = describe_configuration(group, name_usual(report))
+        yield from wrap(f"{describe_names(group.machines)}: {what}", width, _INDENT, "  ")
+    if len(others) > _MOST_CONFIGURATIONS:
+        yield f"  and {len(others) - _MOST_CONFIGURATIONS:,} more configurations; --format json has them"
+    if report.commit is not None and report.count > 1:
+        yield from wrap(describe_commit(report.commit), width, _INDENT, "  ")
+
+
+def describe_commit(commit: CommitRange) -> str:
+    """Return the range of the commit limits as a sentence."""
+    where = f"on {commit.count:,} machine{'s' * (commit.count != 1)}"
+    if commit.lowest_bytes == commit.highest_bytes:
+        return f"commit limit: {describe_bytes(commit.lowest_bytes)} {where}."
+    return (
+        f"commit limit {where}: from {describe_bytes(commit.lowest_bytes)} ({commit.lowest_machine}) to "
+        f"{describe_bytes(commit.highest_bytes)} ({commit.highest_machine}); half of them have at least "
+        f"{describe_bytes(commit.median_bytes)}."
+    )
+
+
+def _count(names: Names) -> str:
+    if names.count == 1:
+        return names.first[0]
+    return f"{names.count:,} machines" + (f" ({describe_names(names)})" if names.count <= 5 else "")
+
+
+def _code(text: str) -> str:
+    """Return text as a code span of a table's cell, in which no markup is read."""
+    text = " ".join(strip_controls(text).split()).replace("|", "\\|")
+    most = max((len(each) for each in _BACKTICKS.findall(text)), default=0)
+    fence, space = "`" * (most + 1), " " if most else ""
+    return f"{fence}{space}{text}{space}{fence}" if text else "not known"

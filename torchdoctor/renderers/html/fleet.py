@@ -1,0 +1,131 @@
+"""Render what came of a fleet as one page, with a table of machines that sorts and filters."""
+
+from collections.abc import Iterator
+
+from torchdoctor.facts import Absent
+from torchdoctor.fleet.machine import LABELS, Machine
+from torchdoctor.fleet.summary import (
+    MOST_MACHINES,
+    ConfigurationGroup,
+    FindingGroup,
+    FleetReport,
+    describe_names,
+)
+from torchdoctor.renderers.fleet import (
+    describe_commit,
+    describe_configuration,
+    describe_gate,
+    name_usual,
+    summarise,
+)
+from torchdoctor.renderers.html.elements import Content, Markup, element, fold, write_markdown
+from torchdoctor.renderers.html.page import write_page
+
+_MOST_CONFIGURATIONS = 200
+
+
+def render(report: FleetReport) -> str:
+    """Render a report as a page."""
+    body: list[Content] = [element("a", "To the machines", href="#machines", class_="skip")]
+    parts: list[Content] = [_write_verdict(report)]
+    if report.findings:
+        parts += [element("h2", "What is wrong"), *map(_write_finding, report.findings)]
+    if report.configurations:
+        parts += [element("h2", "What differs"), _write_configurations(report)]
+    if report.failures:
+        items = (element("li", f"{describe_names(names)}: {reason}") for reason, names in report.failures)
+        parts += [element("h2", "The doctor's own failures"), element("ul", *items)]
+    parts += _write_machines(report)
+    status = element("p", "", id="status", role="status", class_="dim")
+    body.append(element("main", *parts, status, id="content"))
+    return write_page(f"torchdoctor: {summarise(report)}", body)
+
+
+def _write_verdict(report: FleetReport) -> Markup:
+    is_sick = bool(report.levels["error"] or report.unexamined_count)
+    parts: list[Content] = [element("h1", summarise(report))]
+    if report.is_gate:
+        parts.append(element("p", element("strong", describe_gate(report))))
+        parts.append(element("ul", *(element("li", each) for each in report.obstacles)))
+    parts.append(element("p", f"Examined {report.taken_at}, by torchdoctor {report.version}"))
+    for version, names in report.versions:
+        parts.append(element("p", f"Observed by torchdoctor {version}: {describe_names(names)}"))
+    level = "error" if is_sick else "warning" if report.levels["warning"] else ""
+    return element("header", *parts, class_=f"verdict {level}".strip())
+
+
+def _write_finding(group: FindingGroup) -> Markup:
+    content: list[Content] = [
+        element("span", group.severity, class_=f"level {group.severity}"),
+        " ",
+        element("span", group.name, class_="dim"),
+        element("h3", f"{group.machines.count:,} machines: {describe_names(group.machines)}"),
+        element("p", element("code", group.example), ": ", group.message),
+    ]
+    if group.fix is not None:
+        content += [element("p", element("strong", f"Fix on {group.example}")), write_markdown(group.fix)]
+    if group.machines.count > 1:
+        more = group.machines.count - len(group.machines.first)
+        names = ", ".join(group.machines.first) + (f" and {more:,} more" if more else "")
+        content.append(fold("All machines", element("p", names)))
+    return element("article", *content, class_="finding")
+
+
+def _write_configurations(report: FleetReport) -> Markup:
+    head = (element("th", name, scope="col") for name in ("Machines", "Names", "What they have"))
+    rows = [
+        _write_configuration(group, name_usual(report) if number else "")
+        for number, group in enumerate(report.configurations[:_MOST_CONFIGURATIONS])
+    ]
+    commit = [] if report.commit is None else [element("p", describe_commit(report.commit))]
+    table = element("table", element("tr", *head), *rows)
+    return element("section", table, *commit)
+
+
+def _write_configuration(group: ConfigurationGroup, usual: str) -> Markup:
+    cells = (
+        f"{group.machines.count:,}",
+        describe_names(group.machines),
+        describe_configuration(group, usual),
+    )
+    return element("tr", *(element("td", cell) for cell in cells))
+
+
+def _write_machines(report: FleetReport) -> Iterator[Content]:
+    yield element("h2", "Machines", id="machines")
+    if report.count > len(report.worst):
+        yield element(
+            "p", f"The {MOST_MACHINES:,} worst of {report.count:,}; --format jsonl has all of them."
+        )
+    label = element("label", "Filter", for_="filter")
+    field = element("input", id="filter", type="search", autocomplete="off")
+    yield element("div", label, field, class_="filter", hidden=True)
+    names = ("Machine", "State", "Findings", *LABELS.values(), "Commit limit, GiB")
+    head = element("tr", *(element("th", name, scope="col") for name in names))
+    rows = (_write_machine(machine) for machine in report.worst)
+    table = element(
+        "table",
+        element("thead", head),
+        element("tbody", *rows),
+        class_="sortable",
+    )
+    yield element("div", table, class_="wide", tabindex="0", role="region", aria_label="Machines")
+
+
+def _write_machine(machine: Machine) -> Markup:
+    worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
+    state = "not examined" if machine.problem is not None else "well" if worst is None else worst.severity
+    names = dict.fromkeys(finding.name for finding in machine.findings)
+    configuration = machine.configuration
+    cells: list[Content] = [
+        element("th", machine.name, scope="row"),
+        element("td", state, data_sort=f"{machine.rank:+d}", class_=f"level {state}"),
+        element("td", machine.problem or ", ".join(names)),
+    ]
+    for name in LABELS:
+        value = getattr(configuration, name, Absent(""))
+        cells.append(element("td", "" if isinstance(value, Absent) else value))
+    limit = None if configuration is None else configuration.commit_limit_bytes
+    text = f"{limit / (1 << 30):.1f}" if isinstance(limit, int) else ""
+    cells.append(element("td", text, data_sort=text))
+    return element("tr", *cells, data_item=True)
