@@ -197,9 +197,16 @@ def explain(
 
 
 def explain_each(
-    files: "Sequence[Path]", form: str = "text", output: "Path | None" = None, *, no_redact: bool = False
+    files: "Sequence[Path]",
+    form: str = "text",
+    output: "Path | None" = None,
+    *,
+    no_redact: bool = False,
+    jobs: int = 0,
 ) -> int:
     """Explain many texts, and show each explanation as soon as it is there."""
+    if form == "jsonl":
+        return _explain_to_lines(files, output, no_redact, jobs)
     from torchdoctor.commands.explain_each import explain_each as explain_all
     from torchdoctor.renderers import explanation as renderer
 
@@ -219,6 +226,34 @@ def explain_each(
             width, colour = screen.find_width(), _wants_colour(output)
             write(renderer.render_part(name, explanation, form, number, width, colour))
         write(renderer.render_end(form, number))
+    return max(codes)
+
+
+def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact: bool, jobs: int) -> int:
+    from contextlib import ExitStack, closing
+
+    from torchdoctor.commands.explain_each import LineWriting, explain_to_lines
+    from torchdoctor.core.line_file import open_lines
+    from torchdoctor.engine.installation import describe_installation
+    from torchdoctor.probes.identity import read_identity
+
+    _check_output(output, files)
+    identity = None if no_redact else read_identity()
+    writing = LineWriting(identity, f"{describe_installation()} {identity!r}")
+    codes = {0}
+    with ExitStack() as stack:
+        lines = None if output is None else stack.enter_context(open_lines(output))
+        explained = stack.enter_context(closing(explain_to_lines(files, writing, lines, jobs)))
+        for each, is_written in explained:
+            if each.problem is not None:
+                screen.show_message(each.problem)
+                codes.add(2)
+                continue
+            codes.add(0 if each.recognised else 1)
+            if lines is None:
+                screen.show(each.line.decode("ascii"))
+            elif not is_written:
+                lines.write(each.line)
     return max(codes)
 
 

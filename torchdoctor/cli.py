@@ -316,6 +316,10 @@ def explain(
         typer.Option("--search", metavar="WORDS", help="List the entries that have these words."),
     ] = None,
     python: Python = None,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "-j", metavar="N", min=0, max=256, help="Explain many texts in N processes."),
+    ] = 0,
     form: ExplanationFormat = "text",
     output: Output = None,
     no_redact: NoRedact = False,
@@ -331,7 +335,7 @@ def explain(
         others = (text, clipboard, last, opens_reference, scan_too, list_names, search)
         if not given or any(others):
             raise UsageError("many texts are explained by --file alone, with --format and --output")
-        raise typer.Exit(actions.explain_each(given, form, output, no_redact=no_redact))
+        raise typer.Exit(actions.explain_each(given, form, output, no_redact=no_redact, jobs=jobs))
     file = given[0] if given else None
     request = ExplainRequest(
         " ".join(text or ()), file, scan_too, list_names, python, search, clipboard, last, opens_reference

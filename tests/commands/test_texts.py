@@ -157,3 +157,42 @@ def test_a_text_that_cannot_be_read_does_not_stop_the_others(torchdoctor: Run, t
     result = torchdoctor("explain", "-f", "no.txt", "-f", "texts/a.log", "--format", "jsonl")
     assert (result.returncode, len(result.stdout.splitlines())) == (2, 1)
     assert result.stderr == "torchdoctor: no.txt: No such file or directory\n"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("cut", [0, 300, -1])
+def test_lines_of_a_run_that_was_cut_off_are_kept(
+    torchdoctor: Run, tmp_path: Path, cut: int, jobs: str
+) -> None:
+    write_texts(tmp_path)
+    arguments = ("explain", "--file", "texts", "-f", "no.txt", "--format", "jsonl", "--output", "out.jsonl")
+    output = tmp_path / "out.jsonl"
+    assert torchdoctor(*arguments).returncode == 2
+    whole = output.read_bytes()
+    output.unlink()
+    output.with_name("out.jsonl.part").write_bytes(whole[:cut])
+    assert torchdoctor(*arguments, "--jobs", jobs).returncode == 2
+    assert output.read_bytes() == whole
+
+
+def test_only_texts_that_changed_are_explained_again(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    arguments = ("explain", "--file", "texts", "--format", "jsonl", "--output", "out.jsonl")
+    torchdoctor(*arguments)
+    output = tmp_path / "out.jsonl"
+    # Whoever explained a text again would not write this.
+    marked = output.read_bytes().replace(b"paging-file-too-small", b"marked")
+    output.write_bytes(marked)
+    torchdoctor(*arguments)
+    assert output.read_bytes() == marked
+    (tmp_path / "texts" / "a.log").write_text("OSError: [WinError 1455]", encoding="utf-8")
+    torchdoctor(*arguments)
+    assert b"paging-file-too-small" in output.read_bytes()
+
+
+def test_standard_input_is_one_of_many_texts(torchdoctor: Run, tmp_path: Path) -> None:
+    write_texts(tmp_path)
+    arguments = ("explain", "--file", "-", "--file", "texts/a.log", "--format", "jsonl", "--jobs", "2")
+    lines = torchdoctor(*arguments, stdin="AssertionError: Torch not compiled with CUDA enabled").stdout
+    names = [json.loads(line)["diagnoses"][0]["name"] for line in lines.splitlines()]
+    assert names == ["cpu-only-build", "paging-file-too-small"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.fleet.conftest import make_facts
+from torchdoctor.core.line_file import LineFile
 from torchdoctor.core.usage import UsageError
-from torchdoctor.fleet.line_file import LineFile
 
 COUNT = 40
 

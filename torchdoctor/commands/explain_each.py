@@ -2,15 +2,22 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchdoctor.commands.texts import CODE_PAGE, read_chunks
+from torchdoctor.core.line_file import Lines, make_digest, start_digest
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
+from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Explanation, explain_stream
-from torchdoctor.knowledge import parse_head
+from torchdoctor.knowledge import Knowledge, parse_head
+from torchdoctor.processes.mapping import map_in_order, open_engine_for
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 # The files of a folder that are texts.
 SUFFIXES = ("", ".txt", ".log", ".md", ".out", ".err", ".jsonl")
@@ -18,6 +25,28 @@ _JSON_LINES = ".jsonl"
 # The keys of a text in JSON lines, as trackers export it, and those of its name.
 _TEXT_KEYS, _NAME_KEYS = ("text", "body"), ("id", "number", "url")
 _MOST_LINE_BYTES = 64 << 20
+
+
+@record
+class TextSource:
+    """A text with its name: in a file, or `data` itself; or why it could not be read."""
+
+    name: str
+    file: Path | None = None
+    data: bytes | None = None
+    problem: str | None = None
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the bytes.
+
+        Raises:
+            OSError: the file cannot be read.
+            UsageError: it is no text.
+        """
+        if self.data is not None:
+            yield self.data
+        else:
+            yield from read_chunks(self.file)
 
 
 @record
@@ -29,6 +58,46 @@ class Explained:
     problem: str | None = None
 
 
+@record
+class ExplainedLine:
+    """A text whose explanation is written as a line of JSON, or why it could not be read."""
+
+    name: str
+    recognised: bool = False
+    line: bytes = b""
+    problem: str | None = None
+
+
+@record
+class LineWriting:
+    """How explanations become lines: without the names of an identity, and told apart by the settings.
+
+    It is a function of texts that other processes can call.
+    """
+
+    identity: Identity | None
+    settings: str
+
+    def __call__(self, sources: Sequence[TextSource]) -> tuple[ExplainedLine, ...]:
+        """Explain texts."""
+        knowledge, _ = load_knowledge(parse_head)
+        return tuple(self._explain(source, knowledge) for source in sources)
+
+    def _explain(self, source: TextSource, knowledge: Knowledge) -> ExplainedLine:
+        digest = start_digest(source.name, self.settings)
+        explained = _explain_source(source, knowledge, digest)
+        if explained.explanation is None:
+            return ExplainedLine(source.name, problem=explained.problem)
+        from torchdoctor.renderers.explanation import render_line
+
+        name, explanation = source.name, explained.explanation
+        recognised = explanation.recognised
+        if self.identity is not None:
+            name, explanation = redact((name, explanation), self.identity, (Knowledge,))
+        line = render_line(name, explanation, make_digest(digest))
+        return ExplainedLine(name, recognised, line.encode("ascii"))
+
+
 def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
     """Yield the explanation of each text, in order; only one text is in memory at a time.
 
@@ -36,24 +105,103 @@ def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
         RegistryError: no knowledge base is installed.
     """
     knowledge, _ = load_knowledge(parse_head)
+    for source in find_texts(files):
+        yield _explain_source(source, knowledge)
+
+
+def explain_to_lines(
+    files: Sequence[Path], writing: LineWriting, lines: Lines | None, jobs: int
+) -> Generator[tuple[ExplainedLine, bool], None, None]:
+    """Yield the line of each text, in order, and whether an earlier run has written it already.
+
+    `jobs` is the number of processes, 0 for as many as are useful.
+
+    Raises:
+        RegistryError: no knowledge base is installed.
+    """
+    load_knowledge(parse_head)
+    sources = find_texts(files)
+    rest: Iterable[TextSource] = sources
+    if lines is not None:
+        for source in sources:
+            known = _take_known(lines, source, writing.settings)
+            if known is None:
+                rest = _prepend(source, sources)
+                break
+            yield known, True
+    with open_engine_for(rest, jobs) as (engine, all_sources):
+        for explained in map_in_order(engine, writing, all_sources, _give_up):
+            yield explained, False
+
+
+def find_texts(files: Sequence[Path]) -> Iterator[TextSource]:
+    """Yield the texts in files, in the files of folders, and in JSON lines, in their order."""
     for file in _list_files(files):
-        if isinstance(file, Explained):
+        if isinstance(file, TextSource):
             yield file
-            continue
-        try:
-            for text in _read_texts(file):
-                if isinstance(text, Explained):
-                    yield text
-                else:
-                    name, chunks = text
-                    yield Explained(name, explain_stream(chunks, knowledge, CODE_PAGE))
-        except OSError as error:
-            yield Explained(str(file), problem=f"{file}: {error.strerror or error}")
-        except UsageError as error:
-            yield Explained(str(file), problem=str(error))
+        elif str(file) == "-":
+            # It can be read only once, and only by this process.
+            yield TextSource("-", data=b"".join(read_chunks(file)))
+        elif file.suffix.lower() != _JSON_LINES:
+            yield TextSource(str(file), file)
+        else:
+            try:
+                yield from _read_lines(file)
+            except OSError as error:
+                yield TextSource(str(file), problem=f"{file}: {error.strerror or error}")
 
 
-def _list_files(files: Sequence[Path]) -> Iterator[Path | Explained]:
+def _prepend(first: TextSource, others: Iterator[TextSource]) -> Iterator[TextSource]:
+    yield first
+    yield from others
+
+
+def _give_up(source: TextSource, reason: str) -> ExplainedLine:
+    return ExplainedLine(source.name, problem=f"{source.name}: {reason}")
+
+
+def _take_known(lines: Lines, source: TextSource, settings: str) -> ExplainedLine | None:
+    """Return the line that an earlier run wrote for the same text, or the problem of one that has none."""
+    digest = start_digest(source.name, settings)
+    try:
+        if source.problem is not None:
+            return ExplainedLine(source.name, problem=source.problem)
+        for chunk in source.read():
+            digest.update(chunk)
+        line = lines.take_known(make_digest(digest))
+        document = None if line is None else json.loads(line)
+    except OSError as error:
+        return ExplainedLine(source.name, problem=f"{source.file}: {error.strerror or error}")
+    except UsageError as error:
+        return ExplainedLine(source.name, problem=str(error))
+    except (ValueError, RecursionError):
+        document = None
+    if isinstance(document, dict) and document.get("digest") == make_digest(digest):
+        return ExplainedLine(source.name, document.get("recognised") is True)
+    lines.reject()
+    return None
+
+
+def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | None" = None) -> Explained:
+    """Explain a text; the digest gets its bytes."""
+    if source.problem is not None:
+        return Explained(source.name, problem=source.problem)
+
+    def read() -> Iterator[bytes]:
+        for chunk in source.read():
+            if digest is not None:
+                digest.update(chunk)
+            yield chunk
+
+    try:
+        return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE))
+    except OSError as error:
+        return Explained(source.name, problem=f"{source.file}: {error.strerror or error}")
+    except UsageError as error:
+        return Explained(source.name, problem=str(error))
+
+
+def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:
     for file in files:
         if not file.is_dir():
             yield file
@@ -67,19 +215,15 @@ def _list_files(files: Sequence[Path]) -> Iterator[Path | Explained]:
                     yield Path(folder, name)
         if not found:
             suffixes = ", ".join(suffix for suffix in SUFFIXES if suffix)
-            yield Explained(str(file), problem=f"{file}: no file with a text in this folder ({suffixes})")
+            yield TextSource(str(file), problem=f"{file}: no file with a text in this folder ({suffixes})")
 
 
-def _read_texts(file: Path) -> Iterator[tuple[str, Iterator[bytes]] | Explained]:
-    """Yield the name and the bytes of each text of a file; of JSON lines, also the problem of a line.
+def _read_lines(file: Path) -> Iterator[TextSource]:
+    """Yield the text of each line of a file of JSON lines, or the problem of a line.
 
     Raises:
         OSError: the file cannot be read.
-        UsageError: it is no text.
     """
-    if file.suffix.lower() != _JSON_LINES:
-        yield str(file), read_chunks(file)
-        return
     with open(file, "rb") as stream:
         number = 0
         while line := stream.readline(_MOST_LINE_BYTES):
@@ -90,9 +234,9 @@ def _read_texts(file: Path) -> Iterator[tuple[str, Iterator[bytes]] | Explained]
             try:
                 name, text = _parse_line(line, place)
             except UsageError as error:
-                yield Explained(place, problem=str(error))
+                yield TextSource(place, problem=str(error))
             else:
-                yield name, iter((text,))
+                yield TextSource(name, data=text)
 
 
 def _parse_line(line: bytes, place: str) -> tuple[str, bytes]:

@@ -13,17 +13,17 @@ from torchdoctor.commands.fleet_examination import (
     load_request,
     make_unexamined,
 )
+from torchdoctor.core.line_file import Lines
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.stopwatch import Watcher, read_clock
 from torchdoctor.facts.codec import FactsError, decode
 from torchdoctor.fleet.hosts import Cluster, ask_hosts
-from torchdoctor.fleet.line_file import LineFile
 from torchdoctor.fleet.machine import Machine
-from torchdoctor.fleet.mapping import CHUNK_SIZE, Engine, count_processors, map_in_order, open_local_engine
-from torchdoctor.fleet.sources import Source, find_sources, make_digest
+from torchdoctor.fleet.sources import Source, find_sources
 from torchdoctor.fleet.summary import FleetReport, Summary
+from torchdoctor.processes.mapping import Engine, map_in_order, open_engine_for
 
 if TYPE_CHECKING:
     from torchdoctor.fleet.dask_cluster import DaskCluster
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 # Machines, and whether an earlier run has written each already.
 Examined = Generator[tuple[Machine, bool], None, None]
-# With fewer files another process is not worth its start.
-_FEW_SOURCES = 4 * CHUNK_SIZE
-_MOST_PROCESSES = 32
 
 
 @record
@@ -71,7 +68,7 @@ class FleetResult:
 def examine_fleet(
     request: FleetRequest,
     write: Callable[[Machine], None] = lambda machine: None,
-    lines: LineFile | None = None,
+    lines: Lines | None = None,
     watcher: Watcher | None = None,
     count: Callable[[int], None] = lambda done: None,
 ) -> FleetResult:
@@ -131,7 +128,7 @@ def _examine_hosts(request: FleetRequest, watcher: Watcher | None) -> Examined:
         yield machine, False
 
 
-def _examine_files(request: FleetRequest, lines: LineFile | None) -> Examined:
+def _examine_files(request: FleetRequest, lines: Lines | None) -> Examined:
     """Yield the machine of each source in order, and whether an earlier run has written it already."""
     sources = find_sources(request.paths)
     settings = request.examining.settings
@@ -142,20 +139,13 @@ def _examine_files(request: FleetRequest, lines: LineFile | None) -> Examined:
                 sources = itertools.chain((source,), sources)
                 break
             yield known, True
-    first = list(itertools.islice(sources, _FEW_SOURCES))
-    is_short = len(first) < _FEW_SOURCES
-    with contextlib.ExitStack() as stack:
-        engine = _open_engine(request, is_short, stack)
-        yield from _map(engine, request, itertools.chain(first, sources))
-
-
-def _open_engine(request: FleetRequest, is_short: bool, stack: contextlib.ExitStack) -> Engine:
     cluster = _open_cluster(request)
     if cluster is not None:
-        stack.enter_context(cluster)
-        return cluster
-    processes = request.jobs or (1 if is_short else min(count_processors(), _MOST_PROCESSES))
-    return stack.enter_context(open_local_engine(processes))
+        with cluster:
+            yield from _map(cluster, request, sources)
+        return
+    with open_engine_for(sources, request.jobs) as (engine, all_sources):
+        yield from _map(engine, request, all_sources)
 
 
 def _map(engine: Engine, request: FleetRequest, sources: Iterable[Source]) -> Examined:
@@ -193,10 +183,10 @@ class _Examine:
         return examine_sources(self._examining, sources)
 
 
-def _take_known(lines: LineFile, source: Source, settings: str) -> Machine | None:
+def _take_known(lines: Lines, source: Source, settings: str) -> Machine | None:
     """Return the machine that an earlier run wrote for the same facts; None if it wrote another one."""
     source = source.with_data()
-    digest = make_digest(source.name, source.data or b"", settings)
+    digest = source.make_digest(settings)
     line = lines.take_known(digest)
     if line is None:
         return None

@@ -14,6 +14,7 @@ from torchdoctor.core.version import __version__
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.code.examination import NO_CODE
 from torchdoctor.engine.examiner import PROBE_FAILED
+from torchdoctor.engine.installation import describe_installation
 from torchdoctor.engine.plugin_facts import load_plugin_facts
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.registry import load_registry
@@ -21,24 +22,28 @@ from torchdoctor.engine.stopwatch import Examination
 from torchdoctor.facts import Absent, Facts, subject_of
 from torchdoctor.facts.codec import FactsError, decode, decode_facts, encode, load_json
 from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration
-from torchdoctor.fleet.sources import Source, make_digest
+from torchdoctor.fleet.sources import Source
 from torchdoctor.report import Report, find_advice
 
 
 @record
 class Examining:
-    """What to examine facts for, and the names to remove from the results; None keeps them."""
+    """What to examine facts for, and the names to remove from the results; None keeps them.
+
+    `installation` tells apart the torchdoctor, with its plugins, that was asked.
+    """
 
     request: ScanRequest
+    installation: str
     identity: Identity | None = None
     version: str = __version__
 
     @property
     def settings(self) -> str:
-        """A text that is the same only for the same settings and version of torchdoctor."""
+        """A text that is the same only for the same settings and installation of torchdoctor."""
         request = self.request
         parts = (request.select, request.ignore, request.require, self.identity)
-        return f"{__version__}\n{parts!r}"
+        return f"{self.installation}\n{parts!r}"
 
 
 def make_examining(arguments: ScanArguments) -> Examining:
@@ -47,7 +52,8 @@ def make_examining(arguments: ScanArguments) -> Examining:
     Raises:
         UsageError: the configuration is not usable, or arguments exclude each other.
     """
-    return Examining(replace(make_request(arguments), python=None, baseline=None))
+    request = replace(make_request(arguments), python=None, baseline=None)
+    return Examining(request, describe_installation())
 
 
 def examine_sources(examining: Examining, sources: Sequence[Source]) -> tuple[Machine, ...]:
@@ -66,9 +72,8 @@ def examine_sources(examining: Examining, sources: Sequence[Source]) -> tuple[Ma
 
 def make_unexamined(source: Source, reason: str, settings: str) -> Machine:
     """Return the machine of a source that could not be examined."""
-    digest = make_digest(source.name, source.data or b"", settings)
     place = "" if source.file is None or str(source.file) in reason else f"{source.file}: "
-    return Machine(source.name, problem=f"{place}{reason}", digest=digest)
+    return Machine(source.name, problem=f"{place}{reason}", digest=source.make_digest(settings))
 
 
 def _examine_source(examining: Examining, source: Source) -> Machine:
@@ -81,7 +86,7 @@ def _examine_source(examining: Examining, source: Source) -> Machine:
         return make_unexamined(source, str(error), examining.settings)
     if examining.identity is not None:
         machine = replace(redact(machine, examining.identity), name=machine.name)
-    return replace(machine, digest=make_digest(source.name, source.data, examining.settings))
+    return replace(machine, digest=source.make_digest(examining.settings))
 
 
 def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:

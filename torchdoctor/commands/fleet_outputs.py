@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from torchdoctor.commands.fleet_examination import encode_line
+from torchdoctor.core.line_file import Lines, open_lines
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.writing import open_whole
-from torchdoctor.fleet.line_file import LineFile
 from torchdoctor.fleet.machine import LABELS, Machine
 
 _ROWS_AT_ONCE = 1000
@@ -21,7 +21,7 @@ class Streams:
     """Where each machine goes: a function, and the file of JSON lines, None without one."""
 
     write: Callable[[Machine], None]
-    lines: LineFile | None = None
+    lines: Lines | None = None
 
 
 @contextlib.contextmanager
@@ -34,14 +34,11 @@ def open_outputs(
         UsageError: an output cannot be written, or pyarrow is not installed.
     """
     writers: list[Callable[[Machine], None]] = []
-    lines: LineFile | None = None
+    lines: Lines | None = None
     with contextlib.ExitStack() as stack:
         for form, output in targets:
-            if form == "jsonl" and output is not None and (output.is_file() or not output.exists()):
-                lines = stack.enter_context(LineFile(output))
-            elif form == "jsonl" and output is not None:
-                # A device or a pipe: there is nothing to go on with.
-                writers.append(_make_line_writer(_open_device(output, stack)))
+            if form == "jsonl" and output is not None:
+                lines = stack.enter_context(open_lines(output))
             elif form == "jsonl":
                 writers.append(_make_line_writer(lambda line: show(line.decode("ascii"))))
             elif form == "parquet":
@@ -52,13 +49,6 @@ def open_outputs(
                 writer(machine)
 
         yield Streams(write, lines)
-
-
-def _open_device(path: Path, stack: contextlib.ExitStack) -> Callable[[bytes], object]:
-    try:
-        return stack.enter_context(open(path, "wb")).write
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def _make_line_writer(write: Callable[[bytes], object]) -> Callable[[Machine], None]:

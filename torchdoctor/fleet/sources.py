@@ -1,13 +1,13 @@
 """Find saved facts: in files, folders of files, and JSON lines."""
 
 import glob
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
+from torchdoctor.core.line_file import make_digest, start_digest
 from torchdoctor.core.record import record
 
 # The facts of one machine have 20 to 200 kB.
@@ -37,6 +37,12 @@ class Source:
         assert self.file is not None
         return read_bytes(self.file, MOST_BYTES)
 
+    def make_digest(self, settings: str) -> str:
+        """Return what is the same only for these facts, this name and these settings."""
+        digest = start_digest(self.name, settings)
+        digest.update(self.data or b"")
+        return make_digest(digest)
+
     def with_data(self) -> "Source":
         """Return the source with what is in its file, or why that cannot be read."""
         if self.problem is not None or self.data is not None:
@@ -45,13 +51,6 @@ class Source:
             return Source(self.name, self.file, self.read())
         except OSError as error:
             return Source(self.name, self.file, problem=f"{self.file}: {error.strerror or error}")
-
-
-def make_digest(name: str, data: bytes, settings: str) -> str:
-    """Return what tells apart facts, the machines' names, and the settings of an examination: 32 digits."""
-    digest = hashlib.sha256(f"{name}\n{settings}\n".encode("utf-8", "surrogatepass"))
-    digest.update(data)
-    return digest.hexdigest()[:32]
 
 
 def find_sources(paths: Sequence[Path]) -> Iterator[Source]:

@@ -67,7 +67,7 @@ def render_text(
 
 
 def render_part(name: str, explanation: Explanation, form: str, number: int, width: int, colour: bool) -> str:
-    """Render one of many explanations: below its name, as an item of an array, or as a line of JSON.
+    """Render one of many explanations: below its name, or as an item of an array.
 
     `number` counts them from 1.
     """
@@ -76,9 +76,13 @@ def render_part(name: str, explanation: Explanation, form: str, number: int, wid
         blank = "" if number == 1 else "\n"
         return f"{blank}{heading}\n\n{render_text(explanation, width, colour, asks_for_more=False)}"
     document = {"file": name, **_describe_explanation(explanation)}
-    if form == "jsonl":
-        return json.dumps(document, ensure_ascii=True) + "\n"
     return ("[\n" if number == 1 else ",\n") + _dump(document).rstrip("\n")
+
+
+def render_line(name: str, explanation: Explanation, digest: str) -> str:
+    """Render one of many explanations as a line of JSON."""
+    document = {"file": name, **_describe_explanation(explanation), "digest": digest}
+    return json.dumps(document, ensure_ascii=True) + "\n"
 
 
 def render_end(form: str, count: int) -> str:

@@ -7,7 +7,7 @@ on the checks. An answer is used again only if all of these are as they were; ti
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from torchdoctor.core.version import __version__
 from torchdoctor.core.writing import write_whole
 from torchdoctor.engine.code.answer_codec import decode, encode
 from torchdoctor.engine.code.file_examiner import FileAnswer
+from torchdoctor.engine.installation import list_files
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.source.module.project import FoundModule, Project, make_digest
 
@@ -130,7 +131,7 @@ def _name_file(roots: Sequence[Path], checks: Sequence[Check], knowledge: Knowle
     """Return the file for these paths and checks as they are installed; None if they cannot be told apart."""
     try:
         folder = find_cache_folder() / "code"
-        installed = [list(_list_files(each)) for each in sorted(_find_code(checks))]
+        installed = [list(list_files(each)) for each in sorted(_find_code(checks))]
         where = [os.getcwd(), *map(str, roots)]
     except (OSError, RuntimeError, AttributeError, KeyError, TypeError):
         return None
@@ -156,21 +157,6 @@ def _find_code(checks: Iterable[Check]) -> set[str]:
             package = sys.modules[top]
             found.update(getattr(package, "__path__", ()) or [package.__file__])
     return found
-
-
-def _list_files(path: str) -> Iterator[tuple[str, int, int]]:
-    """Yield a file, or the files in a folder, with their sizes and times.
-
-    Raises:
-        OSError: there is none.
-    """
-    if not os.path.isdir(path):
-        status = os.stat(path)
-        yield path, status.st_size, status.st_mtime_ns
-        return
-    for entry in sorted(os.scandir(path), key=lambda each: each.name):
-        if entry.name != "__pycache__":
-            yield from _list_files(entry.path)
 
 
 def _delete_oldest(folder: Path) -> None:

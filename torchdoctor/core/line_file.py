@@ -1,14 +1,92 @@
 """A file of JSON lines that a run which was cut off goes on with."""
 
+import hashlib
 import os
 import shutil
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Protocol
 
 from torchdoctor.core.locking import lock_file
 from torchdoctor.core.usage import UsageError
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 _MOST_LINE_BYTES = 64 << 20
+
+
+def start_digest(name: str, settings: str) -> "_Hash":
+    """Return a digest that gets the bytes of an input, for `make_digest`."""
+    return hashlib.sha256(f"{name}\n{settings}\n".encode("utf-8", "surrogatepass"))
+
+
+def make_digest(digest: "_Hash") -> str:
+    """Return what is the same only for the same input, name and settings: 32 digits."""
+    return digest.hexdigest()[:32]
+
+
+class Lines(Protocol):
+    """Where the lines of an output go; a context manager."""
+
+    def __enter__(self) -> "Lines":
+        """Return the lines."""
+
+    def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
+        """Finish the output."""
+
+    def take_known(self, digest: str) -> bytes | None:
+        """Return the next line that an earlier run wrote, if it has this digest."""
+
+    def reject(self) -> None:
+        """Drop the line that was taken last, and all that follow."""
+
+    def write(self, line: bytes) -> None:
+        """Add a line."""
+
+
+def open_lines(path: Path) -> Lines:
+    """Return the lines of an output; a device or a pipe has none of an earlier run.
+
+    Raises:
+        UsageError: it cannot be written, or another run writes it.
+    """
+    return LineFile(path) if path.is_file() or not path.exists() else _Device(path)
+
+
+class _Device:
+    """A device or a pipe."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._file: IO[bytes] = open(path, "wb")  # noqa: SIM115
+        except OSError as error:
+            raise _describe(path, error) from error
+
+    def __enter__(self) -> "_Device":
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
+        try:
+            self._file.close()
+        except OSError as error:
+            if exception_type is None:
+                raise _describe(self._path, error) from error
+
+    def take_known(self, digest: str) -> bytes | None:
+        return None
+
+    def reject(self) -> None: ...
+
+    def write(self, line: bytes) -> None:
+        try:
+            self._file.write(line)
+        except OSError as error:
+            raise _describe(self._path, error) from error
+
+
+def _describe(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path}: cannot be written: {error.strerror or error}")
 
 
 class LineFile:
@@ -36,12 +114,12 @@ class LineFile:
                     shutil.copyfileobj(finished, self._file)
                 self._file.seek(0)
         except OSError as error:
-            raise self._describe(error) from error
+            raise _describe(self._path, error) from error
 
     def __enter__(self) -> "LineFile":
         return self
 
-    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+    def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
         """Put the file in its place; after an exception, leave what is written for the next run."""
         try:
             with self._file:
@@ -52,7 +130,7 @@ class LineFile:
                 os.replace(self._part, self._path)
         except OSError as error:
             if exception_type is None:
-                raise self._describe(error) from error
+                raise _describe(self._path, error) from error
 
     @property
     def part(self) -> Path:
@@ -90,7 +168,7 @@ class LineFile:
         try:
             self._file.write(line)
         except OSError as error:
-            raise self._describe(error) from error
+            raise _describe(self._path, error) from error
 
     def _drop_rest(self) -> None:
         self._reads = False
@@ -102,6 +180,3 @@ class LineFile:
         except OSError:
             self._file.close()
             raise UsageError(f"{self._path}: another run is writing it: wait until it has ended") from None
-
-    def _describe(self, error: OSError) -> UsageError:
-        return UsageError(f"{self._path}: cannot be written: {error.strerror or error}")

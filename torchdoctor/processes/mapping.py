@@ -22,6 +22,9 @@ R = TypeVar("R")
 CHUNK_SIZE = 16
 # Chunks that each process may have waiting for it; more would only take memory.
 _CHUNKS_AHEAD = 4
+# With fewer items, another process is not worth its start.
+_FEW_ITEMS = 4 * CHUNK_SIZE
+_MOST_PROCESSES = 32
 
 
 class Engine(Protocol):
@@ -109,13 +112,21 @@ def count_processors() -> int:
 
 
 @contextlib.contextmanager
-def open_local_engine(count: int) -> Iterator[Engine]:
-    """Return the engine of a number of processes; one is this process."""
+def open_engine_for(items: Iterable[T], count: int) -> Iterator[tuple[Engine, Iterator[T]]]:
+    """Return an engine of this machine for items, and all of the items.
+
+    It has `count` processes; with 0, as many as are useful. One is this process.
+    """
+    source = iter(items)
+    first = list(itertools.islice(source, _FEW_ITEMS)) if count == 0 else []
+    if count == 0:
+        count = 1 if len(first) < _FEW_ITEMS else min(count_processors(), _MOST_PROCESSES)
+    all_items = itertools.chain(first, source)
     if count == 1:
-        yield ThisProcess()
+        yield ThisProcess(), all_items
         return
     with Processes(count) as processes:
-        yield processes
+        yield processes, all_items
 
 
 def map_in_order(

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from torchdoctor.fleet.mapping import CHUNK_SIZE, Processes, ThisProcess, map_in_order
+from torchdoctor.processes.mapping import CHUNK_SIZE, Processes, ThisProcess, map_in_order
 
 DEADLY = 33
 
