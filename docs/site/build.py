@@ -81,7 +81,8 @@ def _write_sources(folder: Path) -> None:
         shutil.copy(HERE / name, folder)
     shutil.copytree(HERE / "browser", folder / _ASSETS)
     (folder / "contributing").mkdir()
-    shutil.copy(HERE / "language.md", folder / "contributing")
+    for name in ("language.md", "growth.md"):
+        shutil.copy(HERE / name, folder / "contributing")
     registry = load_registry()
     for name, text in make_pages(registry).items():
         file = folder / name

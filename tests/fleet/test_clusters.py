@@ -31,7 +31,7 @@ DOCTORS = {
     """,
     "lacks": "print('no module', flush=True); raise SystemExit(1)",
 }
-SECONDS = 40
+SECONDS = 60
 
 
 @pytest.fixture(scope="module")

@@ -30,8 +30,8 @@ def test_machines_that_are_well(torchdoctor, room) -> None:
 def test_a_sick_machine_is_named_with_what_mends_it(torchdoctor, room) -> None:
     result = _fleet(torchdoctor, room(a=make_facts(), sick=json.loads(SICK.read_text())))
     assert result.returncode == 1
-    assert "error   vc-redist-outdated, on 1 of 2: sick" in result.stdout
-    assert "What mends it on sick" in result.stdout
+    assert "1 of 2: sick (vc-redist-outdated)" in result.stdout
+    assert "First step on sick" in result.stdout
 
 
 def test_what_differs_is_named_with_what_most_have(torchdoctor, room) -> None:
@@ -132,7 +132,7 @@ def test_several_formats_are_written_at_once(torchdoctor, room, tmp_path: Path) 
     folder = room(a=make_facts(), sick=json.loads(SICK.read_text()))
     options = ["--format", "html", "--output", html, "--format", "markdown", "--output", markdown]
     assert _fleet(torchdoctor, folder, *options).returncode == 1
-    assert "<table" in html.read_text() and "| error | `vc-redist-outdated` |" in markdown.read_text()
+    assert "<table" in html.read_text() and "| error | `vc-redist-outdated`: `" in markdown.read_text()
 
 
 def test_parquet_has_a_row_for_each_machine(torchdoctor, room, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from torchdoctor.facts import Absent, Facts, subject_of
 from torchdoctor.facts.codec import FactsError, decode, decode_facts, encode, load_json
 from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration
 from torchdoctor.fleet.sources import Source
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report, find_advice, find_title
 
 
 @record
@@ -122,6 +122,7 @@ def _list_findings(report: Report) -> list[MachineFinding]:
             name=outcome.name,
             severity=(finding.severity or outcome.severity).value,
             message=finding.message,
+            title=find_title(finding, outcome.name, report.knowledge),
             fix=find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan),
             is_consequence=consequences[outcome.name],
         )

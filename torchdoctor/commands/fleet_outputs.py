@@ -76,7 +76,7 @@ class _ParquetFile:
         self._path, self._rows = path, list[dict[str, object]]()
         text = pyarrow.string()
         finding = pyarrow.struct(
-            [(name, text) for name in ("name", "severity", "message", "fix")]
+            [(name, text) for name in ("name", "severity", "title", "message", "fix")]
             + [("is_consequence", pyarrow.bool_())]
         )
         self._schema: Any = pyarrow.schema(
@@ -126,6 +126,7 @@ def _make_row(machine: Machine) -> dict[str, object]:
             {
                 "name": finding.name,
                 "severity": finding.severity,
+                "title": finding.title,
                 "message": finding.message,
                 "fix": finding.fix,
                 "is_consequence": finding.is_consequence,

@@ -57,7 +57,7 @@ LABELS = {
 
 @record
 class MachineFinding:
-    """A finding on one machine, with the step that mends it there.
+    """A finding on one machine, with the title of its problem, and the step that mends it there.
 
     `severity` is "error", "warning" or "note". `is_consequence` is whether another finding there causes it.
     """
@@ -65,6 +65,7 @@ class MachineFinding:
     name: str
     severity: str
     message: str
+    title: str = ""
     fix: str | None = None
     is_consequence: bool = False
 

@@ -42,6 +42,7 @@ class FindingGroup:
     severity: str
     machines: Names
     example: str
+    title: str
     message: str
     fix: str | None
     is_consequence: bool
@@ -300,6 +301,7 @@ class Summary:
                     finding.severity,
                     problem.names.freeze(),
                     example,
+                    finding.title or name,
                     finding.message,
                     finding.fix,
                     finding.is_consequence,

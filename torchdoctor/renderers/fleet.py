@@ -73,7 +73,9 @@ def render_markdown(report: FleetReport) -> str:
         for group in report.findings:
             seen = f"{_code(group.example)}: {_code(group.message)}"
             names = f"{group.machines.count:,}: {_code(describe_names(group.machines))}"
-            lines.append(f"| {group.severity} | {_code(group.name)} | {names} | {seen} |")
+            lines.append(
+                f"| {group.severity} | {_code(group.name)}: {_code(group.title)} | {names} | {seen} |"
+            )
         lines.append("")
     if report.configurations:
         lines += ["### Configurations", "", "| Machines | What they have |", "| --- | --- |"]
@@ -188,17 +190,18 @@ def _render_findings(report: FleetReport, width: int, colour: bool) -> Iterator[
 def _render_finding(group: FindingGroup, count: int, width: int, colour: bool) -> Iterator[str]:
     share = f"{group.machines.count:,} of {count:,}"
     head = style(f"  {group.severity:<8}", group.severity, colour=colour)
-    lines = wrap(f"{group.name}, on {share}: {describe_names(group.machines)}", width - 10, "")
+    lines = wrap(group.title, width - 10, "")
     yield head + lines[0]
     yield from (f"{' ' * 10}{line}" for line in lines[1:])
+    yield from wrap(f"{share}: {describe_names(group.machines)} ({group.name})", width, " " * 10)
     if group.severity == "note":
         return
     yield from wrap(f"{group.example}: {group.message}", width, " " * 10)
     if group.severity == "error" and group.fix is not None and not group.is_consequence:
-        yield from wrap(f"What mends it on {group.example}:", width, " " * 10)
+        yield from wrap(f"First step on {group.example}:", width, " " * 10)
         yield from wrap_markdown(group.fix, width, " " * 12, colour=colour)
     else:
-        yield from wrap(f"torchdoctor explain {group.name}", width, " " * 10)
+        yield from wrap(f"Its steps: torchdoctor explain {group.name}", width, " " * 10)
 
 
 def _render_configurations(report: FleetReport, width: int, colour: bool) -> Iterator[str]:

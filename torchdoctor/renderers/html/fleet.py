@@ -18,7 +18,7 @@ from torchdoctor.renderers.fleet import (
     name_usual,
     summarise,
 )
-from torchdoctor.renderers.html.elements import Content, Markup, element, fold, write_markdown
+from torchdoctor.renderers.html.elements import Content, Markup, element, fold, write_inline, write_markdown
 from torchdoctor.renderers.html.page import write_page
 
 _MOST_CONFIGURATIONS = 200
@@ -55,15 +55,20 @@ def _write_verdict(report: FleetReport) -> Markup:
 
 
 def _write_finding(group: FindingGroup) -> Markup:
+    count = group.machines.count
     content: list[Content] = [
         element("span", group.severity, class_=f"level {group.severity}"),
         " ",
         element("span", group.name, class_="dim"),
-        element("h3", f"{group.machines.count:,} machines: {describe_names(group.machines)}"),
+        element("h3", write_inline(group.title)),
+        element("p", f"{count:,} machine{'s' * (count != 1)}: {describe_names(group.machines)}"),
         element("p", element("code", group.example), ": ", group.message),
     ]
     if group.fix is not None:
-        content += [element("p", element("strong", f"Fix on {group.example}")), write_markdown(group.fix)]
+        content += [
+            element("p", element("strong", f"First step on {group.example}")),
+            write_markdown(group.fix),
+        ]
     if group.machines.count > 1:
         more = group.machines.count - len(group.machines.first)
         names = ", ".join(group.machines.first) + (f" and {more:,} more" if more else "")
@@ -120,7 +125,7 @@ def _write_machine(machine: Machine) -> Markup:
     cells: list[Content] = [
         element("th", machine.name, scope="row"),
         element("td", state, data_sort=f"{machine.rank:+d}", class_=f"level {state}"),
-        element("td", machine.problem or ", ".join(names)),
+        element("td", machine.problem or ", ".join(names), class_="long"),
     ]
     for name in LABELS:
         value = getattr(configuration, name, Absent(""))
