@@ -1,7 +1,7 @@
 """How many machines a second `fleet` examines in one process and in two, and in how much memory.
 
 Run as: python benchmarks/fleet_growth.py [COUNT]. The facts are those of the sample machines, each with a
-driver of its own; one file in a thousand is cut off. The peak memory for COUNT machines stands beside that for
+driver of its own; one file in a thousand is cut off. The memory for COUNT machines stands beside that for
 a tenth of them, the time with two processes beside that with one, and a run that finds all lines written
 beside the first.
 """

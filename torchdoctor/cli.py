@@ -99,7 +99,11 @@ Output = Annotated[
     ),
 ]
 NoRedact = Annotated[
-    bool, typer.Option("--no-redact", help="Keep user names, host names, home folders and secrets in JSON.")
+    bool,
+    typer.Option(
+        "--no-redact",
+        help="Keep user names, host names, home folders and secrets in formats that are made to be shared.",
+    ),
 ]
 
 
@@ -383,7 +387,11 @@ def fleet(
     ] = None,
     ray: Annotated[
         str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Examine each host of this Ray cluster, or of auto."),
+        typer.Option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Examine each host of this Ray cluster; auto is the one that runs here.",
+        ),
     ] = None,
     before_training: Annotated[
         bool,
@@ -438,15 +446,22 @@ def fleet(
     ] = None,
     jobs: Annotated[
         int,
-        typer.Option("--jobs", "-j", metavar="N", min=0, max=256, help="Examine files in N processes."),
+        typer.Option(
+            "--jobs",
+            "-j",
+            metavar="N",
+            min=0,
+            max=256,
+            help="Examine files in N processes (0: as many as useful).",
+        ),
     ] = 0,
     formats: Annotated[
         list[str] | None,
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help=f"{', '.join(actions.FLEET_FORMATS[:-1])} or {actions.FLEET_FORMATS[-1]}; can be repeated, "
-            "with an --output for each.",
+            help="text; json and markdown: the sums; html: a page with a table of the machines; jsonl and "
+            "parquet: each machine. Can be repeated, with an --output for each.",
         ),
     ] = None,
     outputs: Outputs = None,
@@ -454,7 +469,9 @@ def fleet(
 ) -> None:
     """Examine many machines: which of them is sick, and what differs.
 
-    With saved facts and a cluster, the cluster examines the facts.
+    torchdoctor facts --output pc-1.json writes the facts of one. With facts and a cluster, the cluster
+    examines the facts, not its hosts. Exit codes: 0 well; 1 findings, a host without an answer, or not ready
+    for training; 2 a wrong argument or a file that cannot be used; 3 the doctor itself failed.
     """
     from torchdoctor.commands.fleet import FleetRequest
     from torchdoctor.commands.fleet_examination import make_examining
@@ -462,6 +479,8 @@ def fleet(
 
     if dask is not None and ray is not None:
         raise UsageError("--dask and --ray are two clusters: name one")
+    if before_training and select:
+        raise UsageError("--before-training judges all checks: leave out --select, or use --ignore")
     arguments = ScanArguments(
         select=tuple(select) if select else None,
         ignore=tuple(ignore) if ignore else None,

@@ -39,12 +39,14 @@ class Advice:
     """The fix step for a finding, with the observed values filled in.
 
     `subject` is what its commands change, if they can be run as they are printed; `unfilled` are the fields
-    in them for which nothing was observed.
+    in them for which nothing was observed. `step` is its tag, or the beginning of its words before values are
+    filled in.
     """
 
     text: str
     subject: str = ""
     unfilled: tuple[str, ...] = ()
+    step: str = ""
 
 
 def find_advice(
@@ -77,7 +79,7 @@ def find_full_advice(
     python = find_python(facts)
     if python is not None:
         text = name_python(text, python)
-    return Advice(text, step.subject, list_unfilled(step.text, harmless))
+    return Advice(text, step.subject, list_unfilled(step.text, harmless), step.tag or step.text[:40])
 
 
 def _name_fix_command(path: str, check_name: str) -> str:

@@ -103,8 +103,8 @@ def test_absent_value_is_an_obstacle_and_no_difference(field: str) -> None:
     values = {name: getattr(machine.configuration, name) for name in (*LABELS, "commit_limit_bytes")}
     unknown = Configuration(**{**values, field: Absent("the disk is gone")})
     report = summarise([make_machine("a"), Machine("b", configuration=unknown)])
-    assert [each for each in report.obstacles if "the disk is gone" in each]
-    assert not [each for each in report.obstacles if "differs" in each]
+    assert [each for each in report.obstacles if "the disk is gone" in each.reason]
+    assert not [each for each in report.obstacles if "differs" in each.reason]
 
 
 def test_hostile_names_reach_no_terminal_and_no_markup() -> None:

@@ -21,9 +21,9 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.stopwatch import Examination
 from torchdoctor.facts import Absent, Facts, subject_of
 from torchdoctor.facts.codec import FactsError, decode, decode_facts, encode, load_json
-from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration
+from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration, find_import
 from torchdoctor.fleet.sources import Source
-from torchdoctor.report import Report, find_advice, find_title
+from torchdoctor.report import Report, find_full_advice, find_title
 
 
 @record
@@ -109,25 +109,26 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
         torchdoctor=str(texts.get("torchdoctor") or ""),
         taken_at=str(texts.get("taken_at") or ""),
         configuration=describe_configuration(facts),
+        has_imported_torch=find_import(facts),
         findings=tuple(_list_findings(report)),
         failures=tuple(_list_failures(report)),
         points_to=_list_diagnoses(report),
     )
 
 
-def _list_findings(report: Report) -> list[MachineFinding]:
-    consequences = {outcome.name: bool(report.causes_of(outcome.name)) for outcome, _ in report.findings()}
-    return [
-        MachineFinding(
+def _list_findings(report: Report) -> Iterator[MachineFinding]:
+    knowledge = report.knowledge
+    for outcome, finding in report.findings():
+        advice = find_full_advice(finding, outcome.name, knowledge, report.facts, report.known_plan)
+        yield MachineFinding(
             name=outcome.name,
             severity=(finding.severity or outcome.severity).value,
             message=finding.message,
-            title=find_title(finding, outcome.name, report.knowledge),
-            fix=find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan),
-            is_consequence=consequences[outcome.name],
+            title=find_title(finding, outcome.name, knowledge),
+            fix=None if advice is None else advice.text,
+            step="" if advice is None else advice.step,
+            causes=report.causes_of(outcome.name),
         )
-        for outcome, finding in report.findings()
-    ]
 
 
 def _list_failures(report: Report) -> Iterator[str]:

@@ -77,7 +77,7 @@ class _ParquetFile:
         text = pyarrow.string()
         finding = pyarrow.struct(
             [(name, text) for name in ("name", "severity", "title", "message", "fix")]
-            + [("is_consequence", pyarrow.bool_())]
+            + [("causes", pyarrow.list_(text))]
         )
         self._schema: Any = pyarrow.schema(
             [(name, text) for name in (*_COLUMNS, *LABELS)]
@@ -129,7 +129,7 @@ def _make_row(machine: Machine) -> dict[str, object]:
                 "title": finding.title,
                 "message": finding.message,
                 "fix": finding.fix,
-                "is_consequence": finding.is_consequence,
+                "causes": list(finding.causes),
             }
             for finding in machine.findings
         ],

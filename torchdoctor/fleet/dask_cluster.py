@@ -8,11 +8,9 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from torchdoctor.core.usage import UsageError
-from torchdoctor.fleet.hosts import EXPRESSION, Host, import_engine
+from torchdoctor.fleet.hosts import CONNECTING_SECONDS, EXPRESSION, Host, import_engine, knock
 
 R = TypeVar("R")
-
-_CONNECTING_SECONDS = 15
 
 
 class DaskCluster:
@@ -28,10 +26,11 @@ class DaskCluster:
         # It logs each worker that goes away; the report names them.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
+            knock(address)
             with warnings.catch_warnings():
                 # Versions that differ are what is looked for.
                 warnings.simplefilter("ignore")
-                self._client = distributed.Client(address, timeout=_CONNECTING_SECONDS, set_as_default=False)
+                self._client = distributed.Client(address, timeout=CONNECTING_SECONDS, set_as_default=False)
         except Exception as error:
             reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
             raise UsageError(f"--dask {address}: no scheduler can be reached: {reason[0]}") from None

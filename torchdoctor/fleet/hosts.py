@@ -1,6 +1,7 @@
 """Ask every host of a running cluster what its doctor observes; one that does not answer is named."""
 
 import importlib
+import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent import futures
@@ -16,7 +17,9 @@ from torchdoctor.processes.child import POLL_SECONDS
 from torchdoctor.processes.exit_codes import describe_exit
 
 # How much longer than the doctor on it a host may take.
-_WAY_SECONDS = 20.0
+_WAY_SECONDS = 10.0
+# How long a scheduler may take to answer.
+CONNECTING_SECONDS = 15
 # How often the cluster is asked which hosts it still has.
 _SECONDS_BETWEEN_ROLL_CALLS = 2.0
 # What is evaluated on the host: it needs nothing but Python there, of any version.
@@ -77,6 +80,17 @@ def import_engine(module: str, package: str, option: str) -> ModuleType:
             f"{option} needs the package {package} in the Python that runs torchdoctor:"
             f" python -m pip install {package} ({error})"
         ) from None
+
+
+def knock(address: str) -> None:
+    """Try to reach an address of the form [SCHEME://]HOST:PORT: the libraries themselves try for minutes.
+
+    Raises:
+        OSError: nobody listens there.
+    """
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if host and port.isdigit() and int(port) < 1 << 16:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECTING_SECONDS).close()
 
 
 def ask_hosts(

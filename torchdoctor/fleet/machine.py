@@ -1,18 +1,20 @@
 """One machine of a fleet: its configuration and what is wrong with it, or why it could not be examined."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from torchdoctor.check import Severity
 from torchdoctor.core.record import record
 from torchdoctor.facts import (
     Absent,
+    DisplayAdapters,
     Distributions,
     Facts,
     Interpreter,
     Memory,
     NvidiaDriver,
     OperatingSystem,
+    TorchImportTrial,
     TorchInstall,
     VcRuntime,
 )
@@ -59,7 +61,8 @@ LABELS = {
 class MachineFinding:
     """A finding on one machine, with the title of its problem, and the step that mends it there.
 
-    `severity` is "error", "warning" or "note". `is_consequence` is whether another finding there causes it.
+    `severity` is "error", "warning" or "note". `step` is the same for the same step with other values in it.
+    `causes` are the checks whose findings there cause it.
     """
 
     name: str
@@ -67,7 +70,8 @@ class MachineFinding:
     message: str
     title: str = ""
     fix: str | None = None
-    is_consequence: bool = False
+    step: str = ""
+    causes: tuple[str, ...] = ()
 
     @property
     def rank(self) -> int:
@@ -80,7 +84,8 @@ class Machine:
     """What is known of one machine.
 
     `problem` says why it could not be examined; without one, `configuration` is there. `torchdoctor` is the
-    version that observed its facts, at the ISO 8601 time `taken_at`. `findings` are worst first. `failures`
+    version that observed its facts, at the ISO 8601 time `taken_at`. `has_imported_torch` is whether torch
+    was imported there, `Absent` where that was not tried. `findings` are worst first. `failures`
     are what the doctor itself could not do. `points_to` names the entries that explain what a failed import
     of torch printed. `digest` is the same only for the same facts, settings and version of the doctor.
     """
@@ -90,6 +95,7 @@ class Machine:
     torchdoctor: str = ""
     taken_at: str = ""
     configuration: Configuration | None = None
+    has_imported_torch: bool | Absent = Absent("not recorded")
     findings: tuple[MachineFinding, ...] = ()
     failures: tuple[str, ...] = ()
     points_to: tuple[str, ...] = ()
@@ -117,6 +123,12 @@ def describe_configuration(facts: Facts) -> Configuration:
         system=_describe_system(facts),
         commit_limit_bytes=_find_commit_limit(facts),
     )
+
+
+def find_import(facts: Facts) -> bool | Absent:
+    """Return whether torch was imported; `Absent` where that was not tried."""
+    trial = facts.get(TorchImportTrial)
+    return trial if isinstance(trial, Absent) else trial.outcome == "imported"
 
 
 def list_differences(one: Configuration, other: Configuration) -> Iterator[str]:
@@ -167,10 +179,27 @@ def _describe_gpus(facts: Facts) -> str | Absent:
         return driver
     gpus = find_value(driver, "gpus")
     if isinstance(gpus, Absent):
-        return NONE if find_value(driver, "state") == "missing" else gpus
+        return _list_adapters(facts) if find_value(driver, "state") == "missing" else gpus
     names = [str(_say(find_value(gpu, "name"))) for gpu in gpus]
+    return _count_names(names) or NONE
+
+
+def _list_adapters(facts: Facts) -> str | Absent:
+    """Return the adapters that the system lists: without a driver, NVIDIA's cards are there all the same."""
+    display = facts.get(DisplayAdapters)
+    if isinstance(display, Absent):
+        return display
+    names = [
+        str(_say(find_value(adapter, "name")))
+        for adapter in display.adapters
+        if find_value(adapter, "is_present") is not False
+    ]
+    return _count_names(names) or NONE
+
+
+def _count_names(names: Sequence[str]) -> str:
     counted = {name: names.count(name) for name in sorted(names)}
-    return ", ".join(f"{count} x {name}" if count > 1 else name for name, count in counted.items()) or NONE
+    return ", ".join(f"{count} x {name}" if count > 1 else name for name, count in counted.items())
 
 
 def _find_runtime(facts: Facts) -> str | Absent:

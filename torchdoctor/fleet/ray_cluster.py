@@ -3,7 +3,6 @@
 import contextlib
 import io
 import logging
-import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -11,18 +10,31 @@ from concurrent.futures import Future
 from typing import Any, TextIO, TypeVar
 
 from torchdoctor.core.usage import UsageError
-from torchdoctor.fleet.hosts import Host, import_engine
+from torchdoctor.fleet.hosts import Host, import_engine, knock
+from torchdoctor.processes.child import run_child
 
 R = TypeVar("R")
 
-_CONNECTING_SECONDS = 15
+# Ray needs some seconds to start, and more on a machine that is busy.
+_PROBE_SECONDS = 45
 
 
-def _knock(address: str) -> None:
-    """Raise OSError if nobody listens at HOST:PORT: Ray itself tries for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host.strip("[]"), int(port)), _CONNECTING_SECONDS).close()
+def _try_to_connect(address: str) -> None:
+    """Connect in another process first: Ray waits for minutes for a cluster that is gone, whatever is asked.
+
+    Raises:
+        OSError: there is no answer.
+        ChildError: the process cannot be started.
+    """
+    knock(address)
+    program = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False); ray.shutdown()"
+    command = (sys.executable, "-c", program, address)
+    result = run_child(command, time_limit_seconds=_PROBE_SECONDS)
+    if result.exit_code is None:
+        raise TimeoutError(f"there is no answer within {_PROBE_SECONDS} s")
+    if result.exit_code != 0:
+        lines = [line.strip() for line in result.stderr_tail.splitlines() if line.strip()]
+        raise OSError(lines[-1] if lines else "the connection failed")
 
 
 class _OwnOutput(io.TextIOBase):
@@ -66,7 +78,7 @@ class RayCluster:
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(contextlib.redirect_stdout(_OwnOutput(sys.stdout)))
         try:
-            _knock(address)
+            _try_to_connect(address)
             self._ray.init(address=address, logging_level=logging.CRITICAL, log_to_driver=False)
         except BaseException as error:
             self._stack.close()

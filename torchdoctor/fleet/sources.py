@@ -95,7 +95,10 @@ def _find_in_folder(folder: Path, prefix: str) -> Iterator[Source]:
             else:
                 yield Source(prefix + file.relative_to(folder).with_suffix("").as_posix(), file)
     if not found:
-        yield Source(str(folder), problem=f"{folder}: no facts (.json or .jsonl) in this folder")
+        yield Source(
+            str(folder),
+            problem="no facts (.json) in this folder: torchdoctor facts --output pc-1.json writes them",
+        )
 
 
 def _read_list(file: Path, name: str) -> Iterator[Source]:

@@ -4,8 +4,7 @@ import heapq
 import itertools
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 
 from torchdoctor.check import Severity
 from torchdoctor.core.record import record
@@ -22,8 +21,10 @@ MOST_MACHINES = 2000
 _MOST_MESSAGES = 5
 # A commit limit so far from that of most machines is told; page files make it differ by less everywhere.
 _UNUSUAL_COMMIT = 2
+# What stands in the way of training is told of so many machines, or values, by name.
+MOST_OBSTACLES = 10
 # What has to be the same before training on several machines, and how it is compared.
-_EQUAL_FIELDS = ("torch", "cuda", "numpy")
+EQUAL_FIELDS = ("torch", "cuda", "numpy")
 
 
 @record
@@ -36,7 +37,10 @@ class Names:
 
 @record
 class FindingGroup:
-    """A problem, the machines that have it, and what was seen on one of them, `example`, with its fix."""
+    """A problem with one step, the machines that have it, and what was seen on one of them, `example`.
+
+    `causes` are the checks whose findings cause it on all of these machines.
+    """
 
     name: str
     severity: str
@@ -45,7 +49,15 @@ class FindingGroup:
     title: str
     message: str
     fix: str | None
-    is_consequence: bool
+    causes: tuple[str, ...]
+
+
+@record
+class Obstacle:
+    """Why machines cannot train together, and those of them that it is about."""
+
+    reason: str
+    machines: Names
 
 
 @record
@@ -92,8 +104,8 @@ class FleetReport:
 
     `levels` counts the machines by their worst severity, "none" for those without findings. `unexamined` are
     the first machines that could not be examined, with the reasons. `versions` are the other versions of
-    torchdoctor that observed facts. `obstacles` are what forbids to train on all of them together.
-    `worst` are the machines themselves, worst first.
+    torchdoctor that observed facts. `obstacles` are what forbids to train on all of them together, `caveats`
+    what else has to be known for that, in sentences. `worst` are the machines themselves, worst first.
     """
 
     version: str
@@ -107,7 +119,8 @@ class FleetReport:
     commit: CommitRange | None
     versions: tuple[tuple[str, Names], ...]
     failures: tuple[tuple[str, Names], ...]
-    obstacles: tuple[str, ...]
+    obstacles: tuple[Obstacle, ...]
+    caveats: tuple[str, ...]
     worst: tuple[Machine, ...]
     fail_on: Severity = Severity.ERROR
     is_gate: bool = False
@@ -117,13 +130,15 @@ class FleetReport:
     def exit_code(self) -> int:
         """As for a scan: 1 for findings, 2 for files that cannot be used, 3 if the doctor itself failed.
 
-        A machine that gave no answer is a finding, and so is an obstacle before training.
+        A machine that gave no answer is a finding. Before training, any obstacle is one.
         """
         ranks = [Severity(name).rank for name, count in self.levels.items() if name != "none" and count]
         is_sick = any(rank >= self.fail_on.rank for rank in ranks)
+        if self.is_gate and self.obstacles:
+            return 1
         if self.unexamined_count and not self.is_live:
             return 2
-        if is_sick or self.unexamined_count or (self.is_gate and self.obstacles):
+        if is_sick or self.unexamined_count:
             return 1
         return 3 if self.failures else 0
 
@@ -155,18 +170,10 @@ class _Group:
 
 
 class _Problem:
-    """One problem: its worst example, and the machines."""
+    """One problem that one step mends: the first example, and the machines."""
 
-    def __init__(self) -> None:
-        self.names = _NameList()
-        self.worst: tuple[str, MachineFinding] | None = None
-
-    def add(self, machine: str, finding: MachineFinding) -> None:
-        self.names.add(machine)
-        # A cause is a better example than a consequence.
-        order = (finding.rank, not finding.is_consequence)
-        if self.worst is None or order > (self.worst[1].rank, not self.worst[1].is_consequence):
-            self.worst = (machine, finding)
+    def __init__(self, machine: str, finding: MachineFinding) -> None:
+        self.names, self.example, self.finding = _NameList(), machine, finding
 
 
 class Summary:
@@ -177,12 +184,14 @@ class Summary:
         self._order = itertools.count()
         self._levels: Counter[str] = Counter()
         self._unexamined: list[Machine] = []
-        self._problems: dict[str, _Problem] = {}
+        self._problems: dict[tuple[object, ...], _Problem] = {}
         self._groups: dict[tuple[object, ...], _Group] = {}
         self._versions: dict[str, _NameList] = {}
         self._failures: dict[str, _NameList] = {}
-        self._equal: dict[str, dict[object, _NameList]] = {name: {} for name in _EQUAL_FIELDS}
-        self._errors, self._failed = _NameList(), _NameList()
+        self._equal: dict[str, dict[object, _NameList]] = {name: {} for name in EQUAL_FIELDS}
+        self._bad = {severity.value: _NameList() for severity in Severity}
+        self._failed, self._untried = _NameList(), _NameList()
+        self._times: dict[str, str] = {}
         self._limits: Counter[int] = Counter()
         self._limit_of: dict[int, str] = {}
         self._worst: list[tuple[tuple[int, int, int], Machine]] = []
@@ -198,8 +207,11 @@ class Summary:
             return
         worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
         self._levels[worst.severity if worst is not None else "none"] += 1
-        if worst is not None and worst.severity == Severity.ERROR.value:
-            self._errors.add(machine.name)
+        if worst is not None:
+            self._bad[worst.severity].add(machine.name)
+        if isinstance(machine.has_imported_torch, Absent):
+            self._untried.add(machine.name)
+        self._add_time(machine)
         self._add_findings(machine)
         self._add_configuration(machine, machine.configuration)
         if machine.torchdoctor and machine.torchdoctor != __version__:
@@ -231,7 +243,8 @@ class Summary:
             commit=self._describe_commit(),
             versions=tuple((name, names.freeze()) for name, names in sorted(self._versions.items())),
             failures=tuple((name, names.freeze()) for name, names in sorted(self._failures.items())),
-            obstacles=tuple(self._list_obstacles()),
+            obstacles=tuple(self._list_obstacles(fail_on)),
+            caveats=tuple(self._list_caveats()),
             worst=tuple(
                 machine for _, machine in sorted(self._worst, key=lambda pair: pair[0], reverse=True)
             ),
@@ -249,11 +262,19 @@ class Summary:
             heapq.heappushpop(self._worst, (order, machine))
 
     def _add_findings(self, machine: Machine) -> None:
-        seen: set[str] = set()
+        keys = dict[tuple[object, ...], MachineFinding]()
         for finding in machine.findings:
-            if finding.name not in seen:
-                seen.add(finding.name)
-                self._problems.setdefault(finding.name, _Problem()).add(machine.name, finding)
+            keys.setdefault((finding.name, finding.severity, finding.step, finding.causes), finding)
+        for key, finding in keys.items():
+            if key in self._problems or len(self._problems) < MOST_NAMES:
+                self._problems.setdefault(key, _Problem(machine.name, finding)).names.add(machine.name)
+
+    def _add_time(self, machine: Machine) -> None:
+        """Keep the first and the last time at which facts were observed, with their machines."""
+        if machine.taken_at:
+            self._times.setdefault(machine.taken_at, machine.name)
+        if len(self._times) > 2:
+            self._times = {each: self._times[each] for each in (min(self._times), max(self._times))}
 
     def _add_configuration(self, machine: Machine, configuration: Configuration) -> None:
         limit = configuration.commit_limit_bytes
@@ -291,31 +312,28 @@ class Summary:
             self._limits = rounded
 
     def _list_findings(self) -> Iterator[FindingGroup]:
-        groups = []
-        for name, problem in self._problems.items():
-            assert problem.worst is not None
-            example, finding = problem.worst
-            groups.append(
-                FindingGroup(
-                    name,
-                    finding.severity,
-                    problem.names.freeze(),
-                    example,
-                    finding.title or name,
-                    finding.message,
-                    finding.fix,
-                    finding.is_consequence,
-                )
-            )
-        yield from sorted(
-            groups,
-            key=lambda group: (
-                -Severity(group.severity).rank,
-                group.is_consequence,
-                -group.machines.count,
-                group.name,
+        problems = sorted(
+            self._problems.values(),
+            key=lambda problem: (
+                bool(problem.finding.causes),
+                -problem.finding.rank,
+                -problem.names.count,
+                problem.finding.name,
+                problem.example,
             ),
         )
+        for problem in problems:
+            finding = problem.finding
+            yield FindingGroup(
+                name=finding.name,
+                severity=finding.severity,
+                machines=problem.names.freeze(),
+                example=problem.example,
+                title=finding.title or finding.name,
+                message=finding.message,
+                fix=finding.fix,
+                causes=finding.causes,
+            )
 
     def _find_median(self) -> int | None:
         return statistics.median_low(self._limits.elements()) if self._limits else None
@@ -353,27 +371,57 @@ class Summary:
                 tuple(group.unmet)[:_MOST_MESSAGES],
             )
 
-    def _list_obstacles(self) -> Iterator[str]:
+    def _list_obstacles(self, fail_on: Severity) -> Iterator[Obstacle]:
         if not self._count:
-            yield "there is no machine"
-        for machine in self._unexamined[:_MOST_MESSAGES]:
-            yield f"{machine.name} could not be examined: {machine.problem}"
-        if self._unexamined_count > _MOST_MESSAGES:
-            yield f"{self._unexamined_count - _MOST_MESSAGES} more machines could not be examined"
+            yield Obstacle("there is no machine", Names(0, ()))
+        for machine in self._unexamined[:MOST_OBSTACLES]:
+            reason = f"{machine.name} could not be examined: {machine.problem}"
+            yield Obstacle(reason, Names(1, (machine.name,)))
+        if self._unexamined_count > MOST_OBSTACLES:
+            others = tuple(machine.name for machine in self._unexamined[MOST_OBSTACLES:])
+            count = self._unexamined_count - MOST_OBSTACLES
+            yield Obstacle(f"{count:,} more machines could not be examined", Names(count, others))
         for field, values in self._equal.items():
             label = "the major version of NumPy" if field == "numpy" else LABELS[field]
-            known = {value: names for value, names in values.items() if not isinstance(value, Absent)}
-            if len(known) > 1:
-                ordered = sorted(known.items(), key=lambda pair: -pair[1].count)
-                parts = (f"{value} on {describe_names(names.freeze())}" for value, names in ordered)
-                yield f"{label} differs: {'; '.join(parts)}"
-            for value, names in values.items():
-                if isinstance(value, Absent):
-                    yield f"{label} is not known on {describe_names(names.freeze())}: {value.reason}"
-        if self._errors.count:
-            yield f"errors were found on {describe_names(self._errors.freeze())}"
+            yield from _compare_values(label, values)
+        for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
+            names = self._bad[severity.value].freeze()
+            if names.count and severity.rank >= min(fail_on.rank, Severity.ERROR.rank):
+                yield Obstacle(
+                    f"{severity.value}s were found on {describe_names(names, MOST_OBSTACLES)}", names
+                )
         if self._failed.count:
-            yield f"the doctor itself failed on {describe_names(self._failed.freeze())}"
+            failed = self._failed.freeze()
+            yield Obstacle(f"the doctor itself failed on {describe_names(failed)}", failed)
+
+    def _list_caveats(self) -> Iterator[str]:
+        if self._untried.count:
+            where = describe_names(self._untried.freeze())
+            yield f"import torch was not tried on {where}: torchdoctor facts without --no-trials tries it"
+        if len(self._times) > 1:
+            first, last = min(self._times), max(self._times)
+            if first[:10] != last[:10]:
+                yield (
+                    f"the facts are from {first[:10]} ({self._times[first]}) to {last[:10]}"
+                    f" ({self._times[last]})"
+                )
+
+
+def _compare_values(label: str, values: Mapping[object, _NameList]) -> Iterator[Obstacle]:
+    """Yield that machines differ, with those that do not have what most have, and those of no known value."""
+    known = {value: names for value, names in values.items() if not isinstance(value, Absent)}
+    ordered = sorted(known.items(), key=lambda pair: (-pair[1].count, pair[1].first))
+    if len(ordered) > 1:
+        parts = (f"{value} on {describe_names(names.freeze())}" for value, names in ordered[:MOST_OBSTACLES])
+        more = f"; and {len(ordered) - MOST_OBSTACLES} more" if len(ordered) > MOST_OBSTACLES else ""
+        others = _NameList()
+        for _, names in ordered[1:]:
+            others.merge(names)
+        yield Obstacle(f"{label} differs: {'; '.join(parts)}{more}", others.freeze())
+    for value, names in values.items():
+        if isinstance(value, Absent):
+            where = names.freeze()
+            yield Obstacle(f"{label} is not known on {describe_names(where)}: {value.reason}", where)
 
 
 def describe_names(names: Names, most: int = 5) -> str:
@@ -405,11 +453,3 @@ def _compare(own: Configuration, usual: Configuration, median: int | None) -> It
     limit = own.commit_limit_bytes
     if median is not None and not isinstance(limit, Absent) and not _is_near(limit, median):
         yield Difference("commit limit", f"{limit / GIB:.0f} GiB", f"about {median / GIB:.0f} GiB")
-
-
-def without_fixes(machines: Sequence[Machine]) -> tuple[Machine, ...]:
-    """Return machines without the steps of their findings, which a table has no room for."""
-    return tuple(
-        replace(machine, findings=tuple(replace(finding, fix=None) for finding in machine.findings))
-        for machine in machines
-    )

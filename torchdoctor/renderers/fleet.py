@@ -1,5 +1,6 @@
 """Render what came of a fleet: as text, JSON and Markdown."""
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -7,14 +8,13 @@ from torchdoctor.domain.sizes import describe_bytes
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode
-from torchdoctor.fleet.machine import LABELS, Configuration
+from torchdoctor.fleet.machine import LABELS, NONE, Configuration
 from torchdoctor.fleet.summary import (
+    EQUAL_FIELDS,
     CommitRange,
     ConfigurationGroup,
-    Difference,
     FindingGroup,
     FleetReport,
-    Names,
     describe_names,
     describe_value,
 )
@@ -26,6 +26,8 @@ _INDENT = "    "
 _MOST_UNEXAMINED = 10
 _MOST_CONFIGURATIONS = 12
 _MOST_NOTES = 5
+_MOST_SICK = 10
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&@$])")
 _BACKTICKS = re.compile("`+")
 _LEVELS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
 
@@ -53,7 +55,8 @@ def render_json(report: FleetReport) -> str:
         "commit_limit": encode(report.commit),
         "versions": [{"torchdoctor": name, "machines": encode(names)} for name, names in report.versions],
         "failures": [{"reason": name, "machines": encode(names)} for name, names in report.failures],
-        "obstacles": list(report.obstacles),
+        "obstacles": encode(report.obstacles),
+        "caveats": list(report.caveats),
         "is_ready_for_training": not report.obstacles,
     }
     return dump(data)
@@ -63,7 +66,8 @@ def render_markdown(report: FleetReport) -> str:
     """Render a report for an issue or a chat: the findings and what differs as tables."""
     lines = [f"**{summarise(report)}**", ""]
     if report.is_gate:
-        lines += [describe_gate(report), ""] + [f"- {_code(each)}" for each in report.obstacles] + [""]
+        reasons = [*(each.reason for each in report.obstacles), *list_caveats(report)]
+        lines += [describe_gate(report), "", *(f"- {_escape(each)}" for each in reasons), ""]
     if report.unexamined:
         lines += ["### Not examined", ""]
         lines += [f"- {_code(each.name)}: {_code(each.problem or '')}" for each in report.unexamined[:50]]
@@ -81,7 +85,7 @@ def render_markdown(report: FleetReport) -> str:
         lines += ["### Configurations", "", "| Machines | What they have |", "| --- | --- |"]
         for number, configuration in enumerate(report.configurations[:50]):
             names = f"{configuration.machines.count:,}: {_code(describe_names(configuration.machines))}"
-            what = describe_configuration(configuration, name_usual(report) if number else "")
+            what = describe_configuration(configuration, is_usual=not number)
             lines.append(f"| {names} | {_code(what)} |")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -100,41 +104,50 @@ def summarise(report: FleetReport) -> str:
 
 def describe_gate(report: FleetReport) -> str:
     """Return a sentence that says whether all machines can train together."""
-    if not report.obstacles:
-        configuration = report.configurations[0].configuration
-        return (
-            f"Ready for training: torch {describe_value(configuration.torch)}, CUDA"
-            f" {describe_value(configuration.cuda)} and the same major version of NumPy on all"
-            f" {report.count:,} machines."
-        )
-    count = len(report.obstacles)
-    return f"Not ready for training: {count} reason{'s' * (count != 1)}."
+    if report.obstacles:
+        count = len(report.obstacles)
+        return f"Not ready for training: {count} reason{'s' * (count != 1)}."
+    configuration = report.configurations[0].configuration
+    torch, cuda = describe_value(configuration.torch), describe_value(configuration.cuda)
+    numpy = describe_value(configuration.numpy).partition(".")[0]
+    build = "built without CUDA" if cuda == NONE else f"CUDA {cuda}"
+    where = "on this one machine" if report.count == 1 else f"on all {report.count:,} machines"
+    return f"Ready for training: torch {torch}, {build}, NumPy {numpy} {where}."
 
 
-def describe_configuration(group: ConfigurationGroup, usual: str = "") -> str:
-    """Return what a group has: everything, or what differs from the one that is called `usual`."""
-    if usual:
-        known = [each for each in group.differences if each.value is not None]
-        parts = [_describe_difference(each, usual) for each in known]
+def list_caveats(report: FleetReport) -> Iterator[str]:
+    """Yield sentences on what the verdict before training does not count."""
+    yield from report.caveats
+    differing = {each.field for group in report.configurations for each in group.differences if each.value}
+    allowed = [label for name, label in LABELS.items() if name not in EQUAL_FIELDS and label in differing]
+    if allowed:
+        yield f"allowed to differ, and different: {', '.join(allowed)}"
+
+
+def describe_configuration(group: ConfigurationGroup, *, is_usual: bool = False) -> str:
+    """Return what a group has: everything, or what differs from the largest group."""
+    if is_usual:
+        parts = [f"{LABELS[name]} {value}" for name, value in _list_known(group.configuration)]
+    else:
+        parts = [f"{each.field} {each.value}" for each in group.differences if each.value is not None]
         unknown = [each.field for each in group.differences if each.value is None]
         parts += [f"not known: {', '.join(unknown)}"] if unknown else []
-    else:
-        parts = [f"{LABELS[name]} {value}" for name, value in _list_known(group.configuration)]
     parts += [f"required: {text}" for text in group.unmet]
     return "; ".join(parts) or "nothing is known of them"
 
 
-def _describe_difference(difference: Difference, usual: str) -> str:
-    other = "" if difference.usual is None else f" ({usual}: {difference.usual})"
-    return f"{difference.field} {difference.value}{other}"
+def describe_group(group: FindingGroup) -> str:
+    """Return the title of a problem, or what was seen if another problem causes it."""
+    return group.message if group.causes else group.title
 
 
-def name_usual(report: FleetReport) -> str:
-    """Return what to call the largest group of machines beside a value of theirs."""
-    largest = report.configurations[0].machines
-    if 2 * largest.count > report.count:
-        return "most"
-    return largest.first[0] if largest.count == 1 else f"{largest.count:,} machines"
+def list_sick(report: FleetReport) -> Iterator[tuple[str, str]]:
+    """Yield the machines with errors, and the titles of those that nothing else causes, worst first."""
+    for machine in report.worst:
+        errors = [each for each in machine.findings if each.severity == "error"]
+        titles = dict.fromkeys(each.title or each.name for each in errors if not each.causes)
+        if machine.problem is None and errors:
+            yield machine.name, "; ".join(titles or dict.fromkeys(each.message for each in errors))
 
 
 def _list_known(configuration: Configuration) -> Iterator[tuple[str, str]]:
@@ -150,13 +163,22 @@ def _render(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
         yield ""
         yield style(describe_gate(report), "error" if report.obstacles else "ok", colour=colour)
         for obstacle in report.obstacles:
-            yield from wrap(obstacle, width, _INDENT, "  - ")
+            yield from wrap(obstacle.reason, width, _INDENT, "  - ")
+        for caveat in list_caveats(report):
+            yield from wrap(f"Note: {caveat}", width, _INDENT, "  ")
     if report.unexamined and not report.is_gate:
         yield from ("", style("Not examined", "error", colour=colour))
         for machine in report.unexamined[:_MOST_UNEXAMINED]:
             yield from wrap(f"{machine.name}: {machine.problem}", width, _INDENT, "  ")
         if report.unexamined_count > _MOST_UNEXAMINED:
             yield f"  and {report.unexamined_count - _MOST_UNEXAMINED:,} more"
+    sick = list(itertools.islice(list_sick(report), _MOST_SICK))
+    if len(sick) > 1:
+        yield from ("", style("Go first to", "strong", colour=colour))
+        for name, titles in sick:
+            yield from wrap(f"{name}: {titles}", width, _INDENT, "  ")
+        if report.levels["error"] > _MOST_SICK:
+            yield f"  and {report.levels['error'] - _MOST_SICK:,} more with errors"
     if report.findings:
         yield from ("", style("What is wrong", "strong", colour=colour))
         yield from _render_findings(report, width, colour)
@@ -188,32 +210,38 @@ def _render_findings(report: FleetReport, width: int, colour: bool) -> Iterator[
 
 
 def _render_finding(group: FindingGroup, count: int, width: int, colour: bool) -> Iterator[str]:
-    share = f"{group.machines.count:,} of {count:,}"
+    indent = " " * 10
     head = style(f"  {group.severity:<8}", group.severity, colour=colour)
-    lines = wrap(group.title, width - 10, "")
+    lines = wrap(describe_group(group), width - len(indent), "")
     yield head + lines[0]
-    yield from (f"{' ' * 10}{line}" for line in lines[1:])
-    yield from wrap(f"{share}: {describe_names(group.machines)} ({group.name})", width, " " * 10)
-    if group.severity == "note":
+    yield from (f"{indent}{line}" for line in lines[1:])
+    where = f"{group.machines.count:,} of {count:,}: {describe_names(group.machines)}"
+    causes = f", a consequence of {', '.join(group.causes)}" if group.causes else ""
+    yield from wrap(f"{where} ({group.name}{causes})", width, indent)
+    if group.severity == "note" or group.causes:
         return
-    yield from wrap(f"{group.example}: {group.message}", width, " " * 10)
-    if group.severity == "error" and group.fix is not None and not group.is_consequence:
-        yield from wrap(f"First step on {group.example}:", width, " " * 10)
-        yield from wrap_markdown(group.fix, width, " " * 12, colour=colour)
+    if group.message != group.title:
+        yield from wrap(f"{group.example}: {group.message}", width, indent)
+    if group.severity == "error" and group.fix is not None:
+        yield from wrap(f"First step on {group.example}:", width, indent)
+        yield from wrap_markdown(group.fix, width, f"{indent}  ", colour=colour)
     else:
-        yield from wrap(f"Its steps: torchdoctor explain {group.name}", width, " " * 10)
+        yield from wrap(f"Its steps: torchdoctor explain {group.name}", width, indent)
 
 
 def _render_configurations(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
     first, *others = report.configurations
     yield from ("", style("What differs" if others else "What they have", "strong", colour=colour))
-    what = describe_configuration(first)
-    yield from wrap(f"{_count(first.machines)}: {what}", width, _INDENT, "  ")
+    where = f"{first.machines.count:,} of {report.count:,} ({describe_names(first.machines)})"
+    what = describe_configuration(first, is_usual=True)
+    yield from wrap(f"{where}: {what}", width, _INDENT, "  ")
+    # The oddest come first.
+    others.sort(key=lambda group: (-len(group.differences), group.machines.count, group.machines.first))
     for group in others[:_MOST_CONFIGURATIONS]:
-        what = describe_configuration(group, name_usual(report))
+        what = describe_configuration(group)
         yield from wrap(f"{describe_names(group.machines)}: {what}", width, _INDENT, "  ")
     if len(others) > _MOST_CONFIGURATIONS:
-        yield f"  and {len(others) - _MOST_CONFIGURATIONS:,} more configurations; --format json has them"
+        yield f"  and {len(others) - _MOST_CONFIGURATIONS:,} more configurations; --format html has them"
     if report.commit is not None and report.count > 1:
         yield from wrap(describe_commit(report.commit), width, _INDENT, "  ")
 
@@ -225,15 +253,13 @@ def describe_commit(commit: CommitRange) -> str:
         return f"commit limit: {describe_bytes(commit.lowest_bytes)} {where}."
     return (
         f"commit limit {where}: from {describe_bytes(commit.lowest_bytes)} ({commit.lowest_machine}) to "
-        f"{describe_bytes(commit.highest_bytes)} ({commit.highest_machine}); half of them have at least "
-        f"{describe_bytes(commit.median_bytes)}."
+        f"{describe_bytes(commit.highest_bytes)} ({commit.highest_machine})."
     )
 
 
-def _count(names: Names) -> str:
-    if names.count == 1:
-        return names.first[0]
-    return f"{names.count:,} machines" + (f" ({describe_names(names)})" if names.count <= 5 else "")
+def _escape(text: str) -> str:
+    """Return text as prose in which no markup is read."""
+    return _SPECIAL.sub(r"\\\1", " ".join(strip_controls(text).split()))
 
 
 def _code(text: str) -> str:

@@ -60,7 +60,7 @@ class ProgressLine:
         if self._is_shown and now - self._last_count >= _SECONDS_BETWEEN_COUNTS:
             self._last_count = now
             with self._lock:
-                self._write(f"examining: {done:,} machines")
+                self._write(f"examined: {done:,} machine{'s' * (done != 1)}")
 
     def _write(self, text: str) -> None:
         if not self._is_shown or not (text or self._width):

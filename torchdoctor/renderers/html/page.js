@@ -57,7 +57,8 @@
       button.textContent = head.textContent;
       head.replaceChildren(button);
       button.addEventListener("click", () => {
-        const direction = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+        const last = head.getAttribute("aria-sort") ?? (head.dataset.first ? "ascending" : "");
+        const direction = last === "ascending" ? -1 : 1;
         for (const other of heads) other.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
         const compare = new Intl.Collator("en", { numeric: true }).compare;
