@@ -32,7 +32,7 @@ def render(report: FleetReport) -> str:
     body: list[Content] = [element("a", "To the machines", href="#machines", class_="skip")]
     parts: list[Content] = [_write_verdict(report), *_write_links(report)]
     if report.findings:
-        parts += [element("h2", "What is wrong", id="wrong"), *map(_write_finding, report.findings)]
+        parts += [element("h2", "What is wrong", id="wrong"), *_write_findings(report)]
     if report.configurations:
         parts += [element("h2", "What differs", id="differs"), _write_configurations(report)]
     if report.failures:
@@ -75,7 +75,15 @@ def _write_links(report: FleetReport) -> Iterator[Content]:
         )
 
 
-def _write_finding(group: FindingGroup) -> Markup:
+def _write_findings(report: FleetReport) -> Iterator[Markup]:
+    # A problem that several steps mend is reached by its first group.
+    seen: set[str] = set()
+    for group in report.findings:
+        yield _write_finding(group, False if group.name in seen else f"problem-{group.name}")
+        seen.add(group.name)
+
+
+def _write_finding(group: FindingGroup, place: str | bool) -> Markup:
     count = group.machines.count
     content: list[Content] = [
         element("span", group.severity, class_=f"level {group.severity}"),
@@ -96,7 +104,7 @@ def _write_finding(group: FindingGroup) -> Markup:
         more = group.machines.count - len(group.machines.first)
         names = ", ".join(group.machines.first) + (f" and {more:,} more" if more else "")
         content.append(fold("All machines", element("p", names)))
-    return element("article", *content, class_="finding", id=f"problem-{group.name}")
+    return element("article", *content, class_="finding", id=place)
 
 
 def _write_configurations(report: FleetReport) -> Markup:
