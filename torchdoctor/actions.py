@@ -458,6 +458,7 @@ def fleet(
     targets = _pair(formats, outputs, FLEET_FORMATS)
     for _, output in targets:
         _check_output(output, request.paths)
+        _keep_out_of_folders(output, request.paths)
     if not no_redact and any(form != "text" for form, _ in targets):
         from torchdoctor.probes.identity import read_identity
 
@@ -471,6 +472,16 @@ def fleet(
         if form not in ("jsonl", "parquet"):
             _write(_render_fleet(result.report, form, _wants_colour(output)), output)
     return result.exit_code
+
+
+def _keep_out_of_folders(output: "Path | None", folders: "Iterable[Path]") -> None:
+    """Refuse an output among the facts, where it would take the place of a machine, or be read as one."""
+    from torchdoctor.fleet.sources import is_read_in_folder
+
+    for folder in folders if output is not None and is_read_in_folder(output) else ():
+        inside = os.path.realpath(output or "").startswith(os.path.join(os.path.realpath(folder), ""))
+        if os.path.isdir(folder) and inside:
+            raise UsageError(f"{output}: in {folder} this would be read as a machine: write it elsewhere")
 
 
 def _show_unexamined(report: "FleetReport") -> None:

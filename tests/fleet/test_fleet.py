@@ -1,6 +1,7 @@
 """`fleet` with saved facts: what is wrong on which machines, what differs, and the exit codes."""
 
 import json
+import os
 from pathlib import Path
 
 import jsonschema
@@ -235,3 +236,54 @@ def test_secrets_and_home_folders_are_hidden_in_shared_formats(torchdoctor, room
         assert "Jane" not in _fleet(torchdoctor, folder, "--format", form).stdout
     kept = _fleet(torchdoctor, folder, "--format", "jsonl", "--no-redact").stdout
     assert "Jane" in kept
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("name", ["pipe.json", "pipe.jsonl"])
+def test_pipe_is_not_waited_for(torchdoctor, tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    result = _fleet(torchdoctor, tmp_path / name)
+    assert result.returncode == 2 and "not a regular file" in " ".join(result.stdout.split())
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "html", "markdown", "parquet"])
+def test_names_that_are_no_text_are_written_in_each_format(torchdoctor, room, tmp_path, form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow.parquet")
+    facts = {**make_facts(), "taken_at": "\ud800"}
+    output = tmp_path / "output"
+    result = _fleet(torchdoctor, room(a=facts), "--format", form, "--output", output)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert b"\\ud800" not in output.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.json", "new.jsonl"])
+def test_output_among_the_facts_is_refused(torchdoctor, room, name: str) -> None:
+    folder = room(a=make_facts())
+    before = (folder / "a.json").read_bytes()
+    result = _fleet(torchdoctor, folder, "--format", "jsonl", "--output", folder / name)
+    assert (result.returncode, (folder / "a.json").read_bytes()) == (2, before)
+    assert "would be read as a machine" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"findings": [{"name": "x", "severity": "fatal", "message": "m"}]},
+        {"configuration": None},
+        {"problem": "gone"},
+        {"findings": 5},
+    ],
+)
+def test_line_that_fleet_did_not_write_is_named(torchdoctor, room, tmp_path: Path, changes) -> None:
+    output = tmp_path / "rows.jsonl"
+    _fleet(torchdoctor, room(a=make_facts()), "--format", "jsonl", "--output", output)
+    output.write_text(json.dumps({**json.loads(output.read_text()), **changes}))
+    result = _fleet(torchdoctor, output)
+    assert (result.returncode, result.stderr) == (2, ""), result.stdout
+    assert "1 not examined" in result.stdout
+
+
+def test_what_is_named_twice_is_one_machine(torchdoctor, room) -> None:
+    folder = room(a=make_facts())
+    assert _fleet(torchdoctor, folder, folder).stdout.startswith("1 machine:")

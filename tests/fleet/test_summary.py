@@ -84,12 +84,19 @@ def test_memory_does_not_grow_with_the_machines() -> None:
     def measure(count: int) -> int:
         tracemalloc.start()
         report = summarise(
-            make_machine(f"machine-{number:07d}", "error" if number % 5 else None, 64 * GIB + number * 4096)
+            make_machine(
+                f"machine-{number:07d}",
+                "error" if number % 5 else None,
+                64 * GIB + number * 4096,
+                driver=f"{number}.1",
+            )
             for number in range(count)
         )
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert len(report.worst) == min(count, MOST_MACHINES)
+        groups = sum(group.machines.count for group in report.configurations)
+        assert groups + report.others.count == count
         assert len(report.findings[0].machines.first) <= MOST_NAMES
         return peak
 

@@ -1,11 +1,13 @@
 """Examine the facts of one machine after the other, in whatever process this is."""
 
 import functools
+import gc
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import cast
 
+from torchdoctor.check import Severity
 from torchdoctor.commands.scan import ScanRequest, make_narrowing, make_report, select_requested
 from torchdoctor.commands.scan_arguments import ScanArguments, make_request
 from torchdoctor.core.record import record
@@ -23,6 +25,7 @@ from torchdoctor.facts import Absent, Facts, subject_of
 from torchdoctor.facts.codec import FactsError, decode, decode_facts, encode, load_json
 from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration, find_import
 from torchdoctor.fleet.sources import Source
+from torchdoctor.renderers.json import replace_halves
 from torchdoctor.report import Report, find_full_advice, find_title
 
 
@@ -100,7 +103,7 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
     except (ValueError, RecursionError) as error:
         raise FactsError(f"not JSON: {error}") from error
     if isinstance(value, dict) and "findings" in value and "configuration" in value:
-        return cast("Machine", decode(Machine, value, "machine"))
+        return _read_machine(value)
     facts = decode_facts(value, lambda: load_plugin_facts().probes)
     texts = {key: value.get(key) for key in ("torchdoctor", "taken_at")} if isinstance(value, dict) else {}
     report = _load_judge(examining.request).judge(facts)
@@ -114,6 +117,21 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
         failures=tuple(_list_failures(report)),
         points_to=_list_diagnoses(report),
     )
+
+
+def _read_machine(value: object) -> Machine:
+    """Return the machine of a line that `fleet` wrote.
+
+    Raises:
+        FactsError: the line is not one of `fleet`.
+    """
+    machine = cast("Machine", decode(Machine, value, "machine"))
+    if (machine.problem is None) == (machine.configuration is None):
+        raise FactsError("machine: either a problem or a configuration belongs there")
+    severities = {severity.value for severity in Severity}
+    if unknown := {finding.severity for finding in machine.findings} - severities:
+        raise FactsError(f"machine.findings: {min(unknown)!r} is no severity")
+    return machine
 
 
 def _list_findings(report: Report) -> Iterator[MachineFinding]:
@@ -167,7 +185,10 @@ class _Judge:
 
 @functools.lru_cache(maxsize=1)
 def _load_judge(request: ScanRequest) -> _Judge:
-    return _Judge(request)
+    judge = _Judge(request)
+    # The collector would look at the checks and the knowledge base again and again.
+    gc.freeze()
+    return judge
 
 
 def load_request(request: ScanRequest) -> tuple[Broken, ...]:
@@ -182,4 +203,8 @@ def load_request(request: ScanRequest) -> tuple[Broken, ...]:
 
 def encode_line(machine: Machine) -> bytes:
     """Return a machine as a line of JSON."""
-    return json.dumps(encode(machine), ensure_ascii=True, default=str).encode() + b"\n"
+    data = encode(machine)
+    text = json.dumps(data, ensure_ascii=True)
+    if "\\ud" in text:
+        text = json.dumps(replace_halves(data), ensure_ascii=True)
+    return text.encode("ascii") + b"\n"

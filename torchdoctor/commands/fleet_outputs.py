@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from torchdoctor.commands.fleet_examination import encode_line
 from torchdoctor.core.line_file import Lines, open_lines
@@ -11,6 +11,7 @@ from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.writing import open_whole
 from torchdoctor.fleet.machine import LABELS, Machine
+from torchdoctor.renderers.json import replace_halves
 
 _ROWS_AT_ONCE = 1000
 _COLUMNS = ("name", "problem", "torchdoctor", "taken_at", "severity")
@@ -100,7 +101,7 @@ class _ParquetFile:
         self._stack.__exit__(*exception)
 
     def add(self, machine: Machine) -> None:
-        self._rows.append(_make_row(machine))
+        self._rows.append(cast("dict[str, object]", replace_halves(_make_row(machine))))
         if len(self._rows) >= _ROWS_AT_ONCE:
             self._flush()
 

@@ -59,7 +59,9 @@ def find_sources(paths: Sequence[Path]) -> Iterator[Source]:
     A machine is named by its file, from the folder on, without the suffix; in JSON lines by their key
     "name", "machine" or "host". A path with * or ? stands for the files that fit.
     """
-    expanded = [each for path in paths for each in _expand(path)]
+    # What is named twice is one machine.
+    given = {os.path.realpath(each): each for path in paths for each in _expand(path)}
+    expanded = list(given.values())
     stems = [path.stem for path in expanded]
     has_several = len(expanded) > 1
     for path in expanded:
@@ -80,17 +82,21 @@ def _expand(path: Path) -> Sequence[Path]:
     return [Path(each) for each in sorted(glob.glob(text))] or (path,)
 
 
+def is_read_in_folder(file: Path) -> bool:
+    """Return whether a file of this name is taken for facts in a folder."""
+    return file.suffix.lower() in (_JSON, _JSON_LINES) and not file.name.startswith(".")
+
+
 def _find_in_folder(folder: Path, prefix: str) -> Iterator[Source]:
     found = False
     for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
             file = Path(parent, name)
-            suffix = file.suffix.lower()
-            if suffix not in (_JSON, _JSON_LINES) or name.startswith("."):
+            if not is_read_in_folder(file):
                 continue
             found = True
-            if suffix == _JSON_LINES:
+            if file.suffix.lower() == _JSON_LINES:
                 yield from _read_lines(file)
             else:
                 yield Source(prefix + file.relative_to(folder).with_suffix("").as_posix(), file)
@@ -104,8 +110,12 @@ def _find_in_folder(folder: Path, prefix: str) -> Iterator[Source]:
 def _read_list(file: Path, name: str) -> Iterator[Source]:
     """Yield the file, or each report of a list, as `scan` writes it for several machines."""
     try:
-        with open(file, "rb") as stream:
-            is_list = stream.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+        # A pipe would be waited for.
+        start = b""
+        if file.is_file():
+            with open(file, "rb") as stream:
+                start = stream.read(64)
+        is_list = start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
         reports = json.loads(read_bytes(file)) if is_list else None
     except (OSError, ValueError, RecursionError):
         # Whoever reads it says what is wrong.
@@ -120,6 +130,9 @@ def _read_list(file: Path, name: str) -> Iterator[Source]:
 
 
 def _read_lines(file: Path) -> Iterator[Source]:
+    if file.exists() and not file.is_file():
+        yield Source(str(file), problem="not a regular file")
+        return
     try:
         with open(file, "rb") as stream:
             number = 0

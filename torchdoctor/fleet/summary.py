@@ -19,6 +19,8 @@ MOST_NAMES = 1000
 # The machines that a page shows one by one.
 MOST_MACHINES = 2000
 _MOST_MESSAGES = 5
+# More different configurations are not kept apart.
+_MOST_CONFIGURATIONS = 2000
 # A commit limit so far from that of most machines is told; page files make it differ by less everywhere.
 _UNUSUAL_COMMIT = 2
 # What stands in the way of training is told of so many machines, or values, by name.
@@ -103,7 +105,8 @@ class FleetReport:
     """What came of the examination of a fleet.
 
     `levels` counts the machines by their worst severity, "none" for those without findings. `unexamined` are
-    the first machines that could not be examined, with the reasons. `versions` are the other versions of
+    the first machines that could not be examined, with the reasons. `others` have configurations of which so
+    many were seen before that these are not compared. `versions` are the other versions of
     torchdoctor that observed facts. `obstacles` are what forbids to train on all of them together, `caveats`
     what else has to be known for that, in sentences. `worst` are the machines themselves, worst first.
     """
@@ -116,6 +119,7 @@ class FleetReport:
     unexamined: tuple[Machine, ...]
     findings: tuple[FindingGroup, ...]
     configurations: tuple[ConfigurationGroup, ...]
+    others: Names
     commit: CommitRange | None
     versions: tuple[tuple[str, Names], ...]
     failures: tuple[tuple[str, Names], ...]
@@ -186,6 +190,7 @@ class Summary:
         self._unexamined: list[Machine] = []
         self._problems: dict[tuple[object, ...], _Problem] = {}
         self._groups: dict[tuple[object, ...], _Group] = {}
+        self._others = _NameList()
         self._versions: dict[str, _NameList] = {}
         self._failures: dict[str, _NameList] = {}
         self._equal: dict[str, dict[object, _NameList]] = {name: {} for name in EQUAL_FIELDS}
@@ -240,6 +245,7 @@ class Summary:
             unexamined=tuple(self._unexamined),
             findings=tuple(self._list_findings()),
             configurations=tuple(self._list_configurations()),
+            others=self._others.freeze(),
             commit=self._describe_commit(),
             versions=tuple((name, names.freeze()) for name, names in sorted(self._versions.items())),
             failures=tuple((name, names.freeze()) for name, names in sorted(self._failures.items())),
@@ -280,11 +286,14 @@ class Summary:
         limit = configuration.commit_limit_bytes
         gib = None if isinstance(limit, Absent) else round(limit / GIB)
         key = (*(getattr(configuration, name) for name in LABELS), gib)
-        group = self._groups.setdefault(key, _Group(configuration))
-        group.names.add(machine.name)
-        for finding in machine.findings:
-            if finding.name == ENTRY_NAME and len(group.unmet) < _MOST_MESSAGES:
-                group.unmet[finding.message] = None
+        if key in self._groups or len(self._groups) < _MOST_CONFIGURATIONS:
+            group = self._groups.setdefault(key, _Group(configuration))
+            group.names.add(machine.name)
+            for finding in machine.findings:
+                if finding.name == ENTRY_NAME and len(group.unmet) < _MOST_MESSAGES:
+                    group.unmet[finding.message] = None
+        else:
+            self._others.add(machine.name)
         for name, values in self._equal.items():
             value = getattr(configuration, name)
             if name == "numpy" and isinstance(value, str):

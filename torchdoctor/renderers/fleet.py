@@ -52,6 +52,7 @@ def render_json(report: FleetReport) -> str:
         "levels": dict(report.levels),
         "findings": encode(report.findings),
         "configurations": encode(report.configurations),
+        "other_configurations": encode(report.others),
         "commit_limit": encode(report.commit),
         "versions": [{"torchdoctor": name, "machines": encode(names)} for name, names in report.versions],
         "failures": [{"reason": name, "machines": encode(names)} for name, names in report.failures],
@@ -242,6 +243,8 @@ def _render_configurations(report: FleetReport, width: int, colour: bool) -> Ite
         yield from wrap(f"{describe_names(group.machines)}: {what}", width, _INDENT, "  ")
     if len(others) > _MOST_CONFIGURATIONS:
         yield f"  and {len(others) - _MOST_CONFIGURATIONS:,} more configurations; --format html has them"
+    if report.others.count:
+        yield f"  and {report.others.count:,} machines with more configurations; --format jsonl has them"
     if report.commit is not None and report.count > 1:
         yield from wrap(describe_commit(report.commit), width, _INDENT, "  ")
 

@@ -72,16 +72,17 @@ def dump(data: object) -> str:
     text = json.dumps(data, indent=2, ensure_ascii=True, default=str)
     if "\\ud" in text:
         # A name that is not UTF-8 has halves of pairs, which many parsers refuse.
-        text = json.dumps(_replace_halves(data), indent=2, ensure_ascii=True, default=str)
+        text = json.dumps(replace_halves(data), indent=2, ensure_ascii=True, default=str)
     return text + "\n"
 
 
-def _replace_halves(value: object) -> object:
+def replace_halves(value: object) -> object:
+    """Return data without halves of surrogate pairs, which stand for names that are not UTF-8."""
     if isinstance(value, str):
         return _HALVES.sub("\N{REPLACEMENT CHARACTER}", value)
     if isinstance(value, dict):
-        return {_replace_halves(key): _replace_halves(item) for key, item in value.items()}
-    return [_replace_halves(item) for item in value] if isinstance(value, (list, tuple)) else value
+        return {replace_halves(key): replace_halves(item) for key, item in value.items()}
+    return [replace_halves(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def encode_plan(plan: LoaderPlan) -> dict[str, object]:
