@@ -2,9 +2,9 @@
 
 import contextlib
 import itertools
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from torchdoctor.commands.fleet_examination import (
     Examining,
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from torchdoctor.fleet.dask_cluster import DaskCluster
     from torchdoctor.fleet.ray_cluster import RayCluster
 
-# Machines, and whether an earlier run has written each already.
-Examined = Generator[tuple[Machine, bool], None, None]
+# Machines, and the line of JSON that is to be written of each: none if an earlier run has written it.
+Examined = Generator[tuple[Machine, bytes], None, None]
 
 
 @record
@@ -86,11 +86,11 @@ def examine_fleet(
     machines = _examine_hosts(request, watcher) if is_live else _examine_files(request, lines)
     # Ctrl-C has to close the engine, not only the loop.
     with contextlib.closing(machines):
-        for number, (machine, is_written) in enumerate(machines, 1):
+        for number, (machine, line) in enumerate(machines, 1):
             summary.add(machine)
             write(machine)
-            if lines is not None and not is_written:
-                lines.write(encode_line(machine))
+            if lines is not None and line:
+                lines.write(line)
             count(number)
     request_of_scan = request.examining.request
     report = summary.finish(
@@ -125,11 +125,11 @@ def _examine_hosts(request: FleetRequest, watcher: Watcher | None) -> Examined:
         )
     sources = [Source(answer.name, data=answer.data, problem=answer.problem) for answer in answers]
     for machine in examine_sources(request.examining, sources):
-        yield machine, False
+        yield machine, encode_line(machine)
 
 
 def _examine_files(request: FleetRequest, lines: Lines | None) -> Examined:
-    """Yield the machine of each source in order, and whether an earlier run has written it already."""
+    """Yield the machine of each source in order, and the line to write of it."""
     sources = find_sources(request.paths)
     settings = request.examining.settings
     if lines is not None:
@@ -138,31 +138,25 @@ def _examine_files(request: FleetRequest, lines: Lines | None) -> Examined:
             if known is None:
                 sources = itertools.chain((source,), sources)
                 break
-            yield known, True
+            yield known, b""
     cluster = _open_cluster(request)
     if cluster is not None:
         with cluster:
-            yield from _map(cluster, request, sources)
+            yield from _map(cluster, request, sources, lines is not None)
         return
     with open_engine_for(sources, request.jobs) as (engine, all_sources):
-        yield from _map(engine, request, all_sources)
+        yield from _map(engine, request, all_sources, lines is not None)
 
 
-def _map(engine: Engine, request: FleetRequest, sources: Iterable[Source]) -> Examined:
+def _map(engine: Engine, request: FleetRequest, sources: Iterable[Source], writes: bool) -> Examined:
     examining = request.examining
     on_cluster = request.dask is not None or request.ray is not None
     if on_cluster:
         # The files are here.
         sources = (source.with_data() for source in sources)
-    machines = map_in_order(
-        engine,
-        _Examine(examining),
-        sources,
-        lambda source, reason: make_unexamined(source.with_data(), reason, examining.settings),
-    )
+    examine = _Examine(examining, writes)
     try:
-        for machine in machines:
-            yield machine, False
+        yield from map_in_order(engine, examine, sources, examine.give_up)
     except (UsageError, GeneratorExit):
         raise
     except Exception as error:
@@ -174,13 +168,18 @@ def _map(engine: Engine, request: FleetRequest, sources: Iterable[Source]) -> Ex
 
 
 class _Examine:
-    """`examine_sources` with its first argument."""
+    """`examine_sources` with its first argument; the lines are made where the machines are examined, too."""
 
-    def __init__(self, examining: Examining) -> None:
-        self._examining = examining
+    def __init__(self, examining: Examining, writes: bool) -> None:
+        self._examining, self._writes = examining, writes
 
-    def __call__(self, sources: Any) -> tuple[Machine, ...]:
-        return examine_sources(self._examining, sources)
+    def __call__(self, sources: Sequence[Source]) -> tuple[tuple[Machine, bytes], ...]:
+        machines = examine_sources(self._examining, sources)
+        return tuple((machine, encode_line(machine) if self._writes else b"") for machine in machines)
+
+    def give_up(self, source: Source, reason: str) -> tuple[Machine, bytes]:
+        machine = make_unexamined(source.with_data(), reason, self._examining.settings)
+        return machine, encode_line(machine)
 
 
 def _take_known(lines: Lines, source: Source, settings: str) -> Machine | None:
