@@ -454,11 +454,15 @@ def fleet(
     """Examine many machines, and show what is wrong on which of them, and what differs."""
     from torchdoctor.commands.fleet import examine_fleet
     from torchdoctor.commands.fleet_outputs import open_outputs
+    from torchdoctor.fleet.sources import list_paths
 
     targets = _pair(formats, outputs, FLEET_FORMATS)
     for _, output in targets:
-        _check_output(output, request.paths)
-        _keep_out_of_folders(output, request.paths)
+        inputs = list_paths(request.paths)
+        _check_output(output, [*inputs, request.examining.request.config_file or ""])
+        _keep_out_of_folders(output, inputs)
+        if output is not None and not os.path.isdir(output.parent):
+            raise UsageError(f"{output}: cannot be written: there is no folder {output.parent}")
     if not no_redact and any(form != "text" for form, _ in targets):
         from torchdoctor.probes.identity import read_identity
 

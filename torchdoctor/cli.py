@@ -479,8 +479,8 @@ def fleet(
 
     if dask is not None and ray is not None:
         raise UsageError("--dask and --ray are two clusters: name one")
-    if before_training and select:
-        raise UsageError("--before-training judges all checks: leave out --select, or use --ignore")
+    if not 1 <= seconds <= 86400:
+        raise UsageError("--seconds is a number from 1 to 86400")
     arguments = ScanArguments(
         select=tuple(select) if select else None,
         ignore=tuple(ignore) if ignore else None,

@@ -273,6 +273,10 @@ def test_output_among_the_facts_is_refused(torchdoctor, room, name: str) -> None
         {"configuration": None},
         {"problem": "gone"},
         {"findings": 5},
+        {"configuration": {"absent": "x"}},
+        {"name": {"absent": "x"}},
+        {"findings": [{"absent": "x"}]},
+        {"findings": [{"name": {"absent": "x"}, "severity": "note", "message": "m"}]},
     ],
 )
 def test_line_that_fleet_did_not_write_is_named(torchdoctor, room, tmp_path: Path, changes) -> None:
@@ -287,3 +291,103 @@ def test_line_that_fleet_did_not_write_is_named(torchdoctor, room, tmp_path: Pat
 def test_what_is_named_twice_is_one_machine(torchdoctor, room) -> None:
     folder = room(a=make_facts())
     assert _fleet(torchdoctor, folder, folder).stdout.startswith("1 machine:")
+
+
+def test_table_without_cells_in_a_step_is_no_defect(torchdoctor, room, tmp_path: Path) -> None:
+    output = tmp_path / "rows.jsonl"
+    _fleet(torchdoctor, room(a=make_facts()), "--format", "jsonl", "--output", output)
+    finding = {"name": "x", "severity": "error", "message": "m", "fix": "|---|"}
+    output.write_text(json.dumps({**json.loads(output.read_text()), "findings": [finding]}))
+    assert _fleet(torchdoctor, output).returncode == 1
+
+
+@pytest.mark.parametrize("depth", [900, 960, 990, 5000])
+def test_nested_facts_spoil_only_themselves(torchdoctor, room, depth: int) -> None:
+    facts = json.dumps(make_facts()).replace(
+        '"memory": {', '"memory": ' + "[" * depth + "]" * depth + ', "x": {'
+    )
+    result = _fleet(torchdoctor, room(a=make_facts(), deep=facts))
+    assert (result.returncode, result.stderr) == (2, "")
+    assert result.stdout.startswith("2 machines: 1 without findings, 1 not examined.")
+
+
+def test_gate_in_markdown_has_no_markup_of_the_facts(torchdoctor, room) -> None:
+    torch = "1\n# Approved\n<img src=x> [click](http://x) \x1b[31m"
+    result = _fleet(torchdoctor, room(a=make_facts(torch=torch)), "--before-training", "--format", "markdown")
+    assert "\x1b" not in result.stdout
+    assert "<img" not in result.stdout.replace("\\<img", "").split("### ")[0]
+    assert "\n# Approved" not in result.stdout
+
+
+def test_gate_judges_all_checks(torchdoctor, room) -> None:
+    folder = room(a=make_facts())
+    assert _fleet(torchdoctor, folder, "--before-training", "--select", "memory").returncode == 2
+    ignoring = _fleet(torchdoctor, folder, "--before-training", "--ignore", "memory")
+    assert ignoring.returncode == 0 and "these checks are left out: memory" in ignoring.stdout
+
+
+def test_linked_folders_are_read_once(torchdoctor, room, tmp_path: Path) -> None:
+    folder = room(a=make_facts())
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.json").write_text(json.dumps(make_facts()), encoding="utf-8")
+    (folder / "linked").symlink_to(other)
+    (folder / "loop").symlink_to(folder)
+    (folder / "again").symlink_to(other)
+    assert _fleet(torchdoctor, folder).stdout.startswith("2 machines: 2 without findings.")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads every folder")
+def test_folder_that_cannot_be_read_is_named(torchdoctor, room) -> None:
+    folder = room(a=make_facts())
+    (folder / "closed").mkdir(mode=0)
+    result = _fleet(torchdoctor, folder, "--before-training")
+    assert (result.returncode, "the folder cannot be read" in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize("option", ["--output", "facts"])
+def test_path_that_is_too_long_is_named(torchdoctor, room, option: str) -> None:
+    name = "a" * 300 + ".jsonl"
+    arguments = [name] if option == "facts" else [room(a=make_facts()), "--format", "jsonl", "--output", name]
+    result = _fleet(torchdoctor, *arguments)
+    assert result.returncode == 2 and "defect" not in result.stderr + result.stdout
+
+
+def test_why_a_value_is_not_known_is_no_difference(torchdoctor, room) -> None:
+    machines = {}
+    for name in "abc":
+        machines[name] = make_facts()
+        machines[name]["facts"]["nvidia_driver"] = {"absent": f"process {name} said no"}
+    report = _report(torchdoctor, room(**machines))
+    assert [group["machines"]["count"] for group in report["configurations"]] == [3]
+
+
+def test_commit_limits_that_differ_much_are_told(torchdoctor, room) -> None:
+    sizes = (10, 10, 30, 30, 40, 100, 100, 100, 100)
+    machines = {f"p{number}": make_facts(commit_gib=size) for number, size in enumerate(sizes)}
+    report = _report(torchdoctor, room(**machines))
+    assert all(group["differences"] for group in report["configurations"][1:])
+
+
+def test_lines_in_utf_16_are_read(torchdoctor, tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"name": "pc-1", **make_facts()}) + "\n", encoding="utf-16")
+    assert _fleet(torchdoctor, file).stdout.startswith("1 machine: 1 without findings.")
+
+
+def test_folders_of_the_same_name_are_told_apart(torchdoctor, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        folder = tmp_path / name / "room"
+        folder.mkdir(parents=True)
+        (folder / "pc.json").write_text(json.dumps(make_facts()), encoding="utf-8")
+    rows = _fleet(
+        torchdoctor, tmp_path / "one" / "room", tmp_path / "two" / "room", "--format", "jsonl"
+    ).stdout
+    assert len({json.loads(row)["name"] for row in rows.splitlines()}) == 2
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1"])
+def test_seconds_are_a_number(torchdoctor, seconds: str) -> None:
+    result = _fleet(torchdoctor, "--dask", "tcp://127.0.0.1:9", "--seconds", seconds)
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
+    assert "seconds" in result.stderr

@@ -111,3 +111,45 @@ def test_folder_that_cannot_be_written_is_one_line(torchdoctor, folder: Path, tm
     output = tmp_path / "no" / "rows.jsonl"
     result = torchdoctor("fleet", str(folder), "--format", "jsonl", "--output", str(output))
     assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), ("room", "--select", "nosuch"), ("room", "--format", "parquet", "--output", "no/x.parquet")],
+    ids=["no input", "no such check", "another output"],
+)
+def test_wrong_arguments_leave_what_is_written(write, torchdoctor, tmp_path: Path, arguments) -> None:
+    whole = write()
+    output = tmp_path / "rows.jsonl"
+    part = output.with_name("rows.jsonl.part")
+    output.rename(part)
+    folder = [str(tmp_path / each) if each == "room" else each for each in arguments]
+    result = torchdoctor("fleet", *folder[:1], "--format", "jsonl", "--output", str(output), *folder[1:])
+    assert (result.returncode, part.read_bytes()) == (2, whole)
+
+
+def test_interrupted_run_leaves_what_was_not_read_yet(tmp_path: Path) -> None:
+    output = tmp_path / "rows.jsonl"
+    part = output.with_name("rows.jsonl.part")
+    part.write_bytes(b'{"digest": "1"}\n{"digest": "2"}\n')
+    lines = LineFile(output)
+    assert lines.take_known("1") is not None
+    lines.__exit__(KeyboardInterrupt, None, None)
+    assert part.read_bytes() == b'{"digest": "1"}\n{"digest": "2"}\n'
+
+
+def test_link_stays_a_link(write, tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    (tmp_path / "rows.jsonl").symlink_to(real / "rows.jsonl")
+    whole = write()
+    assert (tmp_path / "rows.jsonl").is_symlink() and (real / "rows.jsonl").read_bytes() == whole
+
+
+def test_problem_that_is_gone_is_not_kept(torchdoctor, room, tmp_path: Path) -> None:
+    folder = room(a=make_facts())
+    (folder / "b.json").symlink_to(tmp_path / "nowhere.json")
+    arguments = ("fleet", str(folder), "--format", "jsonl", "--output", str(tmp_path / "rows.jsonl"))
+    assert torchdoctor(*arguments).returncode == 2
+    (tmp_path / "nowhere.json").write_text(json.dumps(make_facts()), encoding="utf-8")
+    assert torchdoctor(*arguments).returncode == 0

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -80,7 +81,10 @@ def examine_fleet(
         UsageError: an argument is not usable, or the cluster cannot be reached.
         RegistryError: the installation has no checks.
     """
-    broken = load_request(request.examining.request)
+    wanted = request.examining.request
+    if request.is_gate and wanted.select:
+        raise UsageError("--before-training judges all checks: leave out --select, also in the configuration")
+    broken = load_request(wanted)
     summary = Summary()
     is_live = not request.paths
     machines = _examine_hosts(request, watcher) if is_live else _examine_files(request, lines)
@@ -92,9 +96,13 @@ def examine_fleet(
             if lines is not None and line:
                 lines.write(line)
             count(number)
-    request_of_scan = request.examining.request
+    ignored = f"these checks are left out: {', '.join(wanted.ignore)}"
     report = summary.finish(
-        read_clock(), fail_on=request_of_scan.fail_on, is_gate=request.is_gate, is_live=is_live
+        read_clock(),
+        fail_on=wanted.fail_on,
+        is_gate=request.is_gate,
+        is_live=is_live,
+        caveats=(ignored,) if wanted.ignore else (),
     )
     return FleetResult(report, broken)
 
@@ -178,7 +186,9 @@ class _Examine:
         return tuple((machine, encode_line(machine) if self._writes else b"") for machine in machines)
 
     def give_up(self, source: Source, reason: str) -> tuple[Machine, bytes]:
-        machine = make_unexamined(source.with_data(), reason, self._examining.settings)
+        machine = make_unexamined(source, reason, self._examining.settings)
+        # The next run tries again: without a digest, the line is not used.
+        machine = replace(machine, digest="")
         return machine, encode_line(machine)
 
 

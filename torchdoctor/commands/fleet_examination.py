@@ -23,7 +23,14 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.stopwatch import Examination
 from torchdoctor.facts import Absent, Facts, subject_of
 from torchdoctor.facts.codec import FactsError, decode, decode_facts, encode, load_json
-from torchdoctor.fleet.machine import Machine, MachineFinding, describe_configuration, find_import
+from torchdoctor.facts.partial import Unobserved
+from torchdoctor.fleet.machine import (
+    Configuration,
+    Machine,
+    MachineFinding,
+    describe_configuration,
+    find_import,
+)
 from torchdoctor.fleet.sources import Source
 from torchdoctor.renderers.json import replace_halves
 from torchdoctor.report import Report, find_full_advice, find_title
@@ -80,15 +87,25 @@ def make_unexamined(source: Source, reason: str, settings: str) -> Machine:
 
 
 def _examine_source(examining: Examining, source: Source) -> Machine:
-    source = source.with_data()
+    machine = _examine_bare(examining, source.with_data())
+    if examining.identity is None:
+        return machine
+    redacted = redact(machine, examining.identity)
+    # The name of a machine is what the report is about; a path of this one is not.
+    is_path = "/" in machine.name or "\\" in machine.name
+    return replace(redacted, name=redacted.name if is_path else machine.name)
+
+
+def _examine_bare(examining: Examining, source: Source) -> Machine:
+    """Return the machine of a source with its names."""
     if source.problem is not None or source.data is None:
         return make_unexamined(source, source.problem or "there is nothing in it", examining.settings)
     try:
         machine = _examine_data(examining, source.name, source.data)
     except FactsError as error:
         return make_unexamined(source, str(error), examining.settings)
-    if examining.identity is not None:
-        machine = replace(redact(machine, examining.identity), name=machine.name)
+    except RecursionError:
+        return make_unexamined(source, "it is nested too deeply", examining.settings)
     return replace(machine, digest=source.make_digest(examining.settings))
 
 
@@ -103,7 +120,11 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
     except (ValueError, RecursionError) as error:
         raise FactsError(f"not JSON: {error}") from error
     if isinstance(value, dict) and "findings" in value and "configuration" in value:
-        return _read_machine(value)
+        try:
+            machine = _read_machine(value)
+        except Unobserved as unobserved:
+            raise FactsError(f"machine: {unobserved}") from unobserved
+        return machine if machine.name else replace(machine, name=name)
     facts = decode_facts(value, lambda: load_plugin_facts().probes)
     texts = {key: value.get(key) for key in ("torchdoctor", "taken_at")} if isinstance(value, dict) else {}
     report = _load_judge(examining.request).judge(facts)
@@ -126,6 +147,9 @@ def _read_machine(value: object) -> Machine:
         FactsError: the line is not one of `fleet`.
     """
     machine = cast("Machine", decode(Machine, value, "machine"))
+    parts = (machine, *machine.findings, *([machine.configuration] if machine.configuration else []))
+    if not all(type(part) in (Machine, MachineFinding, Configuration) for part in parts):
+        raise FactsError("machine: a field that has to be known is absent")
     if (machine.problem is None) == (machine.configuration is None):
         raise FactsError("machine: either a problem or a configuration belongs there")
     severities = {severity.value for severity in Severity}

@@ -14,6 +14,7 @@ from torchdoctor.fleet.machine import LABELS, Machine
 from torchdoctor.renderers.json import replace_halves
 
 _ROWS_AT_ONCE = 1000
+_INT64 = 1 << 63
 _COLUMNS = ("name", "problem", "torchdoctor", "taken_at", "severity")
 
 
@@ -96,9 +97,12 @@ class _ParquetFile:
         return self
 
     def __exit__(self, *exception: Any) -> None:
-        if exception[0] is None:
-            self._flush()
-        self._stack.__exit__(*exception)
+        try:
+            if exception[0] is None:
+                self._flush()
+            self._stack.__exit__(*exception)
+        except OSError as error:
+            raise UsageError(f"{self._path}: cannot be written: {error.strerror or error}") from error
 
     def add(self, machine: Machine) -> None:
         self._rows.append(cast("dict[str, object]", replace_halves(_make_row(machine))))
@@ -107,8 +111,17 @@ class _ParquetFile:
 
     def _flush(self) -> None:
         if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+            try:
+                self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+            except OSError as error:
+                raise UsageError(f"{self._path}: cannot be written: {error.strerror or error}") from error
             self._rows = []
+
+
+def _find_cell(value: object) -> str | int | None:
+    if isinstance(value, int):
+        return value if abs(value) < _INT64 else None
+    return value if isinstance(value, str) else None
 
 
 def _make_row(machine: Machine) -> dict[str, object]:
@@ -122,7 +135,7 @@ def _make_row(machine: Machine) -> dict[str, object]:
         "taken_at": machine.taken_at,
         "severity": None if worst is None else worst.severity,
         # What could not be observed is null.
-        **{name: value if isinstance(value, (str, int)) else None for name, value in values.items()},
+        **{name: _find_cell(value) for name, value in values.items()},
         "findings": [
             {
                 "name": finding.name,

@@ -50,7 +50,11 @@ def open_lines(path: Path) -> Lines:
     Raises:
         UsageError: it cannot be written, or another run writes it.
     """
-    return LineFile(path) if path.is_file() or not path.exists() else _Device(path)
+    # What a link in these folders leads to is open already.
+    is_device = str(path).startswith(("/dev/", "/proc/")) or (
+        os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    )
+    return _Device(path) if is_device else LineFile(path)
 
 
 class _Device:
@@ -102,15 +106,17 @@ class LineFile:
         Raises:
             UsageError: it cannot be written, or another run writes it.
         """
-        self._path = path
-        self._part = path.with_name(f"{path.name}.part")
+        # A link stays a link.
+        self._path = Path(os.path.realpath(path))
+        self._part = self._path.with_name(f"{self._path.name}.part")
         self._reads, self._last = True, 0
         try:
-            has_part = self._part.exists()
-            self._file: IO[bytes] = open(self._part, "r+b" if has_part else "w+b")  # noqa: SIM115
+            # Nothing is cut off before the file is locked.
+            descriptor = os.open(self._part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            self._file: IO[bytes] = open(descriptor, "r+b")  # noqa: SIM115
             self._lock()
-            if not has_part and path.is_file():
-                with open(path, "rb") as finished:
+            if not os.fstat(descriptor).st_size and os.path.isfile(self._path):
+                with open(self._path, "rb") as finished:
                     shutil.copyfileobj(finished, self._file)
                 self._file.seek(0)
         except OSError as error:
@@ -120,14 +126,17 @@ class LineFile:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
-        """Put the file in its place; after an exception, leave what is written for the next run."""
+        """Put the file in its place; after an exception, leave all that is written for the next run."""
         try:
             with self._file:
-                if self._reads:
+                if self._reads and exception_type is None:
                     self._drop_rest()
                 self._file.flush()
+                is_empty = not os.fstat(self._file.fileno()).st_size
             if exception_type is None:
                 os.replace(self._part, self._path)
+            elif is_empty:
+                os.unlink(self._part)
         except OSError as error:
             if exception_type is None:
                 raise _describe(self._path, error) from error

@@ -219,7 +219,8 @@ class Summary:
         self._add_time(machine)
         self._add_findings(machine)
         self._add_configuration(machine, machine.configuration)
-        if machine.torchdoctor and machine.torchdoctor != __version__:
+        is_other = bool(machine.torchdoctor) and machine.torchdoctor != __version__
+        if is_other and (machine.torchdoctor in self._versions or len(self._versions) < MOST_NAMES):
             self._versions.setdefault(machine.torchdoctor, _NameList()).add(machine.name)
         if machine.failures:
             self._failed.add(machine.name)
@@ -234,6 +235,7 @@ class Summary:
         fail_on: Severity = Severity.ERROR,
         is_gate: bool = False,
         is_live: bool = False,
+        caveats: tuple[str, ...] = (),
     ) -> FleetReport:
         """Return what came of all machines."""
         return FleetReport(
@@ -250,7 +252,7 @@ class Summary:
             versions=tuple((name, names.freeze()) for name, names in sorted(self._versions.items())),
             failures=tuple((name, names.freeze()) for name, names in sorted(self._failures.items())),
             obstacles=tuple(self._list_obstacles(fail_on)),
-            caveats=tuple(self._list_caveats()),
+            caveats=(*caveats, *self._list_caveats()),
             worst=tuple(
                 machine for _, machine in sorted(self._worst, key=lambda pair: pair[0], reverse=True)
             ),
@@ -285,7 +287,8 @@ class Summary:
     def _add_configuration(self, machine: Machine, configuration: Configuration) -> None:
         limit = configuration.commit_limit_bytes
         gib = None if isinstance(limit, Absent) else round(limit / GIB)
-        key = (*(getattr(configuration, name) for name in LABELS), gib)
+        # Why a value is not known makes no other configuration.
+        key = (*(_find_known(configuration, name) for name in LABELS), gib)
         if key in self._groups or len(self._groups) < _MOST_CONFIGURATIONS:
             group = self._groups.setdefault(key, _Group(configuration))
             group.names.add(machine.name)
@@ -298,6 +301,8 @@ class Summary:
             value = getattr(configuration, name)
             if name == "numpy" and isinstance(value, str):
                 value = value.partition(".")[0]
+            if value not in values and len(values) >= MOST_NAMES:
+                value = "other values"
             values.setdefault(value, _NameList()).add(machine.name)
         if not isinstance(limit, Absent):
             self._limits[limit] += 1
@@ -459,6 +464,12 @@ def _is_near(limit: int, median: int) -> bool:
 def _compare(own: Configuration, usual: Configuration, median: int | None) -> Iterator[Difference]:
     for name in list_differences(own, usual):
         yield Difference(LABELS[name], _find_known(own, name), _find_known(usual, name))
-    limit = own.commit_limit_bytes
-    if median is not None and not isinstance(limit, Absent) and not _is_near(limit, median):
-        yield Difference("commit limit", f"{limit / GIB:.0f} GiB", f"about {median / GIB:.0f} GiB")
+    limits = (own.commit_limit_bytes, usual.commit_limit_bytes)
+    if median is not None and not any(isinstance(limit, Absent) for limit in limits):
+        value, other = (_describe_limit(limit, median) for limit in limits if isinstance(limit, int))
+        if value != other:
+            yield Difference("commit limit", value, other)
+
+
+def _describe_limit(limit: int, median: int) -> str:
+    return f"about {median / GIB:.0f} GiB" if _is_near(limit, median) else f"{limit / GIB:.0f} GiB"

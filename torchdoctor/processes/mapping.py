@@ -70,7 +70,11 @@ class Processes:
     def __enter__(self) -> "Processes":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
+        if exception_type is not None:
+            # Nobody waits for what they do.
+            for process in multiprocessing.active_children():
+                process.kill()
         self._executor.shutdown(wait=False, cancel_futures=True)
 
     def count_processes(self) -> int:
@@ -79,7 +83,8 @@ class Processes:
 
     def submit(self, function: Callable[..., R], *arguments: object) -> "Future[R]":
         """Start a function in one of the processes."""
-        return self._executor.submit(function, *arguments)
+        with _held_interrupts():
+            return self._executor.submit(function, *arguments)
 
     def renew(self) -> None:
         """Start other processes; the executor gives up all of them when one dies."""
@@ -91,9 +96,24 @@ class Processes:
         return ProcessPoolExecutor(self._count, context, initializer=_prepare_process)
 
 
+@contextlib.contextmanager
+def _held_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back: a process that is started here inherits that, until it ignores Ctrl-C itself."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _prepare_process() -> None:
     """Leave Ctrl-C to the parent, and end with it, also where it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

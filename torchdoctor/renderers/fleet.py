@@ -27,6 +27,7 @@ _MOST_UNEXAMINED = 10
 _MOST_CONFIGURATIONS = 12
 _MOST_NOTES = 5
 _MOST_SICK = 10
+_MOST_FINDINGS = 30
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&@$])")
 _BACKTICKS = re.compile("`+")
 _LEVELS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
@@ -68,7 +69,7 @@ def render_markdown(report: FleetReport) -> str:
     lines = [f"**{summarise(report)}**", ""]
     if report.is_gate:
         reasons = [*(each.reason for each in report.obstacles), *list_caveats(report)]
-        lines += [describe_gate(report), "", *(f"- {_escape(each)}" for each in reasons), ""]
+        lines += [_escape(describe_gate(report)), "", *(f"- {_escape(each)}" for each in reasons), ""]
     if report.unexamined:
         lines += ["### Not examined", ""]
         lines += [f"- {_code(each.name)}: {_code(each.problem or '')}" for each in report.unexamined[:50]]
@@ -113,7 +114,8 @@ def describe_gate(report: FleetReport) -> str:
     numpy = describe_value(configuration.numpy).partition(".")[0]
     build = "built without CUDA" if cuda == NONE else f"CUDA {cuda}"
     where = "on this one machine" if report.count == 1 else f"on all {report.count:,} machines"
-    return f"Ready for training: torch {torch}, {build}, NumPy {numpy} {where}."
+    numpy = "no NumPy" if numpy == NONE else f"NumPy {numpy}"
+    return f"Ready for training: torch {torch}, {build}, {numpy} {where}."
 
 
 def list_caveats(report: FleetReport) -> Iterator[str]:
@@ -134,7 +136,7 @@ def describe_configuration(group: ConfigurationGroup, *, is_usual: bool = False)
         unknown = [each.field for each in group.differences if each.value is None]
         parts += [f"not known: {', '.join(unknown)}"] if unknown else []
     parts += [f"required: {text}" for text in group.unmet]
-    return "; ".join(parts) or "nothing is known of them"
+    return "; ".join(parts) or ("nothing is known of them" if is_usual else "no difference that is known")
 
 
 def describe_group(group: FindingGroup) -> str:
@@ -189,7 +191,7 @@ def _render(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
             yield from wrap(f"{describe_names(names)}: {reason}", width, _INDENT, "  ")
     if report.configurations:
         yield from _render_configurations(report, width, colour)
-    for version, names in report.versions:
+    for version, names in report.versions[:_MOST_NOTES]:
         yield ""
         yield from wrap(
             f"Observed by torchdoctor {version} (this is {report.version}): {describe_names(names)}",
@@ -199,12 +201,16 @@ def _render(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
 
 
 def _render_findings(report: FleetReport, width: int, colour: bool) -> Iterator[str]:
-    notes = 0
+    notes = shown = 0
     for group in report.findings:
         if group.severity == "note":
             notes += 1
             if notes > _MOST_NOTES:
                 continue
+        shown += 1
+        if shown > _MOST_FINDINGS:
+            yield f"  and {len(report.findings) - _MOST_FINDINGS:,} more; --format html has them"
+            return
         yield from _render_finding(group, report.count, width, colour)
     if notes > _MOST_NOTES:
         yield f"  and {notes - _MOST_NOTES} more notes; --format html has them"

@@ -78,6 +78,8 @@ def _lay_out_table(rows: list[str], width: int, indent: str) -> list[str]:
         for row in rows
         if set(row) - set("|-: ")
     ]
+    if not cells:
+        return []
     most = max(map(len, cells))
     cells = [[*row, *[""] * (most - len(row))] for row in cells]
     *widths, last_width = [max(map(count_columns, column)) for column in zip(*cells, strict=True)]
