@@ -5,6 +5,7 @@ import itertools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,7 +100,7 @@ class Processes:
 @contextlib.contextmanager
 def _held_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back: a process that is started here inherits that, until it ignores Ctrl-C itself."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
@@ -112,7 +113,7 @@ def _held_interrupts() -> Iterator[None]:
 def _prepare_process() -> None:
     """Leave Ctrl-C to the parent, and end with it, also where it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
+    if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     parent = multiprocessing.parent_process()
     if parent is not None:
