@@ -63,7 +63,12 @@ def run(folder: Path, jobs: int, *, is_new: bool = True) -> tuple[float, int]:
     process = subprocess.Popen(
         [*command, "--format", "jsonl", "--output", str(output)], stderr=subprocess.DEVNULL
     )
-    _, _, usage = os.wait4(process.pid, 0)
+    _, status, usage = os.wait4(process.pid, 0)
+    # 1 or 2: there are findings, and files that are cut off.
+    assert os.waitstatus_to_exitcode(status) in (1, 2), f"fleet ended with {status}"
+    with output.open("rb") as lines:
+        written = sum(1 for _ in lines)
+    assert written == sum(len(names) for _, _, names in os.walk(folder)), f"{written} lines were written"
     # Linux counts in KiB, macOS in bytes.
     unit = 1 if sys.platform == "darwin" else 1024
     return time.perf_counter() - started, usage.ru_maxrss * unit
