@@ -12,7 +12,8 @@ import pytest
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.usage import UsageError
 from torchdoctor.fleet import hosts
-from torchdoctor.fleet.hosts import EXPRESSION, Host, ask_hosts
+from torchdoctor.fleet.dask_cluster import EXPRESSION
+from torchdoctor.fleet.hosts import Host, ask_hosts
 
 
 class FakeCluster:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from torchdoctor.facts import Absent
 from torchdoctor.fleet.machine import LABELS, Configuration, Machine, MachineFinding
-from torchdoctor.fleet.summary import MOST_MACHINES, MOST_NAMES, Summary
+from torchdoctor.fleet.names import MOST_NAMES
+from torchdoctor.fleet.summary import MOST_MACHINES, Summary
 from torchdoctor.renderers.fleet import render, render_json, render_markdown
 from torchdoctor.renderers.html import fleet as html
 

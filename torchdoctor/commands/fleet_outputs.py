@@ -127,13 +127,12 @@ def _find_cell(value: object) -> str | int | None:
 def _make_row(machine: Machine) -> dict[str, object]:
     configuration = machine.configuration
     values = {name: getattr(configuration, name, None) for name in (*LABELS, "commit_limit_bytes")}
-    worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
     return {
         "name": machine.name,
         "problem": machine.problem,
         "torchdoctor": machine.torchdoctor,
         "taken_at": machine.taken_at,
-        "severity": None if worst is None else worst.severity,
+        "severity": None if machine.worst is None else machine.worst.severity,
         # What could not be observed is null.
         **{name: _find_cell(value) for name, value in values.items()},
         "findings": [

@@ -1,7 +1,6 @@
 """One machine of a fleet: its configuration and what is wrong with it, or why it could not be examined."""
 
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from torchdoctor.check import Severity
 from torchdoctor.core.record import record
@@ -20,7 +19,6 @@ from torchdoctor.facts import (
 )
 from torchdoctor.facts.partial import Unobserved, find_value
 
-F = TypeVar("F")
 # What stands for a package or a device that is not there, which is an observation, unlike `Absent`.
 NONE = "none"
 
@@ -102,11 +100,16 @@ class Machine:
     digest: str = ""
 
     @property
+    def worst(self) -> MachineFinding | None:
+        """The worst finding, the first of several; None without findings."""
+        return max(self.findings, key=lambda finding: finding.rank, default=None)
+
+    @property
     def rank(self) -> int:
         """How bad it is: one that could not be examined comes first, one without findings last."""
         if self.problem is not None:
             return max(severity.rank for severity in Severity) + 1
-        return max((finding.rank for finding in self.findings), default=-1)
+        return -1 if self.worst is None else self.worst.rank
 
 
 def describe_configuration(facts: Facts) -> Configuration:
@@ -129,14 +132,6 @@ def find_import(facts: Facts) -> bool | Absent:
     """Return whether torch was imported; `Absent` where that was not tried."""
     trial = facts.get(TorchImportTrial)
     return trial if isinstance(trial, Absent) else trial.outcome == "imported"
-
-
-def list_differences(one: Configuration, other: Configuration) -> Iterator[str]:
-    """Yield the names of the fields of LABELS in which two machines differ; no value is like no other."""
-    for name in LABELS:
-        value, usual = getattr(one, name), getattr(other, name)
-        if value != usual and not (isinstance(value, Absent) and isinstance(usual, Absent)):
-            yield name
 
 
 def _say(value: object) -> str | Absent:

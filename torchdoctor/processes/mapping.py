@@ -14,6 +14,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExec
 from multiprocessing.connection import wait
 from typing import Protocol, TypeVar
 
+from torchdoctor.core.processors import count_processors
 from torchdoctor.processes.child import POLL_SECONDS
 
 T = TypeVar("T")
@@ -123,13 +124,6 @@ def _prepare_process() -> None:
 def _end_with(sentinel: int) -> None:
     wait([sentinel])
     os._exit(1)
-
-
-def count_processors() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @contextlib.contextmanager

@@ -1,24 +1,18 @@
 """Render what came of a fleet: as text, JSON and Markdown."""
 
 import itertools
-import re
 from collections.abc import Iterator
 
 from torchdoctor.domain.sizes import describe_bytes
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent
 from torchdoctor.facts.codec import SCHEMA_VERSION, encode
+from torchdoctor.fleet.configurations import CommitRange, ConfigurationGroup
 from torchdoctor.fleet.machine import LABELS, NONE, Configuration
-from torchdoctor.fleet.summary import (
-    EQUAL_FIELDS,
-    CommitRange,
-    ConfigurationGroup,
-    FindingGroup,
-    FleetReport,
-    describe_names,
-    describe_value,
-)
+from torchdoctor.fleet.names import describe_names
+from torchdoctor.fleet.readiness import EQUAL_FIELDS
+from torchdoctor.fleet.summary import FindingGroup, FleetReport
 from torchdoctor.renderers.json import dump
+from torchdoctor.renderers.markdown import escape_text, write_code
 from torchdoctor.renderers.plain import style, wrap, wrap_markdown
 
 _INDENT = "    "
@@ -28,8 +22,6 @@ _MOST_CONFIGURATIONS = 12
 _MOST_NOTES = 5
 _MOST_SICK = 10
 _MOST_FINDINGS = 30
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&@$])")
-_BACKTICKS = re.compile("`+")
 _LEVELS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
 
 
@@ -69,26 +61,28 @@ def render_markdown(report: FleetReport) -> str:
     lines = [f"**{summarise(report)}**", ""]
     if report.is_gate:
         reasons = [*(each.reason for each in report.obstacles), *list_caveats(report)]
-        lines += [_escape(describe_gate(report)), "", *(f"- {_escape(each)}" for each in reasons), ""]
+        lines += [_prose(describe_gate(report)), "", *(f"- {_prose(each)}" for each in reasons), ""]
     if report.unexamined:
         lines += ["### Not examined", ""]
-        lines += [f"- {_code(each.name)}: {_code(each.problem or '')}" for each in report.unexamined[:50]]
+        lines += [
+            f"- {write_code(each.name)}: {write_code(each.problem or '')}" for each in report.unexamined[:50]
+        ]
         lines.append("")
     if report.findings:
         lines += ["### Findings", "", "| Severity | Problem | Machines | Seen |", "| --- | --- | --- | --- |"]
         for group in report.findings:
-            seen = f"{_code(group.example)}: {_code(group.message)}"
-            names = f"{group.machines.count:,}: {_code(describe_names(group.machines))}"
+            seen = f"{_cell(group.example)}: {_cell(group.message)}"
+            names = f"{group.machines.count:,}: {_cell(describe_names(group.machines))}"
             lines.append(
-                f"| {group.severity} | {_code(group.name)}: {_code(group.title)} | {names} | {seen} |"
+                f"| {group.severity} | {_cell(group.name)}: {_cell(group.title)} | {names} | {seen} |"
             )
         lines.append("")
     if report.configurations:
         lines += ["### Configurations", "", "| Machines | What they have |", "| --- | --- |"]
         for number, configuration in enumerate(report.configurations[:50]):
-            names = f"{configuration.machines.count:,}: {_code(describe_names(configuration.machines))}"
+            names = f"{configuration.machines.count:,}: {_cell(describe_names(configuration.machines))}"
             what = describe_configuration(configuration, is_usual=not number)
-            lines.append(f"| {names} | {_code(what)} |")
+            lines.append(f"| {names} | {_cell(what)} |")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -110,8 +104,9 @@ def describe_gate(report: FleetReport) -> str:
         count = len(report.obstacles)
         return f"Not ready for training: {count} reason{'s' * (count != 1)}."
     configuration = report.configurations[0].configuration
-    torch, cuda = describe_value(configuration.torch), describe_value(configuration.cuda)
-    numpy = describe_value(configuration.numpy).partition(".")[0]
+    # Without an obstacle, all of these are known.
+    torch, cuda = configuration.torch, configuration.cuda
+    numpy = str(configuration.numpy).partition(".")[0]
     build = "built without CUDA" if cuda == NONE else f"CUDA {cuda}"
     where = "on this one machine" if report.count == 1 else f"on all {report.count:,} machines"
     numpy = "no NumPy" if numpy == NONE else f"NumPy {numpy}"
@@ -266,14 +261,11 @@ def describe_commit(commit: CommitRange) -> str:
     )
 
 
-def _escape(text: str) -> str:
-    """Return text as prose in which no markup is read."""
-    return _SPECIAL.sub(r"\\\1", " ".join(strip_controls(text).split()))
+def _prose(text: str) -> str:
+    """Return a text as a part of a paragraph."""
+    return escape_text(" ".join(text.split()))
 
 
-def _code(text: str) -> str:
-    """Return text as a code span of a table's cell, in which no markup is read."""
-    text = " ".join(strip_controls(text).split()).replace("|", "\\|")
-    most = max((len(each) for each in _BACKTICKS.findall(text)), default=0)
-    fence, space = "`" * (most + 1), " " if most else ""
-    return f"{fence}{space}{text}{space}{fence}" if text else "not known"
+def _cell(text: str) -> str:
+    """Return a text as a code span in a table."""
+    return write_code(text).replace("|", "\\|")

@@ -37,7 +37,9 @@ def render(report: Report) -> str:
 
 def render_all(reports: Sequence[Report]) -> str:
     """Render several reports, each below a heading that names its source."""
-    return "\n".join(f"## {_code(report.source or 'this machine')}\n\n{render(report)}" for report in reports)
+    return "\n".join(
+        f"## {write_code(report.source or 'this machine')}\n\n{render(report)}" for report in reports
+    )
 
 
 def render_explanation(explanation: "Explanation") -> str:
@@ -80,16 +82,18 @@ def _render_report(report: Report) -> Iterator[str]:
         count = f"{len(others)} more finding{'s' * (len(others) > 1)}"
         yield from _fold(count, _list_findings(others))
     if broken := list_broken(report):
-        yield from _fold("The doctor's own failures", (f"- {_code(n)}: {_code(r)}" for n, r in broken))
+        yield from _fold(
+            "The doctor's own failures", (f"- {write_code(n)}: {write_code(r)}" for n, r in broken)
+        )
     if report.description is None:
         yield from _fold("The machine", _describe_machine(report))
     else:
         yield from _fold("Read from the text", _describe_text(report.description))
     passed = [
-        f"- {each.name}{f': {_code(seen)}' if (seen := '; '.join(each.observations)) else ''}"
+        f"- {each.name}{f': {write_code(seen)}' if (seen := '; '.join(each.observations)) else ''}"
         for each in report.outcomes_of("passed")
     ]
-    skipped = [f"- {each.name}: {_code(each.reason or '')}" for each in report.outcomes_of("skipped")]
+    skipped = [f"- {each.name}: {write_code(each.reason or '')}" for each in report.outcomes_of("skipped")]
     yield from _fold(f"{len(passed)} passed", passed)
     yield from _fold(f"{len(skipped)} skipped", skipped)
 
@@ -98,7 +102,8 @@ def _list_findings(findings: Sequence[tuple[Outcome, Finding]]) -> Iterator[str]
     for outcome, finding in findings[:_MOST_FINDINGS]:
         level = (finding.severity or outcome.severity).value
         place = describe_place(finding)
-        yield f"- {level}, {outcome.name}: {f'{_code(place)}: ' if place else ''}{_code(finding.message)}"
+        where = f"{write_code(place)}: " if place else ""
+        yield f"- {level}, {outcome.name}: {where}{write_code(finding.message)}"
     if len(findings) > _MOST_FINDINGS:
         yield f"- and {len(findings) - _MOST_FINDINGS} more"
 
@@ -107,10 +112,10 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
     level = (finding.severity or outcome.severity).value
     problem = describe_problem(report, outcome, finding)
     is_message = problem == finding.message
-    yield f"### {level}: {_code(problem) if is_message else _write_inline(problem)}"
+    yield f"### {level}: {write_code(problem) if is_message else _write_inline(problem)}"
     yield ""
     place = describe_place(finding)
-    seen = [_code(place)] * bool(place) + [_code(finding.message)] * (not is_message)
+    seen = [write_code(place)] * bool(place) + [write_code(finding.message)] * (not is_message)
     if seen:
         yield from (f"{': '.join(seen)} ({outcome.name})", "")
     if causes := report.causes_of(outcome.name):
@@ -126,7 +131,7 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
         if explanation.question is not None:
             question = explanation.question
             yield ""
-            yield f"The output of {_code(question.command)} would say {_escape_text(question.unknown)}."
+            yield f"The output of {write_code(question.command)} would say {escape_text(question.unknown)}."
         return
     first, *others = explanation.diagnoses
     yield f"### {_write_inline(first.title)}"
@@ -136,7 +141,7 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
     yield from _quote(f"line {each.line}: {each.text}" for each in first.evidence[:_MOST_LINES])
     yield from _write_blocks(first.lead)
     if explanation.question is not None:
-        yield f"To be sure: the output of {_code(explanation.question.command)}."
+        yield f"To be sure: the output of {write_code(explanation.question.command)}."
         yield ""
     yield from _write_steps(first)
     if first.verify:
@@ -172,35 +177,35 @@ def _describe_machine(report: Report) -> Iterator[str]:
     interpreter, torch = facts.get(Interpreter), facts.get(TorchInstall)
     system, driver = facts.get(OperatingSystem), facts.get(NvidiaDriver)
     if not isinstance(system, Absent):
-        yield f"- system: {_code(_join(system, 'system', 'version', 'machine'))}"
+        yield f"- system: {write_code(_join(system, 'system', 'version', 'machine'))}"
     if not isinstance(interpreter, Absent):
         python = f"{_join(interpreter, 'version')}, {_join(interpreter, 'bits')}-bit"
-        yield f"- Python: {_code(python)}, {_code(_join(interpreter, 'executable'))}"
+        yield f"- Python: {write_code(python)}, {write_code(_join(interpreter, 'executable'))}"
     if isinstance(torch, Absent):
-        yield f"- torch: {_code(torch.reason)}"
+        yield f"- torch: {write_code(torch.reason)}"
     else:
-        yield f"- torch: {_code(_join(torch, 'version'))}, CUDA {_code(_join(torch, 'cuda'))}"
+        yield f"- torch: {write_code(_join(torch, 'version'))}, CUDA {write_code(_join(torch, 'cuda'))}"
     if isinstance(driver, Absent):
-        yield f"- NVIDIA driver: {_code(driver.reason)}"
+        yield f"- NVIDIA driver: {write_code(driver.reason)}"
     else:
-        yield f"- NVIDIA driver: {_code(_join(driver, 'state', 'version'))}"
+        yield f"- NVIDIA driver: {write_code(_join(driver, 'state', 'version'))}"
         gpus = find_value(driver, "gpus")
         for gpu in () if isinstance(gpus, Absent) else gpus:
-            yield f"- GPU: {_code(_join(gpu, 'name'))}"
+            yield f"- GPU: {write_code(_join(gpu, 'name'))}"
     if report.known_plan is not None:
         workers, reason = report.known_plan.num_workers, report.known_plan.settings[0].reason
-        yield f"- safe for a DataLoader: `num_workers={workers}` ({_code(reason)})"
+        yield f"- safe for a DataLoader: `num_workers={workers}` ({write_code(reason)})"
 
 
 def _describe_text(description: "Description") -> Iterator[str]:
     for conflict in description.environment.conflicts:
-        yield f"- two lines differ: {_code(conflict.describe())}"
+        yield f"- two lines differ: {write_code(conflict.describe())}"
     for each in description.environment.statements:
-        yield f"- {each.label}: {_code(each.value)} (line {each.line})"
+        yield f"- {each.label}: {write_code(each.value)} (line {each.line})"
     if description.question is not None:
         question = description.question
         yield ""
-        yield f"Not in the text: {question.unknown}. {_code(question.command)} prints it."
+        yield f"Not in the text: {question.unknown}. {write_code(question.command)} prints it."
 
 
 def _join(value: object, *names: str) -> str:
@@ -230,21 +235,21 @@ def _write_inline(text: str, keeps: str = "") -> str:
     parts = []
     for span in read_spans(strip_controls(text)):
         if span.kind == "code":
-            parts.append(_code(span.text))
+            parts.append(write_code(span.text))
         elif span.kind == "strong":
-            parts.append(f"**{_escape_text(span.text)}**")
+            parts.append(f"**{escape_text(span.text)}**")
         elif span.kind == "link":
             parts.append(
                 f"<{span.address}>"
                 if span.text == span.address
-                else f"[{_escape_text(span.text)}]({span.address})"
+                else f"[{escape_text(span.text)}]({span.address})"
             )
         else:
-            parts.append(_escape_text(span.text, keeps))
+            parts.append(escape_text(span.text, keeps))
     return "".join(parts)
 
 
-def _escape_text(text: str, keeps: str = "") -> str:
+def escape_text(text: str, keeps: str = "") -> str:
     """Return a text of which Markdown shows every character."""
     text = _SPECIAL.sub(
         lambda match: match[1] if match[1] in keeps else f"\\{match[1]}", strip_controls(text)
@@ -253,7 +258,8 @@ def _escape_text(text: str, keeps: str = "") -> str:
     return text.replace("\\@", "`@`")
 
 
-def _code(text: str) -> str:
+def write_code(text: str) -> str:
+    """Return a text as a code span, in which GitHub and GitLab read nothing."""
     text = " ".join(strip_controls(text).split()) or " "
     longest = max(map(len, _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)

@@ -112,7 +112,7 @@ def test_small_folders_are_examined_in_one_process(monkeypatch) -> None:
 def test_configuration_is_no_reason_for_more_processes(monkeypatch, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("num_workers: 16\n" * 100, encoding="utf-8")
     monkeypatch.setattr(sharing, "_BYTES_PER_PROCESS", 10)
-    monkeypatch.setattr(sharing, "_count_processors", lambda: 8)
+    monkeypatch.setattr(sharing, "count_processors", lambda: 8)
     assert sharing._choose_processes({"a.yaml": tmp_path / "a.yaml"}) == 1
     (tmp_path / "a.py").write_text("x = 1\n" * 10, encoding="utf-8")
     assert sharing._choose_processes({"a.py": tmp_path / "a.py"}) == 4
@@ -127,7 +127,7 @@ def test_large_folders_are_examined_in_several(monkeypatch, tmp_path: Path) -> N
             super().__init__(paths, examiner, folder, number)
 
     monkeypatch.setattr(sharing, "Worker", Worker)
-    monkeypatch.setattr(sharing, "_count_processors", lambda: 2)
+    monkeypatch.setattr(sharing, "count_processors", lambda: 2)
     monkeypatch.setattr(sharing, "_BYTES_PER_PROCESS", 10)
     examine(SAMPLES, processes=0)
     assert len(started) == 1 and started[0] > 10

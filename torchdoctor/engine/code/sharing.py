@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from torchdoctor.core.processors import count_processors
 from torchdoctor.engine.code.cache import AnswerCache
 from torchdoctor.engine.code.file_examiner import FileAnswer, FileExaminer
 from torchdoctor.engine.code.workers import Worker
@@ -132,13 +133,7 @@ def _deal(pending: Mapping[str, Path], processes: int) -> list[list[str]]:
 
 def _choose_processes(pending: Mapping[str, Path]) -> int:
     code = sum(_find_size(file) for file in pending.values() if file.suffix.lower() in CODE_SUFFIXES)
-    return max(1, min(_count_processors(), _MOST_PROCESSES, code // _BYTES_PER_PROCESS))
-
-
-def _count_processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return max(1, min(count_processors(), _MOST_PROCESSES, code // _BYTES_PER_PROCESS))
 
 
 def _find_size(path: Path) -> int:

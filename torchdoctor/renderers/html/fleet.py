@@ -3,14 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from torchdoctor.facts import Absent
+from torchdoctor.fleet.configurations import ConfigurationGroup
 from torchdoctor.fleet.machine import LABELS, Machine
-from torchdoctor.fleet.summary import (
-    MOST_MACHINES,
-    ConfigurationGroup,
-    FindingGroup,
-    FleetReport,
-    describe_names,
-)
+from torchdoctor.fleet.names import describe_names
+from torchdoctor.fleet.summary import MOST_MACHINES, FindingGroup, FleetReport
 from torchdoctor.renderers.fleet import (
     describe_commit,
     describe_configuration,
@@ -164,7 +160,7 @@ def _list_problems(machine: Machine, names: Iterable[str]) -> Iterator[Content]:
 
 
 def _write_machine(machine: Machine) -> Markup:
-    worst = max(machine.findings, key=lambda finding: finding.rank, default=None)
+    worst = machine.worst
     state = "not examined" if machine.problem is not None else "well" if worst is None else worst.severity
     names = dict.fromkeys(finding.name for finding in machine.findings)
     configuration = machine.configuration
