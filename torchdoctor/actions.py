@@ -242,17 +242,15 @@ def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact:
     writing = LineWriting(identity, f"{describe_installation()} {identity!r}")
     codes = {0}
     with ExitStack() as stack:
-        lines = None if output is None else stack.enter_context(open_lines(output))
+        lines = stack.enter_context(open_lines(output, screen.show))
         explained = stack.enter_context(closing(explain_to_lines(files, writing, lines, jobs)))
-        for each, is_written in explained:
+        for each in explained:
             if each.problem is not None:
                 screen.show_message(each.problem)
                 codes.add(2)
                 continue
             codes.add(0 if each.recognised else 1)
-            if lines is None:
-                screen.show(each.line.decode("ascii"))
-            elif not is_written:
+            if each.line:
                 lines.write(each.line)
     return max(codes)
 

@@ -133,7 +133,7 @@ def test_interrupted_run_leaves_what_was_not_read_yet(tmp_path: Path) -> None:
     part = output.with_name("rows.jsonl.part")
     part.write_bytes(b'{"digest": "1"}\n{"digest": "2"}\n')
     lines = LineFile(output)
-    assert lines.take_known("1") is not None
+    assert lines.take_known("1", dict) is not None
     lines.__exit__(KeyboardInterrupt, None, None)
     assert part.read_bytes() == b'{"digest": "1"}\n{"digest": "2"}\n'
 

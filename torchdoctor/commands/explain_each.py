@@ -2,12 +2,12 @@
 
 import json
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchdoctor.commands.texts import CODE_PAGE, read_chunks
-from torchdoctor.core.line_file import Lines, make_digest, start_digest
+from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_known_first
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.domain.redaction import Identity, redact
@@ -110,9 +110,9 @@ def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
 
 
 def explain_to_lines(
-    files: Sequence[Path], writing: LineWriting, lines: Lines | None, jobs: int
-) -> Generator[tuple[ExplainedLine, bool], None, None]:
-    """Yield the line of each text, in order, and whether an earlier run has written it already.
+    files: Sequence[Path], writing: LineWriting, lines: Lines, jobs: int
+) -> Generator[ExplainedLine, None, None]:
+    """Yield the line of each text, in order; it is empty if an earlier run has written it already.
 
     `jobs` is the number of processes, 0 for as many as are useful.
 
@@ -120,18 +120,11 @@ def explain_to_lines(
         RegistryError: no knowledge base is installed.
     """
     load_knowledge(parse_head)
-    sources = find_texts(files)
-    rest: Iterable[TextSource] = sources
-    if lines is not None:
-        for source in sources:
-            known = _take_known(lines, source, writing.settings)
-            if known is None:
-                rest = _prepend(source, sources)
-                break
-            yield known, True
-    with open_engine_for(rest, jobs) as (engine, all_sources):
-        for explained in map_in_order(engine, writing, all_sources, _give_up):
-            yield explained, False
+    sources = yield from take_known_first(
+        find_texts(files), lambda source: _take_known(lines, source, writing.settings)
+    )
+    with open_engine_for(sources, jobs) as (engine, all_sources):
+        yield from map_in_order(engine, writing, all_sources, _give_up)
 
 
 def find_texts(files: Sequence[Path]) -> Iterator[TextSource]:
@@ -151,35 +144,34 @@ def find_texts(files: Sequence[Path]) -> Iterator[TextSource]:
                 yield TextSource(str(file), problem=f"{file}: {error.strerror or error}")
 
 
-def _prepend(first: TextSource, others: Iterator[TextSource]) -> Iterator[TextSource]:
-    yield first
-    yield from others
-
-
 def _give_up(source: TextSource, reason: str) -> ExplainedLine:
     return ExplainedLine(source.name, problem=f"{source.name}: {reason}")
 
 
 def _take_known(lines: Lines, source: TextSource, settings: str) -> ExplainedLine | None:
     """Return the line that an earlier run wrote for the same text, or the problem of one that has none."""
+    if not lines.has_more():
+        # A pipe can be read only once.
+        return None
+    if source.problem is not None:
+        return ExplainedLine(source.name, problem=source.problem)
     digest = start_digest(source.name, settings)
     try:
-        if source.problem is not None:
-            return ExplainedLine(source.name, problem=source.problem)
         for chunk in source.read():
             digest.update(chunk)
-        line = lines.take_known(make_digest(digest))
-        document = None if line is None else json.loads(line)
-    except OSError as error:
-        return ExplainedLine(source.name, problem=f"{source.file}: {error.strerror or error}")
-    except UsageError as error:
-        return ExplainedLine(source.name, problem=str(error))
-    except (ValueError, RecursionError):
-        document = None
-    if isinstance(document, dict) and document.get("digest") == make_digest(digest):
-        return ExplainedLine(source.name, document.get("recognised") is True)
-    lines.reject()
-    return None
+    except (OSError, UsageError) as error:
+        return ExplainedLine(source.name, problem=_describe(source, error))
+    recognised = lines.take_known(make_digest(digest), _read_recognised)
+    return None if recognised is None else ExplainedLine(source.name, recognised)
+
+
+def _read_recognised(document: object) -> bool | None:
+    recognised = document.get("recognised") if isinstance(document, dict) else None
+    return recognised if isinstance(recognised, bool) else None
+
+
+def _describe(source: TextSource, error: OSError | UsageError) -> str:
+    return f"{source.file}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
 
 
 def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | None" = None) -> Explained:
@@ -195,10 +187,8 @@ def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | N
 
     try:
         return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE))
-    except OSError as error:
-        return Explained(source.name, problem=f"{source.file}: {error.strerror or error}")
-    except UsageError as error:
-        return Explained(source.name, problem=str(error))
+    except (OSError, UsageError) as error:
+        return Explained(source.name, problem=_describe(source, error))
 
 
 def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:

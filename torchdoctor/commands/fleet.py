@@ -1,11 +1,10 @@
 """The `fleet` command: examine many machines, from saved facts or on a running cluster."""
 
 import contextlib
-import itertools
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from torchdoctor.commands.fleet_examination import (
     Examining,
@@ -13,13 +12,14 @@ from torchdoctor.commands.fleet_examination import (
     examine_sources,
     load_request,
     make_unexamined,
+    read_machine,
 )
-from torchdoctor.core.line_file import Lines
+from torchdoctor.core.line_file import Lines, take_known_first
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.stopwatch import Watcher, read_clock
-from torchdoctor.facts.codec import FactsError, decode
+from torchdoctor.facts.codec import FactsError
 from torchdoctor.fleet.hosts import Cluster, ask_hosts
 from torchdoctor.fleet.machine import Machine
 from torchdoctor.fleet.sources import Source, find_sources
@@ -55,7 +55,7 @@ class FleetRequest:
 
 @record
 class FleetResult:
-    """The report, the problems of files, and the plugins of this installation that failed to load."""
+    """The report, and the plugins of this installation that failed to load."""
 
     report: FleetReport
     broken: tuple[Broken, ...]
@@ -124,9 +124,8 @@ def _examine_hosts(request: FleetRequest, watcher: Watcher | None) -> Examined:
     cluster: Cluster | None = _open_cluster(request)
     if cluster is None:
         raise UsageError("name saved facts, or the cluster to examine: --dask ADDRESS or --ray ADDRESS")
-    options = [
-        *([] if request.trials else ["--no-trials"]), *(["--no-redact"] if request.keeps_names else [])
-    ]  # fmt: skip
+    options = [] if request.trials else ["--no-trials"]
+    options += ["--no-redact"] if request.keeps_names else []
     with cluster:
         answers = sorted(
             ask_hosts(cluster, options, request.seconds, watcher), key=lambda answer: answer.name
@@ -138,15 +137,10 @@ def _examine_hosts(request: FleetRequest, watcher: Watcher | None) -> Examined:
 
 def _examine_files(request: FleetRequest, lines: Lines | None) -> Examined:
     """Yield the machine of each source in order, and the line to write of it."""
-    sources = find_sources(request.paths)
     settings = request.examining.settings
-    if lines is not None:
-        for source in sources:
-            known = _take_known(lines, source, settings)
-            if known is None:
-                sources = itertools.chain((source,), sources)
-                break
-            yield known, b""
+    sources = yield from take_known_first(
+        find_sources(request.paths), lambda source: _take_known(lines, source, settings)
+    )
     cluster = _open_cluster(request)
     if cluster is not None:
         with cluster:
@@ -192,21 +186,16 @@ class _Examine:
         return machine, encode_line(machine)
 
 
-def _take_known(lines: Lines, source: Source, settings: str) -> Machine | None:
+def _take_known(lines: Lines | None, source: Source, settings: str) -> tuple[Machine, bytes] | None:
     """Return the machine that an earlier run wrote for the same facts; None if it wrote another one."""
-    source = source.with_data()
-    digest = source.make_digest(settings)
-    line = lines.take_known(digest)
-    if line is None:
+    if lines is None or not lines.has_more():
         return None
-    import json
+    machine = lines.take_known(source.with_data().make_digest(settings), _read_known)
+    return None if machine is None else (machine, b"")
 
+
+def _read_known(document: object) -> Machine | None:
     try:
-        machine = cast("Machine", decode(Machine, json.loads(line), "machine"))
-    except (ValueError, FactsError, RecursionError):
-        lines.reject()
+        return read_machine(document)
+    except FactsError:
         return None
-    if machine.digest == digest:
-        return machine
-    lines.reject()
-    return None

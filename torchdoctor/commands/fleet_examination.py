@@ -120,10 +120,7 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
     except (ValueError, RecursionError) as error:
         raise FactsError(f"not JSON: {error}") from error
     if isinstance(value, dict) and "findings" in value and "configuration" in value:
-        try:
-            machine = _read_machine(value)
-        except Unobserved as unobserved:
-            raise FactsError(f"machine: {unobserved}") from unobserved
+        machine = read_machine(value)
         return machine if machine.name else replace(machine, name=name)
     facts = decode_facts(value, lambda: load_plugin_facts().probes)
     texts = {key: value.get(key) for key in ("torchdoctor", "taken_at")} if isinstance(value, dict) else {}
@@ -140,20 +137,23 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
     )
 
 
-def _read_machine(value: object) -> Machine:
+def read_machine(value: object) -> Machine:
     """Return the machine of a line that `fleet` wrote.
 
     Raises:
         FactsError: the line is not one of `fleet`.
     """
     machine = cast("Machine", decode(Machine, value, "machine"))
-    parts = (machine, *machine.findings, *([machine.configuration] if machine.configuration else []))
-    if not all(type(part) in (Machine, MachineFinding, Configuration) for part in parts):
+    try:
+        parts = (machine, *machine.findings, machine.configuration)
+        severities = {finding.severity for finding in machine.findings}
+    except Unobserved as unobserved:
+        raise FactsError(f"machine: {unobserved}") from unobserved
+    if not all(type(part) in (Machine, MachineFinding, Configuration, type(None)) for part in parts):
         raise FactsError("machine: a field that has to be known is absent")
     if (machine.problem is None) == (machine.configuration is None):
         raise FactsError("machine: either a problem or a configuration belongs there")
-    severities = {severity.value for severity in Severity}
-    if unknown := {finding.severity for finding in machine.findings} - severities:
+    if unknown := severities - {severity.value for severity in Severity}:
         raise FactsError(f"machine.findings: {min(unknown)!r} is no severity")
     return machine
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from torchdoctor.commands.fleet_examination import encode_line
 from torchdoctor.core.line_file import Lines, open_lines
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -20,7 +19,7 @@ _COLUMNS = ("name", "problem", "torchdoctor", "taken_at", "severity")
 
 @record
 class Streams:
-    """Where each machine goes: a function, and the file of JSON lines, None without one."""
+    """Where each machine goes: a function, and the JSON lines, None without them."""
 
     write: Callable[[Machine], None]
     lines: Lines | None = None
@@ -35,29 +34,20 @@ def open_outputs(
     Raises:
         UsageError: an output cannot be written, or pyarrow is not installed.
     """
-    writers: list[Callable[[Machine], None]] = []
+    tables: list[_ParquetFile] = []
     lines: Lines | None = None
     with contextlib.ExitStack() as stack:
         for form, output in targets:
-            if form == "jsonl" and output is not None:
-                lines = stack.enter_context(open_lines(output))
-            elif form == "jsonl":
-                writers.append(_make_line_writer(lambda line: show(line.decode("ascii"))))
+            if form == "jsonl":
+                lines = stack.enter_context(open_lines(output, show))
             elif form == "parquet":
-                writers.append(stack.enter_context(_ParquetFile(output)).add)
+                tables.append(stack.enter_context(_ParquetFile(output)))
 
         def write(machine: Machine) -> None:
-            for writer in writers:
-                writer(machine)
+            for table in tables:
+                table.add(machine)
 
         yield Streams(write, lines)
-
-
-def _make_line_writer(write: Callable[[bytes], object]) -> Callable[[Machine], None]:
-    def write_machine(machine: Machine) -> None:
-        write(encode_line(machine))
-
-    return write_machine
 
 
 class _ParquetFile:

@@ -1,16 +1,24 @@
 """A file of JSON lines that a run which was cut off goes on with."""
 
 import hashlib
+import itertools
+import json
 import os
 import shutil
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Protocol, TypeVar
 
 from torchdoctor.core.locking import lock_file
 from torchdoctor.core.usage import UsageError
 
 if TYPE_CHECKING:
     from hashlib import _Hash
+
+Item = TypeVar("Item")
+R = TypeVar("R")
+S = TypeVar("S")
+T = TypeVar("T")
 
 _MOST_LINE_BYTES = 64 << 20
 
@@ -34,22 +42,24 @@ class Lines(Protocol):
     def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
         """Finish the output."""
 
-    def take_known(self, digest: str) -> bytes | None:
-        """Return the next line that an earlier run wrote, if it has this digest."""
+    def has_more(self) -> bool:
+        """Return whether there may be a line of an earlier run."""
 
-    def reject(self) -> None:
-        """Drop the line that was taken last, and all that follow."""
+    def take_known(self, digest: str, read: Callable[[object], T | None]) -> T | None:
+        """Return what `read` makes of the next line that an earlier run wrote, if that has this digest."""
 
     def write(self, line: bytes) -> None:
         """Add a line."""
 
 
-def open_lines(path: Path) -> Lines:
-    """Return the lines of an output; a device or a pipe has none of an earlier run.
+def open_lines(path: Path | None, show: Callable[[str], None]) -> Lines:
+    """Return the lines of an output, None for the screen; only a file has some of an earlier run.
 
     Raises:
         UsageError: it cannot be written, or another run writes it.
     """
+    if path is None:
+        return _Screen(show)
     # What a link in these folders leads to is open already.
     is_device = str(path).startswith(("/dev/", "/proc/")) or (
         os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
@@ -57,7 +67,44 @@ def open_lines(path: Path) -> Lines:
     return _Device(path) if is_device else LineFile(path)
 
 
-class _Device:
+def take_known_first(
+    items: Iterator[Item], find: Callable[[Item], R | None]
+) -> Generator[R, None, Iterator[Item]]:
+    """Yield what is known of the first items; return the others, from the first that is not known on."""
+    for item in items:
+        found = find(item)
+        if found is None:
+            return itertools.chain((item,), items)
+        yield found
+    return iter(())
+
+
+class _Stream:
+    """An output without lines of an earlier run."""
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None: ...
+
+    def has_more(self) -> bool:
+        return False
+
+    def take_known(self, digest: str, read: Callable[[object], T | None]) -> T | None:
+        return None
+
+
+class _Screen(_Stream):
+    """The screen."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+
+    def write(self, line: bytes) -> None:
+        self._show(line.decode("ascii"))
+
+
+class _Device(_Stream):
     """A device or a pipe."""
 
     def __init__(self, path: Path) -> None:
@@ -67,9 +114,6 @@ class _Device:
         except OSError as error:
             raise _describe(path, error) from error
 
-    def __enter__(self) -> "_Device":
-        return self
-
     def __exit__(self, exception_type: type[BaseException] | None, *others: object) -> None:
         try:
             self._file.close()
@@ -77,16 +121,23 @@ class _Device:
             if exception_type is None:
                 raise _describe(self._path, error) from error
 
-    def take_known(self, digest: str) -> bytes | None:
-        return None
-
-    def reject(self) -> None: ...
-
     def write(self, line: bytes) -> None:
         try:
             self._file.write(line)
         except OSError as error:
             raise _describe(self._path, error) from error
+
+
+def _read_line(line: bytes, digest: str, read: Callable[[object], T | None]) -> T | None:
+    # A line that was cut off has no end.
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_same = isinstance(document, dict) and document.get("digest") == digest
+    return read(document) if is_same else None
 
 
 def _describe(path: Path, error: OSError) -> UsageError:
@@ -109,7 +160,7 @@ class LineFile:
         # A link stays a link.
         self._path = Path(os.path.realpath(path))
         self._part = self._path.with_name(f"{self._path.name}.part")
-        self._reads, self._last = True, 0
+        self._reads = True
         try:
             # Nothing is cut off before the file is locked.
             descriptor = os.open(self._part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
@@ -141,30 +192,23 @@ class LineFile:
             if exception_type is None:
                 raise _describe(self._path, error) from error
 
-    @property
-    def part(self) -> Path:
-        """The file that has the lines until all of them are there."""
-        return self._part
+    def has_more(self) -> bool:
+        """Return whether there may be a line of an earlier run."""
+        return self._reads and self._file.tell() < os.fstat(self._file.fileno()).st_size
 
-    def take_known(self, digest: str) -> bytes | None:
-        """Return the next line that an earlier run wrote, if it has this digest.
+    def take_known(self, digest: str, read: Callable[[object], T | None]) -> T | None:
+        """Return what `read` makes of the next line that an earlier run wrote, if that has this digest.
 
-        Otherwise it and all that follow are dropped.
+        Otherwise, or where `read` returns None, it and all that follow are dropped.
         """
         if not self._reads:
             return None
-        self._last = self._file.tell()
-        line = self._file.readline(_MOST_LINE_BYTES)
-        # A line that was cut off has no end.
-        if line.endswith(b"\n") and f'"{digest}"'.encode("ascii") in line:
-            return line
-        self.reject()
-        return None
-
-    def reject(self) -> None:
-        """Drop the line that was taken last, and all that follow."""
-        self._file.seek(self._last)
-        self._drop_rest()
+        position = self._file.tell()
+        known = _read_line(self._file.readline(_MOST_LINE_BYTES), digest, read)
+        if known is None:
+            self._file.seek(position)
+            self._drop_rest()
+        return known
 
     def write(self, line: bytes) -> None:
         """Add a line.

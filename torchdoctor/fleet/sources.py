@@ -12,7 +12,7 @@ from torchdoctor.core.line_file import make_digest, start_digest
 from torchdoctor.core.record import record
 
 # The facts of one machine have 20 to 200 kB.
-MOST_BYTES = 32 << 20
+_MOST_BYTES = 32 << 20
 # So many lines are in memory at once that they have to be shorter than that.
 _MOST_LINE = 8 << 20
 _JSON, _JSON_LINES = ".json", ".jsonl"
@@ -29,17 +29,6 @@ class Source:
     data: bytes | None = None
     problem: str | None = None
 
-    def read(self) -> bytes:
-        """Return the bytes.
-
-        Raises:
-            OSError: the file cannot be read, or is too large.
-        """
-        if self.data is not None:
-            return self.data
-        assert self.file is not None
-        return read_bytes(self.file, MOST_BYTES)
-
     def make_digest(self, settings: str) -> str:
         """Return what is the same only for these facts, this name and these settings."""
         digest = start_digest(self.name, settings)
@@ -50,10 +39,10 @@ class Source:
 
     def with_data(self) -> "Source":
         """Return the source with what is in its file, or why that cannot be read."""
-        if self.problem is not None or self.data is not None:
+        if self.problem is not None or self.data is not None or self.file is None:
             return self
         try:
-            return Source(self.name, self.file, self.read())
+            return Source(self.name, self.file, read_bytes(self.file, _MOST_BYTES))
         except OSError as error:
             return Source(self.name, self.file, problem=f"{self.file}: {error.strerror or error}")
 
