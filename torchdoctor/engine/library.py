@@ -69,6 +69,7 @@ def parse_whole(name: str, text: str) -> Entry:
     for symptom in entry.symptoms:
         try:
             re.compile(symptom.pattern or "")
+            re.compile(symptom.beside or "")
         except re.error as error:
             raise EntryError(f"{name}: head: a pattern is no regular expression: {error}") from error
     if not all(reference.isprintable() for reference in entry.references):

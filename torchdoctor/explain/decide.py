@@ -8,7 +8,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
-from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, is_warning
+from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, find_asides, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
@@ -50,9 +50,16 @@ def decide(
         if environment.is_decisive
     ]
     verdicts = _agree_on_verdicts(examinations)
-    judged = [_judge(each, verdicts.get(each.entry.name)) for each in ranked]
+    judged = [_judge(each, verdicts.get(each.entry.name), units) for each in ranked]
     order = {id(each): place for place, each in enumerate(judged)}
-    judged.sort(key=lambda each: (*_rate(each, verdicts.get(each.entry.name)), order[id(each)]))
+    asides = find_asides(judged, units)
+    judged.sort(
+        key=lambda each: (
+            each.entry.name in asides,
+            *_rate(each, verdicts.get(each.entry.name)),
+            order[id(each)],
+        )
+    )
     shown = _find_shown(verdicts, judged, knowledge)
     causes = [
         each for each in (*judged, *shown) if judged and _is_shown_cause(each, judged[0].entry, verdicts)
@@ -97,12 +104,15 @@ def _agree_on_verdicts(examinations: Sequence[TextExamination]) -> Mapping[str, 
     return verdicts
 
 
-def _judge(ranked: Ranked, verdict: Verdict | None) -> Ranked:
+def _judge(ranked: Ranked, verdict: Verdict | None, units: Sequence[Unit]) -> Ranked:
     """Return a diagnosis that is surer if its check failed, and less so if the check passed."""
     if verdict is None or not verdict.is_sure:
         return ranked
     if verdict.failed:
-        return ranked._replace(confidence=_SURER[ranked.confidence])
+        is_about_error = any(units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches)
+        if is_about_error or _can_cause(ranked.entry, verdict, units):
+            return ranked._replace(confidence=_SURER[ranked.confidence])
+        return ranked
     if ranked.confidence is Confidence.LIKELY:
         return ranked._replace(confidence=Confidence.POSSIBLE)
     return ranked

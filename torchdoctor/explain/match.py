@@ -52,6 +52,7 @@ class Haystack:
     def __init__(self, units: Sequence[Unit]) -> None:
         self.units = units
         self._starts: list[int] = []
+        self._answers: dict[str, bool] = {}
         parts, length = [], 0
         for unit in units:
             self._starts.append(length)
@@ -68,6 +69,13 @@ class Haystack:
             yield index, position - self._starts[index]
             count += 1
             position = self.text.find(literal, self._find_end(index))
+
+    def matches(self, expression: str) -> bool:
+        """Return whether a unit matches a pattern."""
+        if expression not in self._answers:
+            regex = pattern(expression, True)
+            self._answers[expression] = any(regex.search(unit.text) for unit in self.units)
+        return self._answers[expression]
 
     def _find_end(self, index: int) -> int:
         return self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
@@ -142,6 +150,8 @@ def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
 
 
 def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match | None:
+    if symptom.beside and not haystack.matches(symptom.beside):
+        return None
     for index, offset in haystack.find(literal):
         if symptom.after and not _occurs_before(haystack, index, fold_literal(symptom.after)):
             continue

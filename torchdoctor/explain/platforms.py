@@ -34,6 +34,8 @@ def is_foreign(units: Sequence[Unit]) -> bool:
 
 
 def _shows_unix(unit: Unit) -> bool:
+    if unit.frame is not None and unit.frame.path.startswith("/"):
+        return True
     return bool(pattern(_UNIX).search(pattern(_BUILD_MACHINE).sub("", unit.text)))
 
 

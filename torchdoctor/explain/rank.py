@@ -96,7 +96,14 @@ def rank(
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
     has_cause = any(_is_cause(ranked, units) for ranked in scored)
-    scored.sort(key=lambda ranked: (has_cause and bool(ranked.entry.echo_of), _sort_key(ranked, units)))
+    asides = find_asides(scored, units)
+    scored.sort(
+        key=lambda ranked: (
+            has_cause and bool(ranked.entry.echo_of),
+            ranked.entry.name in asides,
+            _sort_key(ranked, units),
+        )
+    )
     return tuple(_fold_echoes(scored)[:MAX_DIAGNOSES])
 
 
@@ -107,6 +114,26 @@ def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
     return any(
         units[match.unit].kind is Kind.EXCEPTION and match.weight >= _LIKELY for match in ranked.matches
     )
+
+
+def find_asides(scored: Sequence[Ranked], units: Sequence[Unit]) -> frozenset[str]:
+    """Return the names of what lines say of the GPU where torch, or a package, could not be loaded at all."""
+    if not any(_is_failed_import(ranked, units) for ranked in scored):
+        return frozenset()
+    return frozenset(
+        ranked.entry.name
+        for ranked in scored
+        if "gpu" in (ranked.entry.family, *ranked.entry.decided_by) and not _is_in_exception(ranked, units)
+    )
+
+
+def _is_failed_import(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    is_known = ranked.confidence is not Confidence.POSSIBLE
+    return is_known and ranked.entry.family == "dll" and _is_in_exception(ranked, units)
+
+
+def _is_in_exception(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    return any(units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches)
 
 
 def _combine(matches: Sequence[Match], torch_weight: float) -> float:
