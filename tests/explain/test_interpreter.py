@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.explain import explain
-from torchdoctor.explain.values import read_interpreter
+from torchdoctor.explain.interpreter import read_interpreter
 
 FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
 
@@ -27,10 +27,44 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"C:\work\python-projects", None),
         (r"C:\a;calc\venv", None),
         (r"C:\a$(calc)\venv", None),
+        (
+            r"C:\Blender Foundation\Blender 4.2\4.2\python",
+            r"C:\Blender Foundation\Blender 4.2\4.2\python\bin\python.exe",
+        ),
     ],
 )
 def test_reads_the_interpreter(folder: str, python: str | None) -> None:
     assert read_interpreter(FRAME.format(folder)) == python
+
+
+@pytest.mark.parametrize(
+    ("library", "python"),
+    [
+        (r"D:\envs\x", r"D:\envs\x\python.exe"),
+        (r"C:\Py310", r"D:\envs\x\Scripts\python.exe"),
+    ],
+    ids=["its own", "of another Python"],
+)
+def test_place_of_the_standard_library_tells_a_virtual_environment(library: str, python: str) -> None:
+    text = FRAME.format(r"D:\envs\x") + f'\nFile "{library}\\lib\\runpy.py", line 86, in _run_code'
+    assert read_interpreter(text) == python
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        (r"D:\ComfyUI\.venv\Scripts\python.exe: No module named pip", r"D:\ComfyUI\.venv\Scripts\python.exe"),
+        (
+            r'File "M:\x\ComfyUI_windows_portable\ComfyUI\nodes.py"',
+            r"M:\x\ComfyUI_windows_portable\python_embeded\python.exe",
+        ),
+        (r"C:\a\python.exe and C:\b\python.exe", None),
+        (r"python.exe is not there", None),
+    ],
+    ids=["one executable", "portable ComfyUI", "two executables", "no path"],
+)
+def test_reads_the_interpreter_without_a_folder_of_packages(text: str, python: str | None) -> None:
+    assert read_interpreter(text) == python
 
 
 def test_two_installations_are_not_certain() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
+from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit
 
 # A longer text is cut in the middle: a log prints versions at its start and fails at its end.
@@ -82,18 +83,6 @@ _LIBRARY = (
 )
 # A command of pip, to the end of its line; other characters than these are not put into commands.
 _PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
-# The folder of an installation; other characters than these are not put into commands.
-_SITE_PACKAGES = (
-    r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})[\\/]Lib[\\/]site-packages[\\/]"
-)
-# A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
-# environments.
-_INSTALLATION = (
-    r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
-    # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
-    r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
-    r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
-)
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
@@ -230,22 +219,6 @@ _DERIVED = (
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
 )
-
-
-def read_interpreter(text: str) -> str | None:
-    """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
-
-    A virtual environment has it in Scripts, other installations have it beside Lib. The name of the folder
-    tells which one it is.
-    """
-    folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
-    if len({folder.lower() for folder in folders}) != 1:
-        return None
-    folder = folders[0]
-    if pattern(_INSTALLATION, True).search(folder):
-        return ntpath.join(folder, "python.exe")
-    is_virtual = "venv" in ntpath.basename(folder).lower()
-    return ntpath.join(folder, "Scripts", "python.exe") if is_virtual else None
 
 
 def read_maker(text: str) -> str | None:

@@ -1,0 +1,67 @@
+"""Find the Python that a Windows text is about, by the paths in it."""
+
+import ntpath
+
+from torchdoctor.core.patterns import pattern
+
+# The folder of an installation; other characters than these are not put into commands.
+_FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
+_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages[\\/]"
+# A frame in the standard library, by the modules that frames name.
+_STANDARD_LIBRARY = (
+    _FOLDER
+    + r"[\\/]Lib[\\/](?:(?:asyncio|concurrent|ctypes|importlib|logging|multiprocessing|unittest|urllib)[\\/]"
+    r"|(?:code|contextlib|pathlib|pickle|platform|queue|runpy|shutil|socket|ssl|subprocess|tempfile"
+    r"|threading|zipfile)\.py)"
+)
+_EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?![\w.])"
+_PORTABLE = (
+    r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,8}[\\/]ComfyUI_windows_portable)[\\/]"
+)
+_BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
+# A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
+# environments.
+_INSTALLATION = (
+    r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
+    # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
+    r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
+    r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
+)
+
+
+def read_interpreter(text: str) -> str | None:
+    """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
+
+    A virtual environment has it in Scripts, other installations have it beside Lib: the name of the folder
+    or the place of the standard library tells which one it is. Without a folder of packages, the only
+    python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder.
+    """
+    folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
+    if not folders:
+        return _read_executable(text)
+    if len({folder.lower() for folder in folders}) != 1:
+        return None
+    folder = folders[0]
+    if pattern(_BLENDER, True).search(folder):
+        return ntpath.join(folder, "bin", "python.exe")
+    if pattern(_INSTALLATION, True).search(folder):
+        return ntpath.join(folder, "python.exe")
+    if "venv" in ntpath.basename(folder).lower():
+        return ntpath.join(folder, "Scripts", "python.exe")
+    libraries = {
+        ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
+    }
+    if len(libraries) != 1:
+        return None
+    has_own_library = folder.lower() in libraries
+    return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
+
+
+def _read_executable(text: str) -> str | None:
+    """Return the only python.exe that a text names with its path, or that of the only portable ComfyUI."""
+    found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
+    found = found or [
+        ntpath.join(ntpath.normpath(match[1]), "python_embeded", "python.exe")
+        for match in pattern(_PORTABLE, True).finditer(text)
+    ]
+    return found[0] if len({path.lower() for path in found}) == 1 else None
