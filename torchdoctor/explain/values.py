@@ -66,6 +66,13 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
+    # The folder of a web UI, whose start script makes the environment.
+    ("venv", r"\bvenv \"(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv[\\/]scripts[\\/]python\.exe"),
+    ("creating venv in", r"creating venv in (?:directory )?(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv\b"),
+    (
+        "launch.py",
+        r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
+    ),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
@@ -185,6 +192,10 @@ def _read_python_tag(reading: str) -> str:
     return f"3.{reading[1:]}"
 
 
+def _read_wheel_tag(reading: str) -> str:
+    return f"3.{reading[3:]}"
+
+
 def _read_capability(reading: str) -> str:
     return "sm_" + reading.replace(".", "")
 
@@ -216,6 +227,7 @@ _DERIVED = (
     ("driver_number", "driver_cuda", _read_driver_number),
     ("cuda_tag", "cuda_version", _read_cuda_tag),
     ("python_tag", "python_version", _read_python_tag),
+    ("wheel_tag", "wheel_python", _read_wheel_tag),
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
 )

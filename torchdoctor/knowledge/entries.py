@@ -61,7 +61,7 @@ class Symptom:
     The pattern (case ignored) is searched only in a message that holds `text`; its named groups are
     values. It is not compiled here, because most commands never need one.
     `after` is a literal that must occur earlier in the same traceback.
-    `beside` is a pattern that must match anywhere in the text: what people write in sentences is evidence only
+    `beside` is a pattern that must match anywhere in the text: sentences of a person are evidence only
     together.
     `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
     failure for its entry, and other entries are at most possible for it.
