@@ -189,7 +189,9 @@ def _read_cuda_tag(reading: str) -> str:
 
 
 def _read_python_tag(reading: str) -> str:
-    return f"3.{reading[1:]}"
+    """Return the version of `310`; the folder of an old installer has the micro release as well: `368`."""
+    minor = reading[1:]
+    return f"3.{minor}" if len(minor) < 2 or minor.startswith(("1", "2")) else f"3.{minor[0]}"
 
 
 def _read_wheel_tag(reading: str) -> str:
