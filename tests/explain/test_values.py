@@ -50,7 +50,8 @@ MAKERS = {
     "Intel Arc A770, torch 2.8.0+xpu": "intel",
     "AMD Radeon RX 7900 XTX": "amd",
     "Intel Arc 140V and NVIDIA GeForce RTX 4060": None,
-    "RTX 3060, torch 2.1.0+cu121": None,
+    "RTX 3060, torch 2.1.0+cu121": "nvidia",
+    "ComfyUI-Zluda with a card of AMD": "amd",
     "a plain text": None,
 }
 

@@ -68,7 +68,7 @@ class Desk:
             raise UsageError(f"the text cannot be read: {error.strerror or error}") from error
         self._last = explanation
         return PasteAnswer(
-            title=explanation.diagnoses[0].title if explanation.recognised else "Not recognised",
+            title=explanation.headline,
             names=tuple(each.name for each in explanation.diagnoses),
             html=self._render(explanation, related),
             exit_code=0 if explanation.recognised else 1,

@@ -42,7 +42,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
-    from torchdoctor.explain.rank import rank
+    from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, split
     from torchdoctor.explain.values import read_values
 
@@ -61,7 +61,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         ranked, verdicts = decide(ranked, environments, units, knowledge)
     has_evidence = bool(ranked)
     has_error = any(unit.kind is Kind.EXCEPTION for unit in units)
-    if not has_evidence and (has_error or not any(each.is_decisive for each in environments)):
+    is_report = not has_error and any(each.is_decisive for each in environments)
+    if not has_evidence and not is_report:
         # Imported here: most texts are recognised.
         from torchdoctor.explain.nearest import find_nearest
 
@@ -69,13 +70,15 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     question = None
     if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
         question = _ask([each.entry for each in ranked], environments, has_evidence=has_evidence)
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     return Explanation(
-        recognised=any(each.confidence is not Confidence.POSSIBLE for each in ranked),
+        recognised=recognised,
         diagnoses=tuple(
             fill(each, units, values, verdicts.get(each.entry.name), dict(printed)) for each in ranked
         ),
         values=values,
         has_evidence=has_evidence,
+        is_suspected=has_evidence and not recognised and not is_report and is_suspected(ranked[0], units),
         environments=environments,
         question=question,
     )

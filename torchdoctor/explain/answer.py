@@ -79,7 +79,8 @@ class Diagnosis:
 class Explanation:
     """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text.
 
-    Without evidence, the diagnoses are only the entries with the most similar words. `environments` are those
+    Without evidence, the diagnoses are only the entries with the most similar words. `is_suspected` is
+    whether a text that is not recognised has more than hints for the first one. `environments` are those
     that the text describes. `question` asks for what would decide between the diagnoses.
     """
 
@@ -87,5 +88,18 @@ class Explanation:
     diagnoses: tuple[Diagnosis, ...]
     values: Mapping[str, str]
     has_evidence: bool = False
+    is_suspected: bool = False
     environments: tuple[Environment, ...] = ()
     question: Question | None = None
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the first diagnosis is the answer, proved or suspected."""
+        return self.recognised or self.is_suspected
+
+    @property
+    def headline(self) -> str:
+        """The title of the answer."""
+        if not self.has_answer:
+            return "Not recognised"
+        return f"Perhaps: {self.diagnoses[0].title}" if self.is_suspected else self.diagnoses[0].title

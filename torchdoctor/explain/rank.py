@@ -117,6 +117,11 @@ def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
     )
 
 
+def is_suspected(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether a diagnosis has more than hints, in a text that is not from another system."""
+    return any(match.weight >= _HINT for match in ranked.matches) and not is_foreign(units)
+
+
 def find_asides(scored: Sequence[Ranked], units: Sequence[Unit]) -> frozenset[str]:
     """Return the names of what lines say of the GPU where torch, or a package, could not be loaded at all."""
     if not any(_is_failed_import(ranked, units) for ranked in scored):

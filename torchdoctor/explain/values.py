@@ -96,7 +96,8 @@ _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}
 # Cards and the builds of torch for them.
 _MAKERS = (
     r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
-    r"|(?P<intel>Intel(?:\(R\))? Arc|XPU backend|\d\+xpu)|(?P<amd>radeon|RX ?[5-9]\d{3}|\d\+rocm))"
+    r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
+    r"|(?P<amd>radeon|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
@@ -236,9 +237,9 @@ _DERIVED = (
 
 
 def read_maker(text: str) -> str | None:
-    """Return "intel" or "amd" if a text names a card of theirs and none of NVIDIA, which comes first."""
+    """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
     makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
-    return makers.pop() if len(makers) == 1 and "nvidia" not in makers else None
+    return makers.pop() if len(makers) == 1 else None
 
 
 def read_pip_arguments(units: Sequence[Unit]) -> str | None:

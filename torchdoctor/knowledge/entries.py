@@ -11,6 +11,7 @@ from torchdoctor.knowledge.bodies import Body, EntryError, Step, read_body
 from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_cases
 from torchdoctor.knowledge.commands import SUBJECTS, CommandError, read_commands
+from torchdoctor.knowledge.fitting import keep_fitting
 from torchdoctor.knowledge.heads import HeadError, read_head
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class Entry:
     def choose_fix(self, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
         """Return the short answer and the steps for the values of a text: those that cure its case first."""
         case = find_case(self.cases, values)
-        steps = choose_steps(self.body.steps, case)
+        steps = keep_fitting(choose_steps(self.body.steps, case), values)
         return (case.says if case else self.lead), tuple(ask_once([step.text for step in steps], values))
 
     def find_step(self, tag: str | None, values: Mapping[str, str]) -> Step:

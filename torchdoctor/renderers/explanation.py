@@ -14,6 +14,7 @@ from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 from torchdoctor.renderers.wording import (
     CONFLICTS_SHOWN,
     NOT_RECOGNISED,
+    SUSPECTED,
     WHAT_TO_PASTE,
     WHICH_PYTHON,
     describe_confirmation,
@@ -49,7 +50,7 @@ def render_text(
     left the screen.
     """
     page = _Page(max(width, MIN_WIDTH), colour)
-    if not explanation.recognised:
+    if not explanation.has_answer:
         _write_not_recognised(page, explanation, related)
         if asks_for_more:
             _write_what_to_paste(page, explanation.question)
@@ -58,9 +59,11 @@ def render_text(
     _write_diagnosis(page, first, explanation)
     if others:
         page.add_blank()
-        page.add_heading("Also in this text")
+        page.add_heading("Also in this text" if explanation.recognised else "Or")
         for other in others:
             page.add_paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
+    if explanation.is_suspected and asks_for_more:
+        _write_what_to_paste(page, None)
     if screen_rows is not None and page.count_rows() > screen_rows - _PROMPT_ROWS:
         _write_recap(page, first, screen_rows)
     return page.text()
@@ -191,7 +194,7 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
 
 
 def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequence[Entry]) -> None:
-    page.add_title("Not recognised")
+    page.add_title(explanation.headline)
     page.add_paragraph(NOT_RECOGNISED)
     if "lost_letters" in explanation.values:
         _write_lost_letters(page)
@@ -273,7 +276,7 @@ def _write_environment(page: "_Page", explanation: Explanation) -> None:
 
 
 def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanation) -> None:
-    page.add_title(diagnosis.title)
+    page.add_title(explanation.headline)
     level = page.level(diagnosis.confidence)
     page.add_line(f"{level}{describe_confirmation(diagnosis)}  {page.dim(diagnosis.name)}")
     page.add_blank()
@@ -283,6 +286,11 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanati
         page.add_quote("only a consequence: ", echo, 2)
     page.add_blank()
     _write_environment(page, explanation)
+    if explanation.is_suspected:
+        page.add_paragraph(SUSPECTED)
+    if explanation.is_suspected and "lost_letters" in explanation.values:
+        _write_lost_letters(page)
+        page.add_blank()
     page.add_paragraph(diagnosis.lead)
     page.add_blank()
     page.add_heading("Fix")

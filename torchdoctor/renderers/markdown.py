@@ -126,7 +126,7 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
 
 
 def _render_explanation(explanation: "Explanation") -> Iterator[str]:
-    if not explanation.recognised:
+    if not explanation.has_answer:
         yield f"**Not recognised.** {NOT_RECOGNISED}"
         if explanation.question is not None:
             question = explanation.question
@@ -134,7 +134,7 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
             yield f"The output of {write_code(question.command)} would say {escape_text(question.unknown)}."
         return
     first, *others = explanation.diagnoses
-    yield f"### {_write_inline(first.title)}"
+    yield f"### {_write_inline(explanation.headline)}"
     yield ""
     yield f"{first.confidence.value} ({first.name})"
     yield ""

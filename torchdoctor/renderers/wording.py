@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from torchdoctor.readers import Conflict
     from torchdoctor.readers.questions import Question
 
+SUSPECTED = "The text has signs of this problem, and does not prove it."
 NOT_RECOGNISED = "Nothing in this text proves a known problem of PyTorch on Windows."
 WHAT_TO_PASTE = (
     "The whole output from the command to its end, with every Traceback: in a text with several, the "

@@ -17,6 +17,7 @@ from torchdoctor.renderers.html.elements import (
 from torchdoctor.renderers.wording import (
     CONFLICTS_SHOWN,
     NOT_RECOGNISED,
+    SUSPECTED,
     WHAT_TO_PASTE,
     WHICH_PYTHON,
     describe_confirmation,
@@ -37,7 +38,7 @@ def render_explanation(explanation: Explanation, knowledge: Knowledge, entry_add
     `entry_address` is the address of an entry, with `{}` in place of its name.
     """
     page = _Answer(explanation, knowledge, entry_address)
-    parts = page.write_diagnoses() if explanation.recognised else page.write_closest()
+    parts = page.write_diagnoses() if explanation.has_answer else page.write_closest()
     return join(parts).html
 
 
@@ -73,7 +74,7 @@ class _Answer:
     def write_closest(self) -> Iterator[Content]:
         """Yield the answer to a text that is not recognised, with the closest entries."""
         explanation = self._explanation
-        yield element("h2", "Not recognised")
+        yield element("h2", explanation.headline)
         yield element("p", NOT_RECOGNISED)
         if explanation.diagnoses:
             yield element("h3", "Closest entries (possible at most)")
@@ -96,7 +97,7 @@ class _Answer:
 
     def _write_first(self, diagnosis: Diagnosis) -> Iterator[Content]:
         explanation = self._explanation
-        yield element("h2", write_inline(diagnosis.title))
+        yield element("h2", write_inline(explanation.headline))
         level = element(
             "span", diagnosis.confidence.value, class_=f"level {_LEVELS[diagnosis.confidence.value]}"
         )
@@ -107,6 +108,8 @@ class _Answer:
             yield element("p", describe_conflict(conflict))
         if explanation.question is not None:
             yield element("p", write_inline(describe_doubt(explanation.question, "`")))
+        if explanation.is_suspected:
+            yield element("p", SUSPECTED)
         yield write_markdown(diagnosis.lead)
         yield element("h3", "Fix")
         yield element("ol", *(element("li", write_markdown(step)) for step in diagnosis.fix))

@@ -1,0 +1,41 @@
+"""What the first line of an answer says: what is proved, what is suspected, and what comes second."""
+
+import pytest
+
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import Knowledge
+
+
+@pytest.mark.parametrize(
+    ("text", "headline"),
+    [
+        ("ImportError: cannot import name 'Sampler' from 'torch.utils.data.sampler'", "Perhaps: "),
+        ("IndexError: list index out of range", "Not recognised"),
+        (
+            '  File "/home/me/a.py", line 1, in <module>\n'
+            "ImportError: cannot import name 'Sampler' from 'torch.utils.data.sampler'",
+            "Not recognised",
+        ),
+        ("OSError: [WinError 1455] The paging file is too small for this operation", "Windows"),
+        ("PyTorch version: 2.13.0+cpu\nPython version: 3.12.4", "Not recognised"),
+    ],
+    ids=["signs", "none", "another system", "proof", "a healthy environment"],
+)
+def test_headline_says_what_the_text_shows(text: str, headline: str, knowledge: Knowledge) -> None:
+    assert explain(text, knowledge).headline.startswith(headline)
+
+
+def test_failed_import_comes_before_what_a_report_says_of_the_gpu(knowledge: Knowledge) -> None:
+    text = (
+        "ImportError: DLL load failed: The specified procedure could not be found.\n\n"
+        "PyTorch version: 1.2.0+cpu\nCUDA used to build PyTorch: None\nIs CUDA available: No"
+    )
+    assert explain(text, knowledge).diagnoses[0].name == "dll-procedure-not-found"
+
+
+def test_frame_of_unix_shows_another_system(knowledge: Knowledge) -> None:
+    text = (
+        'Traceback (most recent call last):\n  File "/anaconda/envs/x/lib/python3.10/site-packages/torch/utils'
+        "/cpp_extension.py\", line 9, in run\nRuntimeError: Error building extension 'exllama_ext'"
+    )
+    assert not explain(text, knowledge).recognised

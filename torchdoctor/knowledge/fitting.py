@@ -1,0 +1,44 @@
+"""Leave out steps that what a text shows rules out: those for another maker's card, or for conda."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from torchdoctor.knowledge.bodies import Step
+
+_BLOCK = re.compile(r"^[ ]*```\w+\n(?P<code>.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
+# What the commands of a step for a maker's cards hold; a step for several makers names none in its commands.
+_MAKERS = {
+    "nvidia": re.compile(r"/whl/cu\d|\bnvidia-smi\b"),
+    "intel": re.compile(r"/whl/xpu\b"),
+    "amd": re.compile(r"/whl/rocm|directml"),
+}
+# A command that keeps the build, whose example is one for NVIDIA.
+_KEPT_BUILD = re.compile(r"/whl/\{build_index\|cu\d")
+_CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
+# The place of a Python that is no part of conda.
+_NOT_CONDA = re.compile(
+    r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\|\\Python3\d{1,2}\\python\.exe$",
+    re.IGNORECASE,
+)
+
+
+def keep_fitting(steps: Sequence[Step], values: Mapping[str, str]) -> tuple[Step, ...]:
+    """Return the steps that the values of a text do not rule out; all of them if none would be left."""
+    fitting = tuple(step for step in steps if not _is_ruled_out(step, values))
+    return fitting or tuple(steps)
+
+
+def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
+    blocks = [block["code"] for block in _BLOCK.finditer(step.text)]
+    if not blocks:
+        return False
+    maker = values.get("maker")
+    if maker is not None:
+        named = {name for name, regex in _MAKERS.items() if any(regex.search(block) for block in blocks)}
+        if "build_index" not in values and any(_KEPT_BUILD.search(block) for block in blocks):
+            named.add("nvidia")
+        if named and maker not in named:
+            return True
+    lines = [line for block in blocks for line in block.splitlines() if line.strip()]
+    is_for_conda = all(_CONDA.match(line) for line in lines)
+    return is_for_conda and _NOT_CONDA.search(values.get("python", "")) is not None
