@@ -16,10 +16,13 @@ _UNIX = (
     r"|workspace|notebooks|kaggle|content|data|scratch)/"
     r"(?![^\s:\"']{0,300}\.(?:cpp|cu|h|cuh|hpp|c|cc):)"
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
-    r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\bUbuntu \d\d"
+    r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\b[Uu]buntu ?\d\d"
+    # The layout of Python's folders there, and the names that people give their systems.
+    r"|/lib/python3\.\d{1,2}/|\b(?:osx|OSX|mac ?OS|macOS)\b|\bApple M[1-9]\b|\b[Rr]aspberry|\bpiwheels\b"
+    r"|\b(?:[Dd]ocker|the) container\b|\bdocker (?:run|build|compose)\b|\brm -rf\b"
     r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
     # A prompt of a Unix shell, and what conda calls the platform.
-    r"|\b[\w.-]{1,40}@[\w.-]{1,60}:[~/][\w./~-]{0,200}[$#] |\bsudo \w"
+    r"|\b[\w.-]{1,40}@[\w.-]{1,60}:[~/][\w./~-]{0,200} ?[$#] |\bsudo \w"
     r"|\bPlatform: (?:linux|osx)-\w|/(?:linux|osx)-(?:64|arm64)\b|\bPython 3[\d.]{1,6} on (?:Linux|Darwin)\b"
     # The lines of a Dockerfile, and the package managers of Linux.
     r"|\bRUN (?:apk|apt|apt-get|pip|python3?|yum|dnf) |\b(?:apk add|apt(?:-get)? install|yum install) "
