@@ -31,6 +31,16 @@ def test_code_after_the_limit_runs_on() -> None:
     assert sum(range(200_000)) == 19_999_900_000
 
 
+def test_code_runs_without_a_limit_where_no_thread_can_be_started(monkeypatch) -> None:
+    def refuse(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    for _ in range(2):
+        with time_limit(0.01):
+            assert sum(range(10)) == 45
+
+
 def test_limit_around_a_limit_holds_again() -> None:
     def loop_after_another_limit() -> None:
         with time_limit(60):

@@ -39,3 +39,9 @@ def test_frame_of_unix_shows_another_system(knowledge: Knowledge) -> None:
         "/cpp_extension.py\", line 9, in run\nRuntimeError: Error building extension 'exllama_ext'"
     )
     assert not explain(text, knowledge).recognised
+
+
+@pytest.mark.parametrize("text", ["0xC0000005", "-1073741819", "3221225477", "exit code 0xC0000005"])
+def test_exit_code_alone_is_answered(text: str, knowledge: Knowledge) -> None:
+    explanation = explain(text, knowledge)
+    assert explanation.has_answer and explanation.diagnoses[0].name == "access-violation"

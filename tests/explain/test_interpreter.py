@@ -67,6 +67,20 @@ def test_reads_the_interpreter_without_a_folder_of_packages(text: str, python: s
     assert read_interpreter(text) == python
 
 
+def test_environment_of_a_web_ui_is_in_its_folder(knowledge) -> None:
+    text = 'venv "C:\\sd\\webui\\venv\\Scripts\\Python.exe"\nAssertionError: Torch not compiled with CUDA enabled'
+    assert explain(text, knowledge).values["python"].lower() == r"c:\sd\webui\venv\scripts\python.exe"
+
+
+def test_portable_program_is_named_by_its_folder(knowledge) -> None:
+    text = (
+        r"Cannot import D:\SD\ComfyUI_windows_portable\ComfyUI\custom_nodes\x:"
+        "\nAssertionError: Torch not compiled with CUDA enabled"
+    )
+    python = r"D:\SD\ComfyUI_windows_portable\python_embeded\python.exe"
+    assert explain(text, knowledge).values["python"] == python
+
+
 def test_two_installations_are_not_certain() -> None:
     assert read_interpreter(FRAME.format(r"C:\v\venv") + FRAME.format(r"C:\Python311")) is None
 

@@ -141,6 +141,36 @@ def test_browser_without_python_says_so(visit: Visit) -> None:
     page.locator("#paste-status", has_text="could not be loaded").wait_for(timeout=PYTHON_SECONDS)
 
 
+def test_first_facts_are_examined_without_a_failure_of_the_doctor(visit: Visit) -> None:
+    page = visit.open()
+    visit.ask(page, (ROOT / "tests/samples/machines/01-desktop-rtx-4090-all-well.json").read_text("utf-8"))
+    assert "own failures" not in page.inner_text("#paste-answer")
+
+
+def test_program_that_is_blocked_is_reported(visit: Visit) -> None:
+    visit.context.route("**/pyodide.asm.wasm", lambda route: route.abort())
+    page = visit.open()
+    page.get_by_text("could not be loaded").wait_for(timeout=PYTHON_SECONDS)
+    assert page.get_by_role("button", name="Try again").is_visible()
+
+
+def test_text_is_there_again_after_loading(visit: Visit) -> None:
+    page = visit.open()
+    page.fill("#paste-text", "OSError: [WinError 1455] The paging file is too small")
+    page.click("#paste .main")
+    page.reload()
+    assert page.input_value("#paste-text").startswith("OSError: [WinError 1455]")
+    page.click("#paste [type=reset]")
+    page.reload()
+    assert page.input_value("#paste-text") == ""
+
+
+def test_text_that_is_not_recognised_has_no_link(visit: Visit) -> None:
+    page = visit.open()
+    visit.ask(page, "npm ERR! code ERESOLVE\nnpm ERR! unable to resolve dependency tree")
+    assert page.locator("#paste-link").count() == 0
+
+
 def test_works_without_a_network(visit: Visit, site: Path) -> None:
     page = visit.open()
     page.locator("html[data-offline]").wait_for(timeout=PYTHON_SECONDS)

@@ -28,18 +28,20 @@ _MOST_QUERY_BYTES = 200
 class PasteAnswer:
     """The answer to what was pasted.
 
-    `names` are the entries, best first, and `html` is a part of a page. `exit_code` is that of the command
-    which gives the same answer.
+    `names` are the entries, best first, and `html` is a part of a page. `is_answered` is whether the first
+    one is more than a similar text. `exit_code` is that of the command which gives the same answer.
     """
 
     title: str
     names: tuple[str, ...]
     html: str
     exit_code: int
+    is_answered: bool = True
 
     def to_json(self) -> str:
         """Return the answer as one JSON object."""
-        return json.dumps({name: getattr(self, name) for name in ("title", "names", "html", "exit_code")})
+        names = ("title", "names", "html", "exit_code", "is_answered")
+        return json.dumps({name: getattr(self, name) for name in names})
 
 
 class Desk:
@@ -72,6 +74,7 @@ class Desk:
             names=tuple(each.name for each in explanation.diagnoses),
             html=self._render(explanation, related),
             exit_code=0 if explanation.recognised else 1,
+            is_answered=explanation.has_answer,
         )
 
     def describe_for_issue(self) -> str:

@@ -20,7 +20,8 @@ class TimeLimitExceeded(BaseException):
 def time_limit(seconds: float) -> Iterator[None]:
     """End the context when it takes longer; a call into C code first runs to its end.
 
-    Without ctypes there is no limit. A limit inside another one replaces it until it ends.
+    Without ctypes, or where no thread can be started as in a browser, there is no limit. A limit inside
+    another one replaces it until it ends.
 
     Raises:
         TimeLimitExceeded: the time is over.
@@ -52,10 +53,15 @@ class _Watchman:
             if deadline is None:
                 return had_deadline
             self.deadlines[thread] = deadline
-            if not self._runs:
-                self._runs = True
-                threading.Thread(target=self._watch, daemon=True).start()
+            self._runs = self._runs or self._start()
             return had_deadline
+
+    def _start(self) -> bool:
+        try:
+            threading.Thread(target=self._watch, daemon=True).start()
+        except RuntimeError:
+            return False
+        return True
 
     def _watch(self) -> None:
         while True:

@@ -29,14 +29,17 @@ _INSTALLATION = (
 )
 
 
-def read_interpreter(text: str) -> str | None:
+def read_interpreter(text: str, webui: str | None = None) -> str | None:
     """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
 
     A virtual environment has it in Scripts, other installations have it beside Lib: the name of the folder
     or the place of the standard library tells which one it is. Without a folder of packages, the only
-    python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder.
+    python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder. `webui` is the
+    folder of a web UI whose start script makes the environment `venv` in it.
     """
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
+    if not folders and webui is not None:
+        return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:
         return _read_executable(text)
     if len({folder.lower() for folder in folders}) != 1:

@@ -33,6 +33,7 @@ _PYTHON = (
     r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
     r"|\bexit(?:ed)?\b|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
 )
+_EXIT_CODE = r"(?:error|exit) ?(?:code)? ?:? ?(?:0x[0-9a-f]{8}|-?\d{9,10})|0x[0-9a-f]{8}|-?\d{9,10}"
 _TORCH = (
     r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
     r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
@@ -76,7 +77,7 @@ def rank(
     is_other_cuda_program = not shows_torch and any(
         pattern(_OTHER_CUDA_PROGRAM, True).search(unit.text) for unit in units
     )
-    shows_python = shows_torch or _shows_python(units)
+    shows_python = shows_torch or _shows_python(units) or _is_only_code(units)
     has_error = any(unit.kind is Kind.EXCEPTION and not is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
@@ -192,6 +193,11 @@ def _shows_torch(units: Sequence[Unit]) -> bool:
 
 def _shows_python(units: Sequence[Unit]) -> bool:
     return any(pattern(_PYTHON, True).search(unit.text) for unit in units)
+
+
+def _is_only_code(units: Sequence[Unit]) -> bool:
+    """Return whether the text is no more than an exit code, which somebody was asked for."""
+    return len(units) == 1 and pattern(_EXIT_CODE, True).fullmatch(units[0].text.strip()) is not None
 
 
 def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:

@@ -66,6 +66,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
+    # The tool that makes the environment, and changes its packages.
+    ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
+    ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     # The folder of a web UI, whose start script makes the environment.
     ("venv", r"\bvenv \"(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv[\\/]scripts[\\/]python\.exe"),
     ("creating venv in", r"creating venv in (?:directory )?(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv\b"),
@@ -120,8 +123,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     _derive_values(values)
     if "pip" in lowered:
         _add_missing(values, [("pip_arguments", read_pip_arguments(units))])
-    if "site-packages" in lowered:
-        _add_missing(values, [("python", read_interpreter(text))])
+    if ":\\" in text or ":/" in text:
+        _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
     _add_missing(values, [("maker", read_maker(text))])

@@ -16,11 +16,10 @@ from torchdoctor.renderers.wording import (
     NOT_RECOGNISED,
     SUSPECTED,
     WHAT_TO_PASTE,
-    WHICH_PYTHON,
     describe_confirmation,
     describe_conflict,
     describe_doubt,
-    needs_which_python,
+    describe_python,
 )
 
 if TYPE_CHECKING:
@@ -292,13 +291,13 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanati
         _write_lost_letters(page)
         page.add_blank()
     page.add_paragraph(diagnosis.lead)
+    if which_python := describe_python(diagnosis):
+        page.add_blank()
+        page.add_paragraph(which_python)
     page.add_blank()
     page.add_heading("Fix")
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
-    if needs_which_python(diagnosis):
-        page.add_blank()
-        page.add_paragraph(WHICH_PYTHON)
     page.add_blank()
     page.add_paragraph(f"Why, what to avoid, references: torchdoctor explain {diagnosis.name}")
 

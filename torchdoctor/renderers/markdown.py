@@ -128,6 +128,10 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
 def _render_explanation(explanation: "Explanation") -> Iterator[str]:
     if not explanation.has_answer:
         yield f"**Not recognised.** {NOT_RECOGNISED}"
+        if explanation.diagnoses:
+            yield ""
+            names = ", ".join(each.name for each in explanation.diagnoses)
+            yield f"Closest entries (possible at most): {names}."
         if explanation.question is not None:
             question = explanation.question
             yield ""

@@ -18,6 +18,12 @@ WHICH_PYTHON = (
     "In these commands, python is the Python that runs the program. A portable program or a web UI"
     r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
 )
+_INSTALLERS = {
+    "uv": "The text shows uv: in an environment that it made, write uv pip install in place of python -m pip"
+    " install. uv sync puts back what pyproject.toml and uv.lock name, so change the package there as well.",
+    "poetry": "The text shows poetry: write poetry run python in place of python. poetry install puts back"
+    " what pyproject.toml and poetry.lock name, so change the package there as well.",
+}
 # Of the lines that differ in a text, so many are shown above the answer.
 CONFLICTS_SHOWN = 2
 
@@ -46,6 +52,12 @@ def describe_doubt(question: "Question", code: str = "") -> str:
     )
 
 
-def needs_which_python(diagnosis: Diagnosis) -> bool:
-    """Return whether the steps name a Python that the text does not tell."""
-    return "python" not in diagnosis.values and any("python -" in step for step in diagnosis.fix)
+def describe_python(diagnosis: Diagnosis) -> str | None:
+    """Return what to know about the Python in the commands, None if they name it or there are none."""
+    if not any("python -" in step or "python.exe -" in step for step in diagnosis.fix):
+        return None
+    if any("-m pip install" in step for step in diagnosis.fix):
+        installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
+        if installer is not None:
+            return installer
+    return None if "python" in diagnosis.values else WHICH_PYTHON

@@ -56,6 +56,9 @@ const forgetMemory = async () => {
   }
 };
 
+// Pyodide waits for ever for a file that cannot be fetched, as where a proxy blocks programs.
+const fetchProgram = async () => { await (await get("pyodide.asm.wasm")).arrayBuffer(); };
+
 const begin = async () => {
   const wheel = get("torchdoctor.whl").then((response) => response.arrayBuffer());
   const version = (await (await get("version.txt")).text()).trim();
@@ -82,6 +85,7 @@ const fail = (error) => postMessage({ failed: String(error?.message ?? error) })
 // A file of Pyodide that is not there rejects a promise for which nobody waits.
 addEventListener("unhandledrejection", (event) => fail(event.reason));
 
+fetchProgram().catch(fail);
 const started = begin().then((python) => ({ python, answer: python.runPython("answer") }));
 started.then(() => postMessage({ ready: true }), fail);
 

@@ -6,6 +6,10 @@ const form = at("paste"), field = at("paste-text"), file = at("paste-file"), sta
 const answer = at("paste-answer"), early = at("paste-early"), attached = at("paste-attached");
 const site = new URL("../", import.meta.url);
 
+// The time until the page says that something is wrong; the first visit takes minutes on a slow line.
+const patience = 180_000;
+// What is in the field is kept until this tab is closed, so that going back or loading again does not lose it.
+const keptText = "torchdoctor-text";
 // A field with a long text makes the browser slow: such a text is kept beside it.
 const longText = 200_000;
 let attachment = null;
@@ -25,11 +29,13 @@ const startDoctor = () => {
   doctor = new Worker(URL.createObjectURL(source), { type: "module" });
   doctor.addEventListener("message", receive);
   doctor.addEventListener("error", () => fail("the worker could not be started"));
+  setTimeout(() => fail("it took too long"), patience);
 };
 
 const fail = (reason) => {
   if (isReady) return;
   say(`torchdoctor could not be loaded in this browser (${reason}). The search of this site finds error numbers and texts.`);
+  status.append(" ", makeButton("Try again", () => location.reload()));
   showEarly(true);
 };
 
@@ -73,14 +79,14 @@ const show = (found) => {
   const markdown = makeButton("Copy for an issue (Markdown)", askForMarkdown);
   markdown.id = "paste-markdown";
   tools.append(markdown);
-  if (found.names.length) {
+  if (found.is_answered) {
     const link = makeButton("Copy a link to this problem", (button) => copyLink(found.names[0], button));
     link.id = "paste-link";
     tools.append(link);
   }
   answer.prepend(tools);
   answer.dataset.names = JSON.stringify(found.names);
-  say("The answer is below.");
+  say(found.is_answered ? "The answer is below." : `${found.title}. The closest problems are below.`);
   answer.hidden = false;
   answer.focus({ preventScroll: true });
   answer.scrollIntoView({ block: "start" });
@@ -94,15 +100,33 @@ const explain = () => {
   const content = attachment ?? field.value;
   if (typeof content === "string" && !content.trim()) {
     say("Paste the text of the error first.");
+    answer.replaceChildren();
     field.focus();
     return;
   }
   startDoctor();
+  keepText(typeof content === "string" ? content : "");
   number += 1;
   waiting = content;
   say(isReady ? "Reading the text …" : "torchdoctor is loading; the answer comes by itself.");
   if (!isReady) showEarly(false);
   doctor.postMessage({ number, content });
+};
+
+const keepText = (text) => {
+  try {
+    sessionStorage.setItem(keptText, text.length > longText ? "" : text);
+  } catch {
+    // Some browsers keep nothing.
+  }
+};
+
+const findText = () => {
+  try {
+    return sessionStorage.getItem(keptText) ?? "";
+  } catch {
+    return "";
+  }
 };
 
 const attach = (content, name) => {
@@ -126,6 +150,7 @@ const takeFiles = (files) => {
 form.addEventListener("submit", (event) => { event.preventDefault(); explain(); });
 form.addEventListener("reset", () => {
   detach();
+  keepText("");
   number += 1;
   waiting = null;
   answer.replaceChildren();
@@ -161,14 +186,20 @@ addEventListener("drop", (event) => {
 
 // Until Python is there, error numbers and texts are looked up in a small index.
 let entries = null;
+// A shorter text occurs in many errors.
+const longEnough = 10;
 const loadEntries = async () => (entries ??= fetch(new URL("entries.json", import.meta.url)).then((response) => response.json()));
 const showEarly = async (isFinal) => {
   const asked = number;
   const content = attachment ? await attachment.slice(0, longText).text() : field.value;
   const text = content.slice(0, longText).toLowerCase();
-  const numbers = new Set(text.match(/0x[0-9a-f]{8}|-?\d{2,10}/g) ?? []);
-  const found = (await loadEntries()).filter((entry) =>
-    entry.numbers.some((each) => numbers.has(each.toLowerCase())) || entry.texts.some((each) => text.includes(each)));
+  // A number counts where the text calls it an error, or where it is as long as an exit code.
+  const numbers = new Set([...text.matchAll(/0x[0-9a-f]{8}|-?\d{9,10}|(?:error|errno|exit|code)\D{0,12}?(\d{2,6})/g)].map((match) => match[1] ?? match[0]));
+  const rate = (entry) => Math.max(
+    0, ...entry.texts.filter((each) => text.includes(each)).map((each) => each.length),
+    ...(entry.numbers.some((each) => numbers.has(each.toLowerCase())) ? [longEnough] : []));
+  const rated = (await loadEntries()).map((entry) => ({ ...entry, rate: rate(entry) }));
+  const found = rated.filter((entry) => entry.rate >= longEnough).sort((one, other) => other.rate - one.rate);
   if (asked !== number || (isReady && !isFinal && !waiting)) return;
   const items = found.slice(0, 5).map((entry) => {
     const item = document.createElement("li"), link = document.createElement("a");
@@ -192,6 +223,7 @@ const keepOffline = async () => {
   }
 };
 
+if (!field.value) field.value = findText();
 if (navigator.connection?.saveData) {
   say("torchdoctor loads (9 MB) when you paste something.");
 } else {

@@ -19,11 +19,10 @@ from torchdoctor.renderers.wording import (
     NOT_RECOGNISED,
     SUSPECTED,
     WHAT_TO_PASTE,
-    WHICH_PYTHON,
     describe_confirmation,
     describe_conflict,
     describe_doubt,
-    needs_which_python,
+    describe_python,
 )
 
 if TYPE_CHECKING:
@@ -111,13 +110,13 @@ class _Answer:
         if explanation.is_suspected:
             yield element("p", SUSPECTED)
         yield write_markdown(diagnosis.lead)
+        if which_python := describe_python(diagnosis):
+            yield element("p", which_python)
         yield element("h3", "Fix")
         yield element("ol", *(element("li", write_markdown(step)) for step in diagnosis.fix))
         if diagnosis.verify:
             yield element("h3", "Verify")
             yield write_markdown(diagnosis.verify)
-        if needs_which_python(diagnosis):
-            yield element("p", WHICH_PYTHON)
         entry = self._knowledge.find(diagnosis.name)
         if entry is not None:
             yield _write_background(entry)
