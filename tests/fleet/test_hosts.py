@@ -40,6 +40,9 @@ class FakeCluster:
             future.set_result({"host": "pc", "python": "py", "is_windows": False, "errors": "", **answer})
         return future
 
+    def find_name(self, host: Host) -> str:
+        return "" if host.address == "never" else "pc"
+
     def find_obstacle(self, host: Host) -> str | None:
         return "it left" if self.answers[host.address] == "gone" else None
 
@@ -76,8 +79,8 @@ def test_each_host_is_named_once() -> None:
         "pc (late)": "torchdoctor did not end there within 0 s",
         "pc (crashed)": "torchdoctor gave no facts there (signal SIGSEGV): last words",
         "pc (lacks)": "torchdoctor is not installed there: run py -m pip install torchdoctor",
-        "raises": "its worker gave no answer: ValueError: two lines",
-        "gone": "it left",
+        "pc (raises)": "its worker gave no answer: ValueError: two lines",
+        "pc (gone)": "it left",
         "never": "no answer within 0 s; busy",
     }
 

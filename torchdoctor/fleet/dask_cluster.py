@@ -4,6 +4,7 @@ import contextlib
 import logging
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from concurrent import futures
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -12,6 +13,9 @@ from torchdoctor.fleet.hosts import CONNECTING_SECONDS, Host, import_engine, kno
 
 R = TypeVar("R")
 
+_NAME = "__import__('socket').gethostname()"
+# How long the hosts that are not busy may take to tell their names.
+_NAMING_SECONDS = 5
 # What is evaluated on the host: it needs nothing but Python there, of any version.
 EXPRESSION = (
     "(space := {'__name__': 'torchdoctor_host'}, exec(text, space), space['observe'](*arguments))[-1]"
@@ -40,6 +44,7 @@ class DaskCluster:
             reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
             raise UsageError(f"--dask {address}: no scheduler can be reached: {reason[0]}") from None
         self._executors: dict[str, Any] = {}
+        self._names: dict[str, Future[Any]] = {}
 
     def __enter__(self) -> "DaskCluster":
         return self
@@ -49,22 +54,27 @@ class DaskCluster:
             self._client.close(timeout=5)
 
     def list_hosts(self) -> Sequence[Host]:
-        """Return the least busy worker of each host."""
+        """Return the least busy worker of each host, and ask it for its name."""
         hosts: dict[str, tuple[int, str]] = {}
         for address, worker in self._list_workers().items():
             host = str(worker.get("host") or address)
             busy = (_count_tasks(worker), str(address))
             hosts[host] = min(hosts.get(host, busy), busy)
-        return [Host(host, address) for host, (_, address) in sorted(hosts.items())]
+        found = [Host(host, address) for host, (_, address) in sorted(hosts.items())]
+        # Before a doctor starts: a worker that dies of it has told its name. A busy one may do so later.
+        self._names = {host.address: self._evaluate(host, _NAME, {}) for host in found}
+        futures.wait(self._names.values(), _NAMING_SECONDS)
+        return found
 
     def start(self, host: Host, text: str, arguments: tuple[object, ...]) -> "Future[Mapping[str, Any]]":
         """Call the function `observe` of a program's text on a worker."""
-        executor = self._client.get_executor(
-            pure=False, workers=[host.process], allow_other_workers=False, retries=0
-        )
-        names = {"text": text, "arguments": arguments}
-        future: Future[Mapping[str, Any]] = executor.submit(eval, EXPRESSION, names)
-        return future
+        return self._evaluate(host, EXPRESSION, {"text": text, "arguments": arguments})
+
+    def find_name(self, host: Host) -> str:
+        """Return the name that a worker has told."""
+        future = self._names[host.address]
+        is_told = future.done() and not future.cancelled() and future.exception() is None
+        return str(future.result()) if is_told else ""
 
     def find_obstacle(self, host: Host) -> str | None:
         """Return that a worker has left the cluster."""
@@ -91,6 +101,13 @@ class DaskCluster:
 
     def renew(self) -> None:
         """Do nothing: the scheduler starts a worker again, and gives its tasks to others."""
+
+    def _evaluate(self, host: Host, expression: str, names: dict[str, object]) -> "Future[Any]":
+        executor = self._client.get_executor(
+            pure=False, workers=[host.process], allow_other_workers=False, retries=0
+        )
+        future: Future[Any] = executor.submit(eval, expression, names)
+        return future
 
     def _list_workers(self) -> Mapping[str, Mapping[str, Any]]:
         try:

@@ -56,6 +56,9 @@ class Cluster(Protocol):
     def start(self, host: Host, text: str, arguments: tuple[object, ...]) -> "Future[Mapping[str, Any]]":
         """Call the function `observe` of a program's text on a host."""
 
+    def find_name(self, host: Host) -> str:
+        """Return the name that a host gives itself, "" if that is not known."""
+
     def find_obstacle(self, host: Host) -> str | None:
         """Return why a host will give no answer any more; None if it may."""
 
@@ -109,13 +112,13 @@ def ask_hosts(
     next_roll_call = time.monotonic() + _SECONDS_BETWEEN_ROLL_CALLS
     while pending:
         done = futures.wait(pending, POLL_SECONDS, futures.FIRST_COMPLETED).done
-        answers = [_read(pending[future], future, seconds) for future in done]
+        answers = [_read(cluster, pending[future], future, seconds) for future in done]
         gone = dict.fromkeys(done)
         if time.monotonic() > next_roll_call:
             for future, host in pending.items():
                 obstacle = cluster.find_obstacle(host) if future not in gone else None
                 if obstacle is not None:
-                    answers.append(Answer(host.address, problem=obstacle))
+                    answers.append(Answer(_describe(cluster, host), problem=obstacle))
                     gone[future] = None
             next_roll_call = time.monotonic() + _SECONDS_BETWEEN_ROLL_CALLS
         if time.monotonic() > deadline:
@@ -123,7 +126,7 @@ def ask_hosts(
                 if future not in gone:
                     why = cluster.describe_wait(host)
                     problem = f"no answer within {seconds:.0f} s{f'; {why}' if why else ''}"
-                    answers.append(Answer(host.address, problem=problem))
+                    answers.append(Answer(_describe(cluster, host), problem=problem))
                     gone[future] = None
         for future in gone:
             host = pending.pop(future)
@@ -133,18 +136,24 @@ def ask_hosts(
         yield from answers
 
 
-def _read(host: Host, future: "Future[Mapping[str, Any]]", seconds: float) -> Answer:
+def _describe(cluster: Cluster, host: Host) -> str:
+    name = cluster.find_name(host)
+    return f"{name} ({host.address})" if name else host.address
+
+
+def _read(cluster: Cluster, host: Host, future: "Future[Mapping[str, Any]]", seconds: float) -> Answer:
     try:
         answer = future.result()
         name = f"{answer['host']} ({host.address})"
         output, errors, code = str(answer["output"]), str(answer["errors"]), answer["exit_code"]
     except futures.CancelledError:
-        return Answer(host.address, problem="the cluster cancelled its examination")
+        return Answer(_describe(cluster, host), problem="the cluster cancelled its examination")
     except Exception as error:
         # Whatever the host or the cluster raises; it may be an exception that only they have.
         lines = str(error).strip().splitlines() or [""]
         reason = f"{type(error).__name__}: {lines[0] if len(lines) == 1 else f'{lines[0]} {lines[-1]}'}"
-        return Answer(host.address, problem=f"its worker gave no answer: {reason[:300]}")
+        problem = f"its worker gave no answer: {reason[:300]}"
+        return Answer(_describe(cluster, host), problem=problem)
     if code is None:
         return Answer(name, problem=f"torchdoctor did not end there within {seconds:.0f} s")
     # 3: a probe failed, and the facts say which.

@@ -75,6 +75,7 @@ class RayCluster:
             UsageError: `ray` is not installed, or no cluster answers.
         """
         self._ray: Any = import_engine("ray", "ray", "--ray")
+        self._names: dict[str, str] = {}
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(contextlib.redirect_stdout(_OwnOutput(sys.stdout)))
         try:
@@ -101,6 +102,7 @@ class RayCluster:
         for node in self._ray.nodes():
             if node["Alive"]:
                 hosts.setdefault(str(node["NodeManagerAddress"]), str(node["NodeID"]))
+                self._names[str(node["NodeID"])] = str(node.get("NodeManagerHostname") or "")
         return [Host(address, node) for address, node in sorted(hosts.items())]
 
     def start(self, host: Host, text: str, arguments: tuple[object, ...]) -> "Future[Mapping[str, Any]]":
@@ -113,6 +115,10 @@ class RayCluster:
         remote = self._ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=strategy)(space["observe"])
         future: Future[Mapping[str, Any]] = remote.remote(*arguments).future()
         return future
+
+    def find_name(self, host: Host) -> str:
+        """Return the name that a node told when it joined."""
+        return self._names[str(host.process)]
 
     def find_obstacle(self, host: Host) -> str | None:
         """Return that a node has died."""
