@@ -2,88 +2,17 @@
 
 import importlib.util
 import json
-import os
-import signal
 import socket
 import subprocess
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from torchdoctor.core.version import __version__
-
 pytestmark = pytest.mark.cluster
-# What `python -m torchdoctor` is on a host: the doctor itself, or one that does harm.
-DOCTORS = {
-    "hangs": "import time; time.sleep(1000)",
-    "dies": "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
-    "older": """
-        import os, subprocess, sys
-        from pathlib import Path
-        os.environ.pop("PYTHONPATH")
-        command = [sys.executable, "-m", "torchdoctor", *sys.argv[1:]]
-        output = subprocess.run(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent, text=True).stdout
-        print(output.replace('"torchdoctor": "VERSION"', '"torchdoctor": "0.0.9"'))
-    """,
-    "lacks": "print('no module', flush=True); raise SystemExit(1)",
-}
 SECONDS = 60
-
-
-@pytest.fixture(scope="module")
-def variants(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Return the PYTHONPATH of each kind of host."""
-    root = tmp_path_factory.mktemp("hosts")
-    paths = {"well": ""}
-    for name, program in DOCTORS.items():
-        package = root / name / "torchdoctor"
-        package.mkdir(parents=True)
-        (package / "__init__.py").touch()
-        text = textwrap.dedent(program).replace("VERSION", __version__)
-        (package / "__main__.py").write_text(text)
-        paths[name] = str(root / name)
-    broken = root / "broken"
-    (broken / "torch" / "lib").mkdir(parents=True)
-    (broken / "torch" / "__init__.py").write_text(
-        "raise OSError('libc10.so: cannot open shared object file')"
-    )
-    (broken / "torch" / "version.py").write_text("__version__ = '2.8.0+cpu'\ncuda = None\n")
-    metadata = broken / "torch-2.8.0+cpu.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: torch\nVersion: 2.8.0+cpu\n")
-    return {**paths, "broken": str(broken)}
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Return a function that starts a program with a PYTHONPATH; all are killed at the end."""
-    started: list[subprocess.Popen[bytes]] = []
-
-    def run(*command: str, path: str = "") -> subprocess.Popen[bytes]:
-        log = open(tmp_path / f"{len(started)}.log", "wb")  # noqa: SIM115
-        environment = {**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"}
-        process = subprocess.Popen(
-            [sys.executable, *command],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            cwd=tmp_path,
-            env=environment,
-            start_new_session=True,
-        )
-        started.append(process)
-        return process
-
-    yield run
-    for process in started:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.wait()
 
 
 def _find_port() -> int:
