@@ -105,3 +105,13 @@ def test_step_in_a_new_environment_keeps_its_python(knowledge) -> None:
     assert [
         step for step in steps if "ctivate" in step and r"python_embeded\python.exe -m pip install" in step
     ] == []
+
+
+def test_question_names_the_interpreter(knowledge) -> None:
+    text = (
+        r"Cannot import D:\SD\ComfyUI_windows_portable\ComfyUI\custom_nodes\x:"
+        "\nImportError: DLL load failed while importing onnx_cpp2py_export: A dynamic link library (DLL)"
+        " initialization routine failed."
+    )
+    question = explain(text, knowledge).question
+    assert question.command == r"D:\SD\ComfyUI_windows_portable\python_embeded\python.exe -m pip list"

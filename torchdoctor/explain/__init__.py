@@ -70,6 +70,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     question = None
     if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
         question = _ask([each.entry for each in ranked], environments, has_evidence=has_evidence)
+        question = _name_python(question, values.get("python"))
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     return Explanation(
         recognised=recognised,
@@ -93,6 +94,20 @@ def _ask(
     from torchdoctor.explain.asking import ask_what_decides
 
     return ask_what_decides(entries, environments, has_evidence=has_evidence)
+
+
+def _name_python(question: "Question | None", python: str | None) -> "Question | None":
+    """Return a question whose command names the Python of the text, where no shell could misread its path."""
+    if question is None or python is None or not question.command.startswith("python "):
+        return question
+    # Imported here: few texts are asked about.
+    from dataclasses import replace
+
+    from torchdoctor.knowledge.interpreter import PLAIN_PATH
+
+    if not PLAIN_PATH.fullmatch(python):
+        return question
+    return replace(question, command=python + question.command.removeprefix("python"))
 
 
 def _read_environments(printed: "tuple[Line, ...]") -> "tuple[Environment, ...]":
