@@ -8,7 +8,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
-from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, find_asides, is_warning
+from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
@@ -109,8 +109,7 @@ def _judge(ranked: Ranked, verdict: Verdict | None, units: Sequence[Unit]) -> Ra
     if verdict is None or not verdict.is_sure:
         return ranked
     if verdict.failed:
-        is_about_error = any(units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches)
-        if is_about_error or _can_cause(ranked.entry, verdict, units):
+        if is_in_exception(ranked, units) or _can_cause(ranked.entry, verdict, units):
             return ranked._replace(confidence=_SURER[ranked.confidence])
         return ranked
     if ranked.confidence is Confidence.LIKELY:

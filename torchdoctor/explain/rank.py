@@ -130,16 +130,17 @@ def find_asides(scored: Sequence[Ranked], units: Sequence[Unit]) -> frozenset[st
     return frozenset(
         ranked.entry.name
         for ranked in scored
-        if "gpu" in (ranked.entry.family, *ranked.entry.decided_by) and not _is_in_exception(ranked, units)
+        if "gpu" in (ranked.entry.family, *ranked.entry.decided_by) and not is_in_exception(ranked, units)
     )
 
 
 def _is_failed_import(ranked: Ranked, units: Sequence[Unit]) -> bool:
     is_known = ranked.confidence is not Confidence.POSSIBLE
-    return is_known and ranked.entry.family == "dll" and _is_in_exception(ranked, units)
+    return is_known and ranked.entry.family == "dll" and is_in_exception(ranked, units)
 
 
-def _is_in_exception(ranked: Ranked, units: Sequence[Unit]) -> bool:
+def is_in_exception(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether an exception is among the evidence."""
     return any(units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches)
 
 
