@@ -16,6 +16,8 @@ MAX_DIAGNOSES = 3
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.6, 0.25
 # Evidence below this weight is a hint; hints alone, however many, make nothing likely.
 _HINT = 0.5
+# A symptom of this weight only carries a value, for the cases of its entry.
+_ONLY_VALUE = 0.05
 # The weight of a mention of torch, which only counts beside stronger evidence.
 _TORCH_WEIGHT = 0.15
 # The score is multiplied by this when a version in the text is outside the range that the entry affects.
@@ -149,7 +151,7 @@ def _combine(matches: Sequence[Match], torch_weight: float) -> float:
     doubt = 1.0
     counted: list[Match] = []
     for match in sorted(matches, key=lambda match: -match.weight):
-        if any(_overlap(match, other) for other in counted):
+        if match.weight <= _ONLY_VALUE or any(_overlap(match, other) for other in counted):
             continue
         counted.append(match)
         doubt *= 1.0 - min(match.weight, 1.0)
