@@ -20,6 +20,8 @@ _CAUSED = {
     r"|module '[\w.]+' has no attribute|_C\b|procedure",
     "dll": r"import|dll|winerror|procedure|no module",
 }
+# A line in which a program that is no Python says that it failed.
+_ERROR_LINE = r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)|is not recognized as"
 # Errors of a program whose GPU works.
 _OF_PROGRAM = r"same device|out of memory|device-side assert|mat1 and mat2|size mismatch|must match the size"
 _SURER = {
@@ -148,6 +150,7 @@ def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, V
 def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
     errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
+    errors = errors or [unit for unit in units if pattern(_ERROR_LINE).search(unit.text)]
     worst = max(
         (finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0
     )
