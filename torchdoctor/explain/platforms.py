@@ -18,8 +18,9 @@ _UNIX = (
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\bulimit\b|\b[Uu]buntu ?\d\d"
     # The layout of Python's folders there, and the names that people give their systems.
-    r"|/lib/python3\.\d{1,2}/|\bMac(?:Book)? ?(?:laptop|Pro|Air|mini|Studio|M[1-9])\b|\bMacBook|\bmy Mac\b|\bzsh\b"
-    r"|\b(?:osx|OSX|mac ?OS|macOS)\b|\bApple M[1-9]\b|\b[Rr]aspberry|\bpiwheels\b"
+    r"|/lib/python3\.\d{1,2}/|\bMac(?:Book)? ?(?:laptop|Pro|Air|mini|Studio|M[1-9])\b"
+    r"|\bMacBook|\bmy Mac\b|\bzsh\b|\b(?:osx|OSX|mac ?OS|macOS)\b|\bApple M[1-9]\b"
+    r"|\b[Rr]aspberry|\bpiwheels\b"
     r"|\b(?:[Dd]ocker|the) container\b|\bdocker (?:run|build|compose)\b|\brm -rf\b"
     r"|\bOS: (?:[\w.-]{1,20} ){0,2}(?:Ubuntu|Linux|Debian|CentOS|Fedora|macOS|Mac OSX)"
     # A prompt of a Unix shell, and what conda calls the platform.
