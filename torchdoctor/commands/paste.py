@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,12 +104,15 @@ class Desk:
         from torchdoctor.renderers.html.report import render_part
         from torchdoctor.report import find_exit_code
 
-        self._last = report = scan(ScanRequest(facts_file=file))
+        # The file has no name that anybody knows.
+        self._last = report = replace(scan(ScanRequest(facts_file=file)), facts_file=None)
+        names = tuple(dict.fromkeys(outcome.name for outcome, _ in report.findings()))
         return PasteAnswer(
             title="The report on these facts",
-            names=tuple(dict.fromkeys(outcome.name for outcome, _ in report.findings())),
+            names=names,
             html=render_part(report),
             exit_code=find_exit_code((report,)),
+            is_answered=bool(names),
         )
 
 

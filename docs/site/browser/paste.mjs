@@ -86,7 +86,8 @@ const show = (found) => {
   }
   answer.prepend(tools);
   answer.dataset.names = JSON.stringify(found.names);
-  say(found.is_answered ? "The answer is below." : `${found.title}. The closest problems are below.`);
+  const isGuessed = found.names.length && !found.is_answered;
+  say(isGuessed ? `${found.title}. The closest problems are below.` : "The answer is below.");
   answer.hidden = false;
   answer.focus({ preventScroll: true });
   answer.scrollIntoView({ block: "start" });
