@@ -51,6 +51,12 @@ MAKERS = {
     "AMD Radeon RX 7900 XTX": "amd",
     "Intel Arc 140V and NVIDIA GeForce RTX 4060": None,
     "RTX 3060, torch 2.1.0+cu121": "nvidia",
+    "My GPU is a Radeon 6650 XT": "amd",
+    "AMD Radeon RX Vega 56": "amd",
+    # Part of a processor: it says nothing about the card beside it.
+    "an integrated Radeon 780m and a dedicated 4070": None,
+    "AMD Ryzen 3 3200U with Radeon Vega Mobile Gfx": None,
+    "AMD Radeon(TM) Graphics": None,
     "ComfyUI-Zluda with a card of AMD": "amd",
     "a plain text": None,
 }

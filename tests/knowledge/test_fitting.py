@@ -7,6 +7,7 @@ from torchdoctor.knowledge.fitting import keep_fitting
 
 CUDA = "python -m pip install torch --index-url https://download.pytorch.org/whl/cu126"
 KEPT = "python -m pip install torch==2.6.0 --index-url https://download.pytorch.org/whl/{build_index|cu126}"
+INDEX = "python -m pip install torch --index-url https://download.pytorch.org/whl/{index|cu126}"
 XPU = "python -m pip install torch --index-url https://download.pytorch.org/whl/xpu"
 CONDA = "conda install openssl"
 PLAIN = "python -m pip check"
@@ -28,6 +29,9 @@ def write_step(*commands: str) -> Step:
         ((CUDA, XPU), {"maker": "intel"}, True),
         ((KEPT,), {"maker": "amd"}, False),
         ((KEPT,), {"maker": "amd", "build_index": "cpu"}, True),
+        ((INDEX,), {"maker": "amd"}, False),
+        ((INDEX,), {"maker": "amd", "index": "cu128"}, False),
+        ((INDEX,), {"maker": "nvidia", "index": "cu128"}, True),
         ((PLAIN,), {"maker": "amd"}, True),
         ((CONDA,), {"python": r"C:\work\venv\Scripts\python.exe"}, False),
         ((CONDA,), {"python": r"C:\x\python_embeded\python.exe"}, False),

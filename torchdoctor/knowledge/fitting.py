@@ -12,8 +12,8 @@ _MAKERS = {
     "intel": re.compile(r"/whl/xpu\b"),
     "amd": re.compile(r"/whl/rocm|directml"),
 }
-# A command that keeps the build, whose example is one for NVIDIA.
-_KEPT_BUILD = re.compile(r"/whl/\{build_index\|cu\d")
+# An index that is filled in, whose example is one for NVIDIA.
+_FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
 _CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
@@ -35,7 +35,8 @@ def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
     maker = values.get("maker")
     if maker is not None:
         named = {name for name, regex in _MAKERS.items() if any(regex.search(block) for block in blocks)}
-        if "build_index" not in values and any(_KEPT_BUILD.search(block) for block in blocks):
+        filled = [index for block in blocks for index in _FILLED_INDEX.finditer(block)]
+        if any(values.get(index["value"], index["example"]).startswith("cu") for index in filled):
             named.add("nvidia")
         if named and maker not in named:
             return True
