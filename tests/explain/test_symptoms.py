@@ -1,12 +1,17 @@
-"""A symptom with `after` counts only below that text in the same traceback."""
+"""A symptom counts only below its `after` in the same traceback, and beside its `beside` in the text."""
+
+import pytest
 
 from torchdoctor.explain import Confidence, explain
-from torchdoctor.knowledge import index_entries, parse_entry
+from torchdoctor.knowledge import EntryError, index_entries, parse_entry
 
 ENTRY = """```toml
 family = "source"
 severity = "error"
-symptoms = [{ text = "w.start()", after = "_Fixup_Main_", weight = 0.9 }]
+symptoms = [
+  { text = "w.start()", after = "_Fixup_Main_", weight = 0.9 },
+  { text = "green", beside = 'GTX ?16[56]0', weight = 0.7 },
+]
 references = ["https://docs.python.org/3/"]
 ```
 
@@ -58,3 +63,21 @@ def test_symptom_counts_if_a_later_occurrence_is_below_the_text() -> None:
     assert find_confidences(HEADER + START + "ValueError: x\n" + HEADER + BEFORE + START) == [
         Confidence.LIKELY
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "confidences"),
+    [
+        ("Images come out green.\n\n\n\nI have a gtx 1660", [Confidence.LIKELY]),
+        ("My GTX1650 is slow.\n\nImages come out green.", [Confidence.LIKELY]),
+        ("Images come out green.\n\nI have a GTX 1080", []),
+        ("I have a GTX 1660", []),
+    ],
+)
+def test_symptom_counts_beside_the_pattern(text: str, confidences: list[Confidence]) -> None:
+    assert find_confidences(text) == confidences
+
+
+def test_other_keys_are_refused() -> None:
+    with pytest.raises(EntryError, match="beside"):
+        parse_entry("demo", ENTRY.replace("beside", "near"))
