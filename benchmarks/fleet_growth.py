@@ -64,6 +64,7 @@ def run(folder: Path, jobs: int, *, is_new: bool = True) -> tuple[float, int]:
         [*command, "--format", "jsonl", "--output", str(output)], stderr=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - started
     # 1 or 2: there are findings, and files that are cut off.
     assert os.waitstatus_to_exitcode(status) in (1, 2), f"fleet ended with {status}"
     with output.open("rb") as lines:
@@ -71,7 +72,7 @@ def run(folder: Path, jobs: int, *, is_new: bool = True) -> tuple[float, int]:
     assert written == sum(len(names) for _, _, names in os.walk(folder)), f"{written} lines were written"
     # Linux counts in KiB, macOS in bytes.
     unit = 1 if sys.platform == "darwin" else 1024
-    return time.perf_counter() - started, usage.ru_maxrss * unit
+    return seconds, usage.ru_maxrss * unit
 
 
 if __name__ == "__main__":
