@@ -4,6 +4,9 @@ import sys
 
 from torchdoctor.core.usage import UsageError
 
+# How long a Ctrl-C may stay unnoticed that comes between the question and the wait for its answer.
+_NOTICE_SECONDS = 0.2
+
 
 def is_somebody_there() -> bool:
     """Return whether questions can be asked: both the keyboard and the screen are a terminal."""
@@ -46,6 +49,7 @@ def ask(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
     try:
+        wait_for_input()
         line = sys.stdin.readline()
     except KeyboardInterrupt:
         sys.stderr.write("\n")
@@ -54,3 +58,21 @@ def ask(question: str) -> str:
         sys.stderr.write("\n")
         raise UsageError("stopped: the input ended where an answer was needed")
     return line.strip()
+
+
+if sys.platform == "win32":
+
+    def wait_for_input() -> None:
+        """Return at once: what reads from a console of Windows wakes up by Ctrl-C."""
+
+else:
+    import select
+
+    def wait_for_input() -> None:
+        """Wait until the terminal has input, or has ended.
+
+        A signal that arrives just before a process begins to read does not wake it, and Python handles it
+        only after something was read; between the slices of this wait it is handled.
+        """
+        while not select.select([sys.stdin], [], [], _NOTICE_SECONDS)[0]:
+            pass

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from torchdoctor.terminal.asking import wait_for_input
 from torchdoctor.terminal.screen import show_message
 
 _END_KEYS = "Ctrl+Z and Enter" if os.name == "nt" else "Ctrl+D"
@@ -55,6 +56,7 @@ def _read_keys() -> bytes:
     with _line_length_unlimited():
         # Not before: what is pasted at once would still be collected as a line, and cut.
         _show_prompt()
+        wait_for_input()
         while chunk := os.read(0, _CHUNK_BYTES):
             text += chunk
             if chunk.endswith(_CTRL_D):
