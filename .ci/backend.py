@@ -1,4 +1,4 @@
-"""The build backend: setuptools, with copies of pure Python packages in the wheel, and entries in one file.
+"""The build backend: setuptools, with copies of pure Python packages in the wheel, and its texts in one file.
 
 The doctor is installed beside broken and old packages, and must not change them. So it depends on none of
 these packages; its wheel has a copy of each as `torchdoctor.vendored.NAME`. The copies have names of their
@@ -6,7 +6,7 @@ own, so that a plugin in the same process can import another version. A clone ha
 installed packages are used.
 
 More than a hundred small files take long to open where each one is scanned for viruses, so the wheel has the
-entries in one.
+entries and programs in one.
 """
 
 import ast
@@ -72,12 +72,13 @@ def write_copies(folder: Path) -> None:
 
 
 def join_entries(folder: Path) -> None:
-    """Put the entries of a folder into one file, entries.json: the text of each by the name of its file."""
-    files = sorted(folder.glob("*.md"))
-    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    """Put the entries and programs of a folder into one file, entries.json: the text of each by its path."""
+    files = [*sorted(folder.glob("*.md")), *sorted(folder.glob("programs/*.toml"))]
+    texts = {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in files}
     (folder / "entries.json").write_text(json.dumps(texts, indent=0), encoding="utf-8")
     for file in files:
         file.unlink()
+    (folder / "programs").rmdir()
 
 
 def find_distribution(requirement: str) -> Distribution:

@@ -1,4 +1,4 @@
-"""Load the entries of all installed knowledge bases."""
+"""Load the entries and programs of all installed knowledge bases."""
 
 import json
 import os
@@ -8,12 +8,13 @@ from functools import partial
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
-from torchdoctor.knowledge import Entry, Knowledge, index_entries, parse_entry
+from torchdoctor.knowledge import Entry, Knowledge, Program, index_entries, parse_entry, parse_program
 from torchdoctor.knowledge.bodies import EntryError
 
 GROUP = "torchdoctor.knowledge"
-# The file that has all entries of a knowledge base; the wheel is built with it.
+# The file that has all files of a knowledge base; the wheel is built with it.
 _JOINED = "entries.json"
+_PROGRAMS = "programs"
 
 
 def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Knowledge, tuple[Broken, ...]]:
@@ -23,11 +24,14 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
         RegistryError: no knowledge base is installed, or none can be read.
     """
     entries: dict[str, Entry] = {}
+    programs: dict[str, Program] = {}
     broken: list[Broken] = []
     for plugin in find_plugins(GROUP):
-        for entry in _load_entries(plugin, parse):
+        for entry in _load_files(plugin, parse):
             if isinstance(entry, Broken):
                 broken.append(entry)
+            elif isinstance(entry, Program):
+                programs.setdefault(entry.name, entry)
             elif entry.name in entries:
                 broken.append(Broken(entry.name, f"{plugin.package} repeats an entry that exists already"))
             else:
@@ -35,10 +39,10 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
     if not entries:
         reason = f"cannot be read ({broken[0].reason})" if broken else "is not installed"
         raise RegistryError(f"the knowledge base {reason}; reinstall torchdoctor")
-    return index_entries(entries.values()), tuple(broken)
+    return index_entries(entries.values(), programs.values()), tuple(broken)
 
 
-def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Broken]:
+def _load_files(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Program | Broken]:
     # A plugin is third-party code: report whatever it raises in one line, and go on with the next one.
     try:
         files = sorted(_find_files(plugin).items())
@@ -48,11 +52,14 @@ def _load_entries(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterato
         yield Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}")
         return
     for file, read in files:
-        name = file.removesuffix(".md").replace("_", "-")
+        name = re.sub(rf"^{_PROGRAMS}/|\.\w+$", "", file).replace("_", "-")
         try:
             content = read()
             text = content if isinstance(content, str) else content.decode("utf-8")
-            yield parse(name, text) if plugin.is_builtin else parse_whole(name, text)
+            if file.startswith(_PROGRAMS):
+                yield parse_program(name, text)
+            else:
+                yield parse(name, text) if plugin.is_builtin else parse_whole(name, text)
         except EntryError as error:
             yield Broken(name, str(error))
         except Exception as error:
@@ -78,21 +85,42 @@ def parse_whole(name: str, text: str) -> Entry:
 
 
 def _find_files(plugin: Plugin) -> Mapping[str, Callable[[], str | bytes]]:
-    """Return what reads each Markdown file of a package, which may be in a zip file, by its name.
+    """Return what reads each file of a package, which may be in a zip file, by its name below the package.
 
     The wheel has those of the doctor in one file, which is read faster: the text of each by its name.
     """
     package = plugin.load()
     folder: str = package.__path__[0]
-    read: Callable[[str], bytes]
     if os.path.isdir(folder):
-        names, read = os.listdir(folder), lambda name: read_bytes(os.path.join(folder, name))
+        names = _list_folder(folder)
+
+        def read(name: str) -> bytes:
+            return read_bytes(os.path.join(folder, name))
+
     else:
         from importlib import resources
 
         items = {item.name: item for item in resources.files(package).iterdir()}
-        names, read = list(items), lambda name: items[name].read_bytes()
+        entry = items.get(_PROGRAMS)
+        if entry is not None and entry.is_dir():
+            items.update((f"{_PROGRAMS}/{item.name}", item) for item in entry.iterdir())
+        names = list(items)
+
+        def read(name: str) -> bytes:
+            return items[name].read_bytes()
+
     if plugin.is_builtin and _JOINED in names:
         texts: Mapping[str, str] = json.loads(read(_JOINED))
         return {name: partial(texts.__getitem__, name) for name in texts}
-    return {name: partial(read, name) for name in names if name.endswith(".md")}
+    return {name: partial(read, name) for name in names if _is_known(name)}
+
+
+def _list_folder(folder: str) -> list[str]:
+    names = os.listdir(folder)
+    if _PROGRAMS in names and os.path.isdir(os.path.join(folder, _PROGRAMS)):
+        names += [f"{_PROGRAMS}/{name}" for name in os.listdir(os.path.join(folder, _PROGRAMS))]
+    return names
+
+
+def _is_known(name: str) -> bool:
+    return name.endswith(".toml" if name.startswith(f"{_PROGRAMS}/") else ".md")

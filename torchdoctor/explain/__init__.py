@@ -44,12 +44,16 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, split
-    from torchdoctor.explain.values import read_values
+    from torchdoctor.explain.values import join_units, read_values
+    from torchdoctor.knowledge import find_program
 
     printed = read_printed(chunks, knowledge, code_page)
     units = split(clean_printed(printed))
     environments = _read_environments(printed)
     values = read_values(units)
+    program = find_program(knowledge.programs, join_units(units))
+    if program is not None:
+        values = {**program.list_values(), **values}
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)
@@ -75,7 +79,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
-            fill(each, units, values, verdicts.get(each.entry.name), dict(printed)) for each in ranked
+            fill(each, units, values, verdicts.get(each.entry.name), dict(printed), program)
+            for each in ranked
         ),
         values=values,
         has_evidence=has_evidence,

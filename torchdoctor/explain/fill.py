@@ -8,7 +8,7 @@ from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
-from torchdoctor.knowledge import Entry
+from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 
@@ -25,10 +25,12 @@ def fill(
     shared_values: Mapping[str, str],
     verdict: Verdict | None = None,
     lines: Mapping[int, str] | None = None,
+    program: Program | None = None,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
-    `verdict` is that of the entry's check, and `lines` are those of the text by number.
+    `verdict` is that of the entry's check, `lines` are those of the text by number, and `program` is the one
+    that the text is about.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
@@ -40,21 +42,24 @@ def fill(
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
-    lead, fix = entry.choose_fix(values)
+    settings = program.settings if program is not None else {}
+    known = {**settings, **values}
+    lead, fix = entry.choose_fix(known)
     if verdict is not None and verdict.failed and verdict.is_sure:
         fix = _put_first(_find_cure(entry, verdict, values), fix)
-    steps = tuple(_fill(entry, text, values) for text in (*fix, entry.body.verify))
+    steps = tuple(_fill(entry, text, known) for text in (*fix, entry.body.verify))
     if "python" in values:
-        steps = name_python_in_steps(steps, values["python"])
+        is_whole = values["python"] != settings.get("python_path")
+        steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings["folder"])
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.title, values),
+        title=_fill(entry, entry.title, known),
         confidence=ranked.confidence,
         evidence=tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {})),
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
         confirmed=verdict.failed if verdict is not None and verdict.is_sure else None,
-        lead=_fill(entry, lead, values),
+        lead=_fill(entry, lead, known),
         fix=steps[:-1],
         verify=steps[-1],
         examined="text" if verdict is not None and verdict.is_sure else "",

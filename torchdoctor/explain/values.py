@@ -113,7 +113,7 @@ _MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
 def read_values(units: Sequence[Unit]) -> dict[str, str]:
     """Return the values found anywhere in the units."""
-    text = _join(units)
+    text = join_units(units)
     lowered = text.lower()
     values: dict[str, str] = {}
     for anchor, regex in _READERS:
@@ -155,7 +155,8 @@ def merge_values(
     return values
 
 
-def _join(units: Sequence[Unit]) -> str:
+def join_units(units: Sequence[Unit]) -> str:
+    """Return the text of the units, of a long one its start and its end."""
     text = "\n".join(unit.text for unit in units)
     if len(text) <= _MAX_TEXT_LENGTH:
         return text

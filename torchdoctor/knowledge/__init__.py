@@ -13,6 +13,7 @@ from torchdoctor.knowledge.entries import (
     parse_entry,
     parse_head,
 )
+from torchdoctor.knowledge.programs import Program, find_program, parse_program
 
 __all__ = [
     "CODE_KINDS",
@@ -22,9 +23,12 @@ __all__ = [
     "Entry",
     "EntryError",
     "Knowledge",
+    "Program",
     "Sample",
     "Symptom",
+    "find_program",
     "index_entries",
     "parse_entry",
     "parse_head",
+    "parse_program",
 ]

@@ -11,7 +11,7 @@ SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 # The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
-_TAG = re.compile(r"<!-- (\w[\w-]*)(?:: (\w+))? -->\s*")
+_TAG = re.compile(r"<!-- (\w[\w-]*)(?:: (\w+))?(?: if (\w+))?(?: unless (\w+(?: \w+)*))? -->\s*")
 
 
 class EntryError(ValueError):
@@ -31,11 +31,14 @@ class Step:
     """A fix step: its Markdown, and the tag by which checks and cases name it, or "".
 
     `subject` is what its commands change, of `commands.SUBJECTS`, if they can be run as they are printed.
+    It is for texts that have the value `needs`, and not for those that have a value of `excluded_by`.
     """
 
     text: str
     tag: str = ""
     subject: str = ""
+    needs: str = ""
+    excluded_by: tuple[str, ...] = ()
 
 
 @record
@@ -94,9 +97,15 @@ def _split_steps(fix: str) -> tuple[Step, ...]:
 
 
 def _read_step(text: str) -> Step:
-    """Read a step: `1. <!-- torch: packages --> Install torch again.` has the tag "torch"."""
+    """Read a step.
+
+    `1. <!-- torch: packages --> Install torch again.` has the tag "torch", and
+    `<!-- code unless application -->` has a condition.
+    """
     tag = _TAG.match(text)
-    return Step(text[tag.end() :], tag[1], tag[2] or "") if tag else Step(text)
+    if tag is None:
+        return Step(text)
+    return Step(text[tag.end() :], tag[1], tag[2] or "", tag[3] or "", tuple((tag[4] or "").split()))
 
 
 def _find_outside_fences(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:

@@ -13,6 +13,7 @@ from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_case
 from torchdoctor.knowledge.commands import SUBJECTS, CommandError, read_commands
 from torchdoctor.knowledge.fitting import keep_fitting
 from torchdoctor.knowledge.heads import HeadError, read_head
+from torchdoctor.knowledge.programs import Program, index_programs
 
 if TYPE_CHECKING:
     from torchdoctor.check import Severity
@@ -302,19 +303,21 @@ def _read_affected(name: str, affects: object) -> Affected:
 
 @record
 class Knowledge:
-    """All entries by name."""
+    """All entries by name, and the programs that they have settings for."""
 
     entries: Mapping[str, Entry]
+    programs: tuple[Program, ...] = ()
 
     def find(self, name: str) -> Entry | None:
         """Return the entry of this name, or None; spaces, underscores and case do not matter."""
         return self.entries.get(re.sub(r"[\s_]+", "-", name.strip().lower()))
 
 
-def index_entries(entries: Iterable[Entry]) -> Knowledge:
+def index_entries(entries: Iterable[Entry], programs: Iterable[Program] = ()) -> Knowledge:
     """Return the entries by name, sorted, each with the steps and cases that another one shares with it."""
     by_name = {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
-    return Knowledge({name: _share(entry, by_name.get(entry.steps_of)) for name, entry in by_name.items()})
+    shared = {name: _share(entry, by_name.get(entry.steps_of)) for name, entry in by_name.items()}
+    return Knowledge(shared, index_programs(programs))
 
 
 def _share(entry: Entry, shared: Entry | None) -> Entry:

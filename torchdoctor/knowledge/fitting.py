@@ -1,4 +1,4 @@
-"""Leave out steps that what a text shows rules out: those for another maker's card, or for conda."""
+"""Leave out steps that a text rules out: for another maker's card, for conda, for another kind of program."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,14 @@ _NOT_CONDA = re.compile(
 
 def keep_fitting(steps: Sequence[Step], values: Mapping[str, str]) -> tuple[Step, ...]:
     """Return the steps that the values of a text do not rule out; all of them if none would be left."""
-    fitting = tuple(step for step in steps if not _is_ruled_out(step, values))
-    return fitting or tuple(steps)
+    meant = [step for step in steps if _is_meant(step, values)]
+    fitting = tuple(step for step in meant if not _is_ruled_out(step, values))
+    return fitting or tuple(meant) or tuple(steps)
+
+
+def _is_meant(step: Step, values: Mapping[str, str]) -> bool:
+    has_needed = not step.needs or bool(values.get(step.needs))
+    return has_needed and not any(values.get(name) for name in step.excluded_by)
 
 
 def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:

@@ -37,11 +37,17 @@ def name_python(markdown: str, python: str) -> str:
     return text if is_plain or not count else f"{text}\n\nIn cmd, leave out the `&` before the path."
 
 
-def name_python_in_steps(steps: Iterable[str], python: str) -> tuple[str, ...]:
-    """Do the same in steps that are followed in order: after a new environment, `python` is that one's."""
+def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") -> tuple[str, ...]:
+    """Do the same in steps that are followed in order: after a new environment, `python` is that one's.
+
+    `folder` is where a path begins that is not a whole one; the first step that has it says so.
+    """
     named, is_same_environment = [], True
     for step in steps:
-        named.append(name_python(step, python) if is_same_environment else step)
+        text = name_python(step, python) if is_same_environment else step
+        if folder and text != step:
+            text, folder = f"Open a terminal in {folder}. {text}", ""
+        named.append(text)
         is_same_environment = is_same_environment and not _enters_environment(step)
     return tuple(named)
 

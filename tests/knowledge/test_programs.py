@@ -1,0 +1,145 @@
+"""Programs are found by their signs, and their settings stand in the steps of entries."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import EntryError, Program, find_program, parse_program
+from torchdoctor.knowledge.programs import SETTINGS, index_programs
+
+KNOWLEDGE, _ = load_knowledge()
+PROGRAMS = {program.name: program for program in KNOWLEDGE.programs}
+STEPS = [(entry.name, step) for entry in KNOWLEDGE.entries.values() for step in entry.body.steps]
+SAMPLES = Path(__file__).parents[1] / "samples" / "explain" / "programs.jsonl"
+FILE = """program = "Painter"
+signs = ["painter/run.py"]
+place = "in `run.bat`"
+cpu = "add `--cpu` {place}"
+references = ["https://example.org"]
+"""
+
+
+def make(name: str, *signs: str, like: str = "", **settings: str) -> Program:
+    return Program(name, signs, (), settings, ("https://example.org",), like)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_settings_complete_a_sentence(name: str) -> None:
+    program = PROGRAMS[name]
+    assert program.settings["program"]
+    assert [sign for sign in program.signs if len(sign) < 5 or sign != sign.strip("\n")] == []
+    assert [text for text in program.settings.values() if text.endswith(".") or "{" in text or "\n" in text] == []
+    assert all(reference.startswith("https://") for reference in program.references)
+    assert all(text.count("`") % 2 == 0 for text in program.settings.values())
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_setting_has_a_place_in_an_entry(name: str) -> None:
+    """A setting that no step shows would be dead."""
+    shown = "".join(step.text + step.needs + " ".join(step.excluded_by) for _, step in STEPS)
+    elsewhere = {"program", "python_path", "folder", "place"}
+    used = {setting for setting in PROGRAMS[name].settings if setting in shown}
+    assert PROGRAMS[name].settings.keys() - elsewhere - used == set()
+
+
+@pytest.mark.parametrize(("entry", "step"), STEPS, ids=lambda value: getattr(value, "tag", value))
+def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
+    assert {step.needs, *step.excluded_by} - {""} <= SETTINGS
+    assert not step.needs or f"{{{step.needs}|" in step.text
+
+
+def test_every_setting_is_one_of_some_program() -> None:
+    assert {key for program in PROGRAMS.values() for key in program.settings} == SETTINGS
+
+
+@pytest.mark.parametrize("line", SAMPLES.read_text(encoding="utf-8").splitlines(), ids=lambda line: line[:60])
+def test_answer_has_the_setting_of_the_program(line: str) -> None:
+    sample = json.loads(line)
+    explanation = explain(sample["text"], KNOWLEDGE)
+    assert explanation.values.get("program") == sample["program"]
+    assert explanation.diagnoses[0].name == sample["entry"]
+    answer = "\n".join(explanation.diagnoses[0].fix)
+    assert [text for text in sample["shows"] if text not in answer] == [], answer
+    assert [text for text in sample.get("hides", []) if text in answer] == [], answer
+
+
+def test_every_program_has_a_sample() -> None:
+    sampled = {json.loads(line)["program"] for line in SAMPLES.read_text(encoding="utf-8").splitlines()}
+    assert {program.settings["program"] for program in PROGRAMS.values()} - sampled == set()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("cpu =", "gpu ="), "unknown key 'gpu'"),
+        (('"add `--cpu` {place}"', "true"), "cpu is a text"),
+        (('"add `--cpu` {place}"', '""'), "cpu is a text"),
+        (('["painter/run.py"]', '"painter"'), "signs is a list of texts"),
+        (('["painter/run.py"]', "[]"), "a name, signs and references"),
+        (('program = "Painter"', ""), "a name, signs and references"),
+        (("signs =", "signs ["), "painter: "),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[1],
+)
+def test_damaged_file_is_named(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(EntryError, match="^painter: ") as caught:
+        parse_program("painter", FILE.replace(*change))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_program_has_the_settings_of_the_one_that_it_is_like() -> None:
+    first = make("a", "aaaa", program="A", place="in A", cpu="add `--cpu` {place}")
+    second = make("b", "bbbb", like="a", program="B", place="in B")
+    third = make("c", "cccc", like="b", program="C")
+    by_name = {program.name: program for program in index_programs([third, first, second])}
+    assert by_name["c"].settings["cpu"] == "add `--cpu` in B"
+    assert [by_name[name].ancestors for name in "abc"] == [0, 1, 2]
+
+
+def test_programs_that_are_like_each_other_do_not_hang() -> None:
+    programs = index_programs([make("a", "aaaa", like="b"), make("b", "bbbb", like="a", cpu="x")])
+    assert {program.settings["cpu"] for program in programs} == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("D:/Painter/run.py", "painter"),
+        (r"File D:\\painter\\run.py", "painter"),
+        ("nothing", None),
+        ("painter/run.py and library/core.py", "painter"),
+        ("library/core.py", "library"),
+        ("painter/run.py portable/", "portable"),
+    ],
+)
+def test_finds_the_program_by_its_signs(text: str, name: str | None) -> None:
+    programs = index_programs(
+        [
+            make("painter", r"painter\run.py", application="yes"),
+            make("library", r"library\core.py"),
+            make("portable", "portable\\", like="painter"),
+        ]
+    )
+    found = find_program(programs, text)
+    assert (found.name if found else None) == name
+
+
+def test_python_of_a_program_is_named_with_its_folder() -> None:
+    text = ".\\python_embeded\\python.exe -s ComfyUI\\main.py\nAssertionError: Torch not compiled with CUDA enabled"
+    steps = explain(text, KNOWLEDGE).diagnoses[0].fix
+    assert "Open a terminal in the folder `ComfyUI_windows_portable`" in steps[0]
+    commands = "\n".join(steps)
+    assert r".\python_embeded\python.exe -m pip" in commands and not re.search(r"^ *python ", commands, re.M)
+
+
+def test_whole_path_of_a_text_wins_over_that_of_the_program() -> None:
+    text = (
+        '  File "D:\\ComfyUI_windows_portable\\python_embeded\\Lib\\site-packages\\torch\\cuda\\__init__.py", line 310\n'
+        "AssertionError: Torch not compiled with CUDA enabled"
+    )
+    steps = "\n".join(explain(text, KNOWLEDGE).diagnoses[0].fix)
+    assert r"D:\ComfyUI_windows_portable\python_embeded\python.exe" in steps and "Open a terminal" not in steps

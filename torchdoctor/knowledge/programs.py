@@ -1,0 +1,150 @@
+"""Programs that use torch: how a text shows which one is meant, and how its user changes its settings."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from torchdoctor.core.record import record
+from torchdoctor.knowledge.bodies import EntryError
+from torchdoctor.knowledge.heads import HeadError, read_head
+
+# What can be known of a program. A value is Markdown that completes a sentence of a step: "add `--lowvram` at
+# the end of the line in `run_nvidia_gpu.bat`". `{place}` in it stands for the value `place`.
+SETTINGS = frozenset(
+    {
+        "program",  # its name, as people write it
+        "application",  # "yes" where its user does not write the code: no advice to change a line of Python
+        "python_path",  # the Python that it runs in, from a folder that the user knows
+        "folder",  # that folder, if it is not the program's own
+        "place",  # where options of the command line are written
+        "update",  # how it is brought up to date
+        "torch_again",  # how it installs its torch again
+        "newest_torch",  # how it gets a torch for the newest cards
+        "rebuild",  # how its environment is made again, with models and settings kept
+        "python_wanted",  # the version of Python that it needs
+        "without_workers",  # "yes" where it starts no worker processes
+        # What to do so that it ...
+        "saving",  # takes less of the card's memory
+        "batch",  # takes a smaller batch
+        "size",  # works on smaller images, or fewer frames or tokens
+        "cpu",  # runs on the CPU
+        "amd",  # uses a Radeon
+        "intel",  # uses an Arc
+        "full_precision",  # computes with 32 bits
+        "no_workers",  # starts no worker processes
+        "no_compile",  # does not compile the model
+        "no_xformers",  # does without xFormers
+        "no_cuda_malloc",  # does not use the allocator cudaMallocAsync
+        "no_map",  # reads files of weights without mapping them
+        "plain_optimizer",  # does without bitsandbytes
+        "one_process",  # does not start processes for several cards
+    }
+)
+_LISTS = ("signs", "unless", "references")
+_KEYS = SETTINGS.union(_LISTS, ["like"])
+
+
+@record
+class Program:
+    """A program: the signs of it in a text, and its settings by the names in SETTINGS.
+
+    A sign is a text in lower case with `\\` between folders; one of them shows the program, unless one of
+    `unless` is there. `like` is the program whose settings it has where its own file has none; `ancestors` is
+    the number of programs that it has settings of.
+    """
+
+    name: str
+    signs: tuple[str, ...]
+    unless: tuple[str, ...]
+    settings: Mapping[str, str]
+    references: tuple[str, ...]
+    like: str = ""
+    ancestors: int = 0
+
+    @property
+    def is_application(self) -> bool:
+        """Whether its user does not write code for it."""
+        return self.settings.get("application") == "yes"
+
+    def list_values(self) -> dict[str, str]:
+        """Return what a text about it shows besides its own words: its name, and its Python."""
+        names = {"program": "program", "python": "python_path"}
+        return {name: self.settings[key] for name, key in names.items() if key in self.settings}
+
+    def find_sign(self, text: str) -> str:
+        """Return its longest sign in a folded text, or ""."""
+        if any(sign in text for sign in self.unless):
+            return ""
+        return max((sign for sign in self.signs if sign in text), key=len, default="")
+
+
+def parse_program(name: str, text: str) -> Program:
+    """Parse the file of a program.
+
+    Raises:
+        EntryError: a key is missing, unknown or of the wrong type.
+    """
+    try:
+        data = read_head(text.replace("\r\n", "\n"))
+    except HeadError as error:
+        raise EntryError(f"{name}: {error}") from error
+    if not data.keys() <= _KEYS:
+        raise EntryError(f"{name}: unknown key {sorted(data.keys() - _KEYS)[0]!r}")
+    settings = {key: _read_text(name, key, data[key]) for key in sorted(SETTINGS & data.keys())}
+    signs, unless, references = (_read_texts(name, key, data.get(key, [])) for key in _LISTS)
+    like = _read_text(name, "like", data["like"]) if "like" in data else ""
+    if not (signs and references and ("program" in settings or like)):
+        raise EntryError(f"{name}: a program has a name, signs and references")
+    return Program(
+        name, tuple(map(fold_signs, signs)), tuple(map(fold_signs, unless)), settings, references, like
+    )
+
+
+def _read_text(name: str, key: str, value: object) -> str:
+    if not (isinstance(value, str) and value.strip()):
+        raise EntryError(f"{name}: {key} is a text")
+    return value
+
+
+def _read_texts(name: str, key: str, value: object) -> tuple[str, ...]:
+    if not (isinstance(value, list) and all(isinstance(item, str) and item.strip() for item in value)):
+        raise EntryError(f"{name}: {key} is a list of texts")
+    return tuple(value)
+
+
+def index_programs(programs: Iterable[Program]) -> tuple[Program, ...]:
+    """Return the programs, each with the settings of those that it is like, and with values filled in."""
+    by_name = {program.name: program for program in programs}
+    return tuple(_complete(program, by_name) for program in by_name.values())
+
+
+def _complete(program: Program, by_name: Mapping[str, Program]) -> Program:
+    line = [program]
+    while (base := by_name.get(line[-1].like)) is not None and base not in line:
+        line.append(base)
+    settings: dict[str, str] = {}
+    for each in reversed(line):
+        settings.update(each.settings)
+    if "python_path" in settings:
+        settings.setdefault("folder", f"the folder of {settings.get('program', program.name)}")
+    place = settings.get("place", "")
+    filled = {key: value.replace("{place}", place) for key, value in settings.items()}
+    return replace(program, settings=filled, ancestors=len(line) - 1)
+
+
+def find_program(programs: Iterable[Program], text: str) -> Program | None:
+    """Return the program that a text is about, or None.
+
+    A program that is used without writing code comes before a library that it is made with, and one that is
+    like another before that one; then the longest sign decides.
+    """
+    folded = fold_signs(text)
+    found = [(program, sign) for program in programs if (sign := program.find_sign(folded))]
+    best = max(
+        found, key=lambda each: (each[0].is_application, each[0].ancestors, len(each[1])), default=None
+    )
+    return best[0] if best is not None else None
+
+
+def fold_signs(text: str) -> str:
+    """Return a text in the form in which signs are compared."""
+    return text.lower().replace("\\\\", "\\").replace("/", "\\")
