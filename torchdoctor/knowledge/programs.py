@@ -128,7 +128,8 @@ def _complete(program: Program, by_name: Mapping[str, Program]) -> Program:
         settings.setdefault("folder", f"the folder of {settings.get('program', program.name)}")
     place = settings.get("place", "")
     filled = {key: value.replace("{place}", place) for key, value in settings.items()}
-    return replace(program, settings=filled, ancestors=len(line) - 1)
+    unless = tuple(sign for each in line for sign in each.unless if sign not in program.signs)
+    return replace(program, unless=unless, settings=filled, ancestors=len(line) - 1)
 
 
 def find_program(programs: Iterable[Program], text: str) -> Program | None:
