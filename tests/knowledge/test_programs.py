@@ -32,7 +32,9 @@ def test_settings_complete_a_sentence(name: str) -> None:
     program = PROGRAMS[name]
     assert program.settings["program"]
     assert [sign for sign in program.signs if len(sign) < 5 or sign != sign.strip("\n")] == []
-    assert [text for text in program.settings.values() if text.endswith(".") or "{" in text or "\n" in text] == []
+    assert [
+        text for text in program.settings.values() if text.endswith(".") or "{" in text or "\n" in text
+    ] == []
     assert all(reference.startswith("https://") for reference in program.references)
     assert all(text.count("`") % 2 == 0 for text in program.settings.values())
 
@@ -86,7 +88,7 @@ def test_every_program_has_a_sample() -> None:
     ids=lambda value: value if isinstance(value, str) else value[1],
 )
 def test_damaged_file_is_named(change: tuple[str, str], message: str) -> None:
-    with pytest.raises(EntryError, match="^painter: ") as caught:
+    with pytest.raises(EntryError, match=r"^painter: ") as caught:
         parse_program("painter", FILE.replace(*change))
     assert message in str(caught.value) and "\n" not in str(caught.value)
 
@@ -142,4 +144,6 @@ def test_whole_path_of_a_text_wins_over_that_of_the_program() -> None:
         "AssertionError: Torch not compiled with CUDA enabled"
     )
     steps = "\n".join(explain(text, KNOWLEDGE).diagnoses[0].fix)
-    assert r"D:\ComfyUI_windows_portable\python_embeded\python.exe" in steps and "Open a terminal" not in steps
+    assert (
+        r"D:\ComfyUI_windows_portable\python_embeded\python.exe" in steps and "Open a terminal" not in steps
+    )

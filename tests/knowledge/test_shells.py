@@ -105,6 +105,7 @@ def test_screen_names_the_shell_of_each_block(name: str, list_commands) -> None:
                 "In PowerShell:",
                 "In PowerShell (in cmd, type powershell first):",
                 "In cmd:",
+                "In a .bat file, where the step says:",
             )
 
 

@@ -53,7 +53,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     values = read_values(units)
     program = find_program(knowledge.programs, join_units(units))
     if program is not None:
-        values = {**program.list_values(), **values}
+        values = {**program.list_values(values), **values}
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)

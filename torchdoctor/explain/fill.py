@@ -9,10 +9,13 @@ from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.values import merge_values, read_own_frame
 from torchdoctor.knowledge import Entry, Program
+from torchdoctor.knowledge.cases import find_case
+from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python_in_steps
+from torchdoctor.knowledge.interpreter import name_python_in_steps, name_script, write_for_conda
 
 _MAX_EVIDENCE = 3
+_OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
 _MAX_SHOWN_LENGTH = 300
 # An error with these words holds the traceback of a worker below it.
@@ -42,38 +45,57 @@ def fill(
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
-    settings = program.settings if program is not None else {}
+    settings = program.list_settings(values) if program is not None else {}
     known = {**settings, **values}
     lead, fix = entry.choose_fix(known)
     if verdict is not None and verdict.failed and verdict.is_sure:
-        fix = _put_first(_find_cure(entry, verdict, values), fix)
-    steps = tuple(_fill(entry, text, known) for text in (*fix, entry.body.verify))
+        case = find_case(entry.cases, known)
+        is_special = case is not None and bool(case.conditions)
+        fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
+    steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
+    if values.get("installer") == "conda":
+        steps = write_for_conda(steps)
+    if "script" in values:
+        steps = name_script(steps, values["script"])
     if "python" in values:
         is_whole = values["python"] != settings.get("python_path")
-        steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings["folder"])
+        steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings.get("folder", ""))
+    evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
+    is_confirmed = verdict is not None and verdict.is_sure and not _is_error_itself(verdict, matches, units)
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.title, known),
+        title=_fill(entry, entry.choose_title(known), known),
         confidence=ranked.confidence,
-        evidence=tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {})),
+        evidence=evidence,
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
-        confirmed=verdict.failed if verdict is not None and verdict.is_sure else None,
+        confirmed=verdict.failed if verdict is not None and is_confirmed else None,
         lead=_fill(entry, lead, known),
         fix=steps[:-1],
         verify=steps[-1],
-        examined="text" if verdict is not None and verdict.is_sure else "",
+        examined="text" if is_confirmed else "",
     )
+
+
+def _is_error_itself(verdict: Verdict, matches: Sequence[Match], units: Sequence[Unit]) -> bool:
+    """Return whether a failed check rests only on the error and its traceback, which confirm nothing."""
+    own = [*(units[match.unit] for match in matches), *(unit for unit in units if unit.kind in _OF_ERRORS)]
+    lines = {line.number for unit in own for line in unit.lines}
+    return verdict.failed and all(each.line in lines for each in verdict.proof)
 
 
 def _find_cure(entry: Entry, verdict: Verdict, values: Mapping[str, str]) -> str | None:
     """Return the step that the check's finding names, None if it names none."""
     steps = [finding.step for finding in verdict.outcome.findings]
-    return entry.find_step(steps[0], values).text if steps and steps[0] else None
+    step = entry.find_step(steps[0], values) if steps and steps[0] else None
+    return step.text if step is not None and is_meant(step, values) else None
 
 
-def _put_first(step: str | None, steps: tuple[str, ...]) -> tuple[str, ...]:
-    return steps if step is None else (step, *(each for each in steps if each != step))
+def _put_first(step: str | None, steps: tuple[str, ...], *, only_its_own: bool) -> tuple[str, ...]:
+    """Put the step that a finding names first; `only_its_own` is whether it must be one of the others."""
+    if step is None or (only_its_own and step not in steps):
+        return steps
+    return (step, *(each for each in steps if each != step))
 
 
 def _read_finding(verdict: Verdict) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 """Find the entries that units give evidence for: error numbers and literals, refined by patterns."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -20,6 +21,9 @@ _VAGUE_CODES = frozenset(
     {("errno", 2), ("errno", 13), ("errno", 22), ("exit", 1), ("exit", 2), ("winerror", 2)}
 )
 _VAGUE_CODE_WEIGHT = 0.2
+# A value in a pattern, and what separates the folders of a path, of which Python prints two in quotes.
+_FIELD = re.compile(r"\{([a-z_]{2,30})\}")
+_SEPARATORS = re.compile(r"[\\/]+")
 # Further occurrences of a literal are ignored; a log may hold thousands.
 _MAX_OCCURRENCES = 24
 
@@ -73,9 +77,16 @@ class Haystack:
     def matches(self, expression: str) -> bool:
         """Return whether a unit matches a pattern."""
         if expression not in self._answers:
-            regex = pattern(expression, True)
-            self._answers[expression] = any(regex.search(unit.text) for unit in self.units)
+            self._answers[expression] = self._search(pattern(expression, True))
         return self._answers[expression]
+
+    def matches_with(self, expression: str, values: Mapping[str, str]) -> bool:
+        """Return whether a unit matches a pattern in which `{path}` stands for a value read from the text."""
+        filled = _FIELD.sub(lambda field: _write_pattern(values.get(field[1], "")), expression)
+        return self._search(re.compile(filled, re.IGNORECASE))
+
+    def _search(self, regex: re.Pattern[str]) -> bool:
+        return any(regex.search(unit.text) for unit in self.units)
 
     def _find_end(self, index: int) -> int:
         return self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
@@ -140,6 +151,11 @@ def _values_of_code(code: Code) -> Mapping[str, str]:
     return {"winerror": str(code.number)} if code.kind in ("winerror", "os") else {}
 
 
+def _write_pattern(value: str) -> str:
+    """Return a pattern for a value; between folders may stand any separator."""
+    return r"[\\/]{1,2}".join(map(re.escape, _SEPARATORS.split(value)))
+
+
 def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
     for symptom in entry.symptoms:
         literal = fold_literal(symptom.text)
@@ -150,7 +166,8 @@ def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
 
 
 def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match | None:
-    if symptom.beside and not haystack.matches(symptom.beside):
+    has_fields = symptom.beside is not None and _FIELD.search(symptom.beside) is not None
+    if symptom.beside and not has_fields and not haystack.matches(symptom.beside):
         return None
     for index, offset in haystack.find(literal):
         if symptom.after and not _occurs_before(haystack, index, fold_literal(symptom.after)):
@@ -167,6 +184,8 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         found = next(filter(None, (regex.search(unit.text, *span) for span in spans)), None)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
+            if symptom.beside and has_fields and not haystack.matches_with(symptom.beside, values):
+                continue
             return Match(
                 index,
                 min(found.start(), offset),

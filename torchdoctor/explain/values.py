@@ -69,6 +69,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     # The tool that makes the environment, and changes its packages.
     ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
+    ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The folder of a web UI, whose start script makes the environment.
     ("venv", r"\bvenv \"(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv[\\/]scripts[\\/]python\.exe"),
     ("creating venv in", r"creating venv in (?:directory )?(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv\b"),
@@ -76,6 +77,8 @@ _READERS: tuple[tuple[str, str], ...] = (
         "launch.py",
         r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
     ),
+    # The environment that a console shows in front of its folder.
+    (">", r"(?:^|\n)\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
@@ -128,7 +131,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
-    _add_missing(values, [("maker", read_maker(text))])
+    _add_missing(values, [("maker", read_maker(text)), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
@@ -275,6 +278,19 @@ def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
             function = frame.function.split("(")[0].strip()
             return {"file": frame.path, "line": frame.line, "function": function}
     return {}
+
+
+def read_script(units: Sequence[Unit]) -> str | None:
+    """Return the file name of the program that was started: the first frame of the user's own code.
+
+    None where it was imported, or where a shell could misread the name.
+    """
+    for unit in units:
+        frame = unit.frame
+        if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
+            name = ntpath.basename(frame.path)
+            return name if pattern(r"[\w-]{1,60}\.py").fullmatch(name) else None
+    return None
 
 
 def _is_own_code(path: str) -> bool:

@@ -31,9 +31,10 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     version = f"{examples.get('torch_release', '2.4.0')}+{examples.get('build_index', 'cu121')}"
     return (
         "First see which torch you have:\n\n   ```powershell\n   python -m pip show torch\n   ```\n\n"
-        f"   It prints its version, such as `{version}`. What follows the `+` is the build; without a `+`,"
-        " pip's is `cpu`, and `conda list torch` names conda's. In the command below, put your own in place"
-        f" of {replaced}.\n\n   {step}"
+        f"   It prints its version, such as `{version}`. What follows the `+` is the build. Without a `+`,"
+        " torch 2 from pip is `cpu`, and one before 2.0 from PyTorch's list is a CUDA build;"
+        " `conda list torch` names conda's. In the command below, put your own in place of"
+        f" {replaced}.\n\n   {step}"
     )
 
 

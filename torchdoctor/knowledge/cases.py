@@ -7,12 +7,15 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range
 from torchdoctor.knowledge.bodies import Step
 
+_TEXTS = frozenset({"says", "steps", "title", "verify"})
 _RANGE_OPERATORS = ("<", ">", "=", "!")
 
 
 @record
 class Case:
     """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
+
+    `title` and `verify` take the place of the entry's, where those are about something else.
 
     A condition is the name of a value, and patterns of which one must match: file name patterns without case
     ("cudnn*.dll"), what a value must not be ("not torch"), or version ranges (">=2.9,<2.15").
@@ -21,6 +24,8 @@ class Case:
     conditions: tuple[tuple[str, tuple["str | VersionRange", ...]], ...]
     says: str
     steps: tuple[str, ...]
+    title: str = ""
+    verify: str = ""
 
     def matches(self, values: Mapping[str, str]) -> bool:
         """Return whether the values meet all conditions; an unknown value meets none."""
@@ -40,13 +45,15 @@ def _read_case(data: object) -> Case:
     if not isinstance(data, dict):
         raise ValueError("a case is a table")
     says, steps = data.get("says"), data.get("steps")
-    conditions = {name: value for name, value in data.items() if name not in ("says", "steps")}
+    conditions = {name: value for name, value in data.items() if name not in _TEXTS}
     if not (isinstance(says, str) and says and steps):
         raise ValueError("a case has says and steps")
     return Case(
         tuple((name, tuple(map(_read_pattern, _as_list(value)))) for name, value in conditions.items()),
         says,
         tuple(_as_list(steps)),
+        str(data.get("title", "")),
+        str(data.get("verify", "")),
     )
 
 

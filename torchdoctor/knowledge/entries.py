@@ -64,7 +64,7 @@ class Symptom:
     values. It is not compiled here, because most commands never need one.
     `after` is a literal that must occur earlier in the same traceback.
     `beside` is a pattern that must match anywhere in the text: sentences of a person are evidence only
-    together.
+    together. `{path}` in it stands for the value of that group of `pattern`.
     `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
     failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
@@ -136,6 +136,16 @@ class Entry:
     def fix(self) -> tuple[str, ...]:
         """The steps in Markdown for a text of which nothing is known, least drastic first."""
         return self.choose_fix({})[1]
+
+    def choose_title(self, values: Mapping[str, str]) -> str:
+        """Return the title for the values of a text."""
+        case = find_case(self.cases, values)
+        return (case.title if case else "") or self.title
+
+    def choose_verify(self, values: Mapping[str, str]) -> str:
+        """Return how to verify that the problem is gone, for the values of a text, in Markdown."""
+        case = find_case(self.cases, values)
+        return (case.verify if case else "") or self.body.verify
 
     def choose_fix(self, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
         """Return the short answer and the steps for the values of a text: those that cure its case first."""

@@ -24,12 +24,13 @@ _NOT_CONDA = re.compile(
 
 def keep_fitting(steps: Sequence[Step], values: Mapping[str, str]) -> tuple[Step, ...]:
     """Return the steps that the values of a text do not rule out; all of them if none would be left."""
-    meant = [step for step in steps if _is_meant(step, values)]
+    meant = [step for step in steps if is_meant(step, values)]
     fitting = tuple(step for step in meant if not _is_ruled_out(step, values))
     return fitting or tuple(meant) or tuple(steps)
 
 
-def _is_meant(step: Step, values: Mapping[str, str]) -> bool:
+def is_meant(step: Step, values: Mapping[str, str]) -> bool:
+    """Return whether the condition of a step is met."""
     has_needed = not step.needs or bool(values.get(step.needs))
     return has_needed and not any(values.get(name) for name in step.excluded_by)
 

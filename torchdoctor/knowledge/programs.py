@@ -39,6 +39,8 @@ SETTINGS = frozenset(
         "one_process",  # does not start processes for several cards
     }
 )
+# They hold where the program has the Python that it usually has.
+_OF_AN_INSTALLATION = frozenset({"python_path", "folder", "torch_again", "newest_torch", "rebuild"})
 _LISTS = ("signs", "unless", "references")
 _KEYS = SETTINGS.union(_LISTS, ["like"])
 
@@ -65,10 +67,24 @@ class Program:
         """Whether its user does not write code for it."""
         return self.settings.get("application") == "yes"
 
-    def list_values(self) -> dict[str, str]:
-        """Return what a text about it shows besides its own words: its name, and its Python."""
+    def list_settings(self, values: Mapping[str, str]) -> Mapping[str, str]:
+        """Return its settings for the values of a text, which may name another Python than it usually has.
+
+        An installation by other means has none of its files for starting and updating.
+        """
+        usual = self.settings.get("python_path", "").removeprefix(".")
+        python = values.get("python", "").removeprefix(".")
+        environment = values.get("environment", "")
+        is_usual = not environment or f"\\{environment}\\" in usual
+        if not usual or (is_usual and (not python or python.lower().endswith(usual.lower()))):
+            return self.settings
+        return {key: value for key, value in self.settings.items() if key not in _OF_AN_INSTALLATION}
+
+    def list_values(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return what a text with these values shows besides them: the program's name, and its Python."""
+        settings = self.list_settings(values)
         names = {"program": "program", "python": "python_path"}
-        return {name: self.settings[key] for name, key in names.items() if key in self.settings}
+        return {name: settings[key] for name, key in names.items() if key in settings}
 
     def find_sign(self, text: str) -> str:
         """Return its longest sign in a folded text, or ""."""

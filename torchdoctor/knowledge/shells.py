@@ -9,6 +9,8 @@ _POWERSHELL_ONLY = re.compile(
     re.MULTILINE,
 )
 _CMD_ONLY = re.compile(r"^[ ]*(?:set|call|where|cd /d)[ ]|%\w+%|[ ]&[ ]", re.MULTILINE)
+# Variables that only start files of web UIs read.
+_START_FILE = re.compile(r"[ ]*set (?:COMMANDLINE_ARGS|PYTHON|TORCH_COMMAND)=", re.IGNORECASE)
 _ONLY = {"powershell": ("PowerShell", _POWERSHELL_ONLY), "bat": ("cmd", _CMD_ONLY)}
 _PYTHON_CODE = re.compile(r'(?<=-c )"[^"\n]*"')
 _STATEMENT_END = re.compile(r"""[ ]*(?:;|$)[ ]*(?=(?:[^"]*"[^"]*")*[^"]*$)""")
@@ -46,6 +48,11 @@ def find_shell(language: str, code: str) -> str | None:
     """Return the only shell that reads code in a fenced block of this language, or None if any does."""
     shell, signs = _ONLY.get(language, (None, None))
     return shell if signs and signs.search(_PYTHON_CODE.sub('""', code)) else None
+
+
+def is_of_a_batch_file(code: str) -> bool:
+    """Return whether code is a line for the start file of a program, which does nothing where it is typed."""
+    return _START_FILE.match(code) is not None
 
 
 def write_for_cmd(code: str) -> str | None:

@@ -13,6 +13,8 @@ from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_column
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown
 from torchdoctor.renderers.wording import (
     CONFLICTS_SHOWN,
+    FIX,
+    FIX_STEPS,
     NOT_RECOGNISED,
     SUSPECTED,
     WHAT_TO_PASTE,
@@ -295,7 +297,7 @@ def _write_diagnosis(page: "_Page", diagnosis: Diagnosis, explanation: Explanati
         page.add_blank()
         page.add_paragraph(which_python)
     page.add_blank()
-    page.add_heading("Fix")
+    page.add_heading(FIX_STEPS if len(diagnosis.fix) > 1 else FIX)
     _write_steps(page, diagnosis.fix)
     _write_section(page, "Verify", diagnosis.verify)
     page.add_blank()

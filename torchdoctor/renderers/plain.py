@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.explain.clean import strip_controls
-from torchdoctor.knowledge.shells import find_shell, write_for_cmd
+from torchdoctor.knowledge.shells import find_shell, is_of_a_batch_file, write_for_cmd
 from torchdoctor.renderers.blocks import ITEM_MARKS, read_blocks
 from torchdoctor.renderers.columns import count_columns, pad, wrap_columns
 
@@ -60,7 +60,9 @@ def _render_code(language: str, lines: list[str], indent: str, colour: bool) -> 
     code = "\n".join(lines)
     shell = find_shell(language, code)
     code_for_cmd = write_for_cmd(code) if shell == "PowerShell" else None
-    if shell == "PowerShell" and code_for_cmd is None:
+    if is_of_a_batch_file(code):
+        shell = "a .bat file, where the step says"
+    elif shell == "PowerShell" and code_for_cmd is None:
         shell = "PowerShell (in cmd, type powershell first)"
     for name, part in ((shell, code), ("cmd", code_for_cmd)):
         if part is not None and name is not None:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from torchdoctor.readers.questions import Question
 
 SUSPECTED = "The text has signs of this problem, and does not prove it."
+FIX, FIX_STEPS = "Fix", "Fix, step by step until it works"
 NOT_RECOGNISED = "Nothing in this text proves a known problem of PyTorch on Windows."
 WHAT_TO_PASTE = (
     "The whole output from the command to its end, with every Traceback: in a text with several, the "
@@ -19,6 +20,8 @@ WHICH_PYTHON = (
     r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
 )
 _INSTALLERS = {
+    "conda": "The text shows conda: type conda activate NAME first, with the name of your environment;"
+    " python is then that of this environment.",
     "uv": "The text shows uv: in an environment that it made, write uv pip install in place of python -m pip"
     " install. uv sync puts back what pyproject.toml and uv.lock name, so change the package there as well.",
     "poetry": "The text shows poetry: write poetry run python in place of python. poetry install puts back"
@@ -47,8 +50,8 @@ def describe_conflict(conflict: "Conflict") -> str:
 def describe_doubt(question: "Question", code: str = "") -> str:
     """Return a sentence that says what to run to be sure; `code` is put on both sides of the command."""
     return (
-        f"To be sure: run {code}{question.command}{code} there, and paste its output together with this"
-        f" text. It says {question.unknown}."
+        f"To be sure: run {code}{question.command}{code} on that computer, and paste its output together with"
+        f" this text. It says {question.unknown}."
     )
 
 
@@ -58,6 +61,7 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         return None
     if any("-m pip install" in step for step in diagnosis.fix):
         installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
-        if installer is not None:
+        if installer is not None and "python" not in diagnosis.values:
             return installer
-    return None if "python" in diagnosis.values else WHICH_PYTHON
+    is_known = "python" in diagnosis.values or "environment" in diagnosis.values
+    return None if is_known else WHICH_PYTHON

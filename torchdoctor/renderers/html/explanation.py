@@ -16,6 +16,8 @@ from torchdoctor.renderers.html.elements import (
 )
 from torchdoctor.renderers.wording import (
     CONFLICTS_SHOWN,
+    FIX,
+    FIX_STEPS,
     NOT_RECOGNISED,
     SUSPECTED,
     WHAT_TO_PASTE,
@@ -112,7 +114,7 @@ class _Answer:
         yield write_markdown(diagnosis.lead)
         if which_python := describe_python(diagnosis):
             yield element("p", which_python)
-        yield element("h3", "Fix")
+        yield element("h3", FIX_STEPS if len(diagnosis.fix) > 1 else FIX)
         yield element("ol", *(element("li", write_markdown(step)) for step in diagnosis.fix))
         if diagnosis.verify:
             yield element("h3", "Verify")
