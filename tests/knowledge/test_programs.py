@@ -43,7 +43,7 @@ def test_settings_complete_a_sentence(name: str) -> None:
 def test_setting_has_a_place_in_an_entry(name: str) -> None:
     """A setting that no step shows would be dead."""
     shown = "".join(step.text + step.needs + " ".join(step.excluded_by) for _, step in STEPS)
-    elsewhere = {"program", "python_path", "folder", "place"}
+    elsewhere = {"program", "python_path", "folder", "place", "maker"}
     used = {setting for setting in PROGRAMS[name].settings if setting in shown}
     assert PROGRAMS[name].settings.keys() - elsewhere - used == set()
 
@@ -147,3 +147,30 @@ def test_whole_path_of_a_text_wins_over_that_of_the_program() -> None:
     assert (
         r"D:\ComfyUI_windows_portable\python_embeded\python.exe" in steps and "Open a terminal" not in steps
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "is_usual"),
+    [
+        ("", True),
+        (r'  File "D:\Fooocus\python_embeded\lib\site-packages\torch\cuda\__init__.py", line 1, in f', True),
+        (r'  File "D:\Matrix\Fooocus\venv\lib\site-packages\torch\cuda\__init__.py", line 1, in f', False),
+        (r'  File "D:\My Fooocus, 2\venv\lib\site-packages\torch\cuda\__init__.py", line 1, in f', False),
+        (r"(myenv) D:\Fooocus>python launch.py", False),
+        (r"(venv) D:\Fooocus>python launch.py", False),
+    ],
+)
+def test_layout_of_a_program_is_not_named_where_the_text_shows_another(line: str, is_usual: bool) -> None:
+    text = f"Fooocus version: 2.5.5\n{line}\nAssertionError: Torch not compiled with CUDA enabled"
+    explanation = explain(text, KNOWLEDGE)
+    answer = "\n".join(explanation.diagnoses[0].fix)
+    assert ("take that of a package which you unpack again" in answer) == is_usual
+    assert "--always-cpu" in answer
+    assert "packages_in" not in explanation.values
+
+
+def test_person_without_a_card_from_nvidia_gets_no_cuda_build() -> None:
+    text = "No module named 'torch._C'\nI don't have an NVIDIA card."
+    values = explain(text, KNOWLEDGE).values
+    assert (values["maker"], values["build_index"]) == ("none", "cpu")
+    assert "maker" not in explain("No GPU detected\nNo module named 'torch._C'", KNOWLEDGE).values

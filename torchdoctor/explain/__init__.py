@@ -53,7 +53,9 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     values = read_values(units)
     program = find_program(knowledge.programs, join_units(units))
     if program is not None:
+        program = program.fit_to(values)
         values = {**program.list_values(values), **values}
+    values.pop("packages_in", None)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)

@@ -45,7 +45,7 @@ def fill(
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
-    settings = program.list_settings(values) if program is not None else {}
+    settings = program.settings if program is not None else {}
     known = {**settings, **values}
     lead, fix = entry.choose_fix(known)
     if verdict is not None and verdict.failed and verdict.is_sure:

@@ -83,6 +83,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
+    ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    # The folder of an environment or of an installation.
+    ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
@@ -105,6 +108,12 @@ _MAKERS = (
     r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
+)
+# What a person writes; that a program finds none is no sign that there is none.
+_WITHOUT_GPU = (
+    r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
+    r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
+    r"|no dedicated (?:gpu|graphics card))"
 )
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
@@ -132,6 +141,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "+" in text:
         _add_missing(values, read_build(text).items())
     _add_missing(values, [("maker", read_maker(text)), ("script", read_script(units))])
+    if "maker" not in values and pattern(_WITHOUT_GPU, True).search(text):
+        # A person without a card from NVIDIA has the CPU build, or wants it.
+        _add_missing(values, [("maker", "none"), ("build_index", "cpu")])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())

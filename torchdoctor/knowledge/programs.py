@@ -15,6 +15,7 @@ SETTINGS = frozenset(
         "application",  # "yes" where its user does not write the code: no advice to change a line of Python
         "python_path",  # the Python that it runs in, from a folder that the user knows
         "folder",  # that folder, if it is not the program's own
+        "maker",  # whose cards it is made for
         "place",  # where options of the command line are written
         "update",  # how it is brought up to date
         "torch_again",  # how it installs its torch again
@@ -51,7 +52,7 @@ class Program:
 
     A sign is a text in lower case with `\\` between folders; one of them shows the program, unless one of
     `unless` is there. `like` is the program whose settings it has where its own file has none; `ancestors` is
-    the number of programs that it has settings of.
+    the number of programs that it has settings of. `usual_python` is its Python, where a text names another.
     """
 
     name: str
@@ -61,30 +62,34 @@ class Program:
     references: tuple[str, ...]
     like: str = ""
     ancestors: int = 0
+    usual_python: str = ""
 
     @property
     def is_application(self) -> bool:
         """Whether its user does not write code for it."""
         return self.settings.get("application") == "yes"
 
-    def list_settings(self, values: Mapping[str, str]) -> Mapping[str, str]:
-        """Return its settings for the values of a text, which may name another Python than it usually has.
+    def fit_to(self, values: Mapping[str, str]) -> "Program":
+        """Return the program for the values of a text, which may name another Python than it usually has.
 
         An installation by other means has none of its files for starting and updating.
         """
-        usual = self.settings.get("python_path", "").removeprefix(".")
-        python = values.get("python", "").removeprefix(".")
-        environment = values.get("environment", "")
-        is_usual = not environment or f"\\{environment}\\" in usual
-        if not usual or (is_usual and (not python or python.lower().endswith(usual.lower()))):
-            return self.settings
-        return {key: value for key, value in self.settings.items() if key not in _OF_AN_INSTALLATION}
+        usual = self.settings.get("python_path", "")
+        python, tail = values.get("python", "").lower(), usual.removeprefix(".").lower()
+        home = values.get("environment") or values.get("packages_in", "")
+        is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
+        if not usual or is_usual:
+            return self
+        kept = {key: value for key, value in self.settings.items() if key not in _OF_AN_INSTALLATION}
+        return replace(self, settings=kept, usual_python=usual)
 
     def list_values(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return what a text with these values shows besides them: the program's name, and its Python."""
-        settings = self.list_settings(values)
-        names = {"program": "program", "python": "python_path"}
-        return {name: settings[key] for name, key in names.items() if key in settings}
+        names = {"program": "program", "python": "python_path", "maker": "maker"}
+        found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
+        if self.usual_python and "python" in values:
+            found["usual_python"] = self.usual_python
+        return found
 
     def find_sign(self, text: str) -> str:
         """Return its longest sign in a folded text, or ""."""

@@ -19,6 +19,10 @@ WHICH_PYTHON = (
     "In these commands, python is the Python that runs the program. A portable program or a web UI"
     r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
 )
+_USUAL_PYTHON = (
+    "The text shows the Python {python}. {program} mostly has one of its own, {usual_python} in its folder:"
+    " if it is there, start the program as its instructions say, so that it runs in that one."
+)
 _INSTALLERS = {
     "conda": "The text shows conda: type conda activate NAME first, with the name of your environment;"
     " python is then that of this environment.",
@@ -63,5 +67,7 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
         if installer is not None and "python" not in diagnosis.values:
             return installer
+    if "usual_python" in diagnosis.values:
+        return _USUAL_PYTHON.format(**diagnosis.values)
     is_known = "python" in diagnosis.values or "environment" in diagnosis.values
     return None if is_known else WHICH_PYTHON
