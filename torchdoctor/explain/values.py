@@ -78,7 +78,7 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
     ),
     # The environment that a console shows in front of its folder.
-    (">", r"(?:^|\n)\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
+    (">", r"(?:^|\s)\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
@@ -140,8 +140,10 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
-    _add_missing(values, [("maker", read_maker(text)), ("script", read_script(units))])
-    if "maker" not in values and pattern(_WITHOUT_GPU, True).search(text):
+    # "I have no NVIDIA card" names no card.
+    named, count = pattern(_WITHOUT_GPU, True).subn(" ", text)
+    _add_missing(values, [("maker", read_maker(named)), ("script", read_script(units))])
+    if count and "maker" not in values:
         # A person without a card from NVIDIA has the CPU build, or wants it.
         _add_missing(values, [("maker", "none"), ("build_index", "cpu")])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
