@@ -20,8 +20,12 @@ _CAUSED = {
     r"|module '[\w.]+' has no attribute|_C\b|procedure",
     "dll": r"import|dll|winerror|procedure|no module",
 }
-# A line in which a program that is no Python says that it failed.
-_ERROR_LINE = r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)|is not recognized as"
+# A line in which a program that is no Python says that it failed, or a person quotes what Python said.
+_ERROR_LINE = (
+    r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)|is not recognized as"
+    "|"
+    r"\b[A-Z]\w{1,40}Error: \S"
+)
 # Errors of a program whose GPU works.
 _OF_PROGRAM = r"same device|out of memory|device-side assert|mat1 and mat2|size mismatch|must match the size"
 _SURER = {
@@ -156,7 +160,8 @@ def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     )
     if not errors:
         return worst >= Severity.WARNING.rank
-    regex = _CAUSED.get(entry.family)
+    # An entry that the card decides explains no error of importing, whatever its family.
+    regex = _CAUSED["gpu"] if "gpu" in entry.decided_by else _CAUSED.get(entry.family)
     is_like = regex is not None and any(
         pattern(regex, True).search(unit.text) and not pattern(_OF_PROGRAM, True).search(unit.text)
         for unit in errors

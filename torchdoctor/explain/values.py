@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
+from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit
 
@@ -115,6 +116,11 @@ _WITHOUT_GPU = (
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card))"
 )
+# The folder of a finished program that has torch in it, without the site-packages of an installed Python.
+_BUNDLE = (
+    r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
+    r"torch[\\/]lib[\\/]"
+)
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # Python's own code that runs first in a worker process on Windows.
@@ -163,6 +169,8 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
+    if "torch_version" in values:
+        _add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted
@@ -199,6 +207,9 @@ def _derive_values(values: dict[str, str]) -> None:
     path = values.get("path", "")
     if path.lower().endswith((".dll", ".pyd")):
         values.setdefault("dll", ntpath.basename(path))
+    bundle = pattern(_BUNDLE, True).match(path)
+    if bundle is not None:
+        values.setdefault("bundle", bundle[1])
     if "missing_dll" in values:
         values.setdefault("dll", values["missing_dll"])
 

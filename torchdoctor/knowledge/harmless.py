@@ -12,6 +12,7 @@ _REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,
 _PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
 _QUOTED = {
     "requirement": _REQUIREMENT,
+    "fitting_torchcodec": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
