@@ -174,3 +174,9 @@ def test_person_without_a_card_from_nvidia_gets_no_cuda_build() -> None:
     values = explain(text, KNOWLEDGE).values
     assert (values["maker"], values["build_index"]) == ("none", "cpu")
     assert "maker" not in explain("No GPU detected\nNo module named 'torch._C'", KNOWLEDGE).values
+
+
+def test_message_about_a_damaged_file_is_short() -> None:
+    with pytest.raises(EntryError) as caught:
+        parse_program("painter", FILE + f'{"x" * 5000} = "y"\n')
+    assert len(str(caught.value)) < 600

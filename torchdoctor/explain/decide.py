@@ -21,10 +21,12 @@ _CAUSED = {
     "dll": r"import|dll|winerror|procedure|no module",
 }
 # A line in which a program that is no Python says that it failed, or a person quotes what Python said.
-_ERROR_LINE = (
-    r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)|is not recognized as"
-    "|"
-    r"\b[A-Z]\w{1,40}Error: \S"
+_ERROR_LINE = "|".join(
+    (
+        r"(?:^|\s)(?:ERROR|error|Error|fatal error)(?::| [A-Z]+\d+:)",
+        "is not recognized as",
+        r"\b[A-Z]\w{1,40}Error: \S",
+    )
 )
 # Errors of a program whose GPU works.
 _OF_PROGRAM = r"same device|out of memory|device-side assert|mat1 and mat2|size mismatch|must match the size"

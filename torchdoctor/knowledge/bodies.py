@@ -8,6 +8,7 @@ from torchdoctor.core.record import record
 
 SECTIONS = ("Why", "Fix", "Verify", "Avoid", "Bad", "Good")
 
+_MOST_CHARACTERS = 500
 # The fence of a code block in a step is indented.
 _HEADING = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|## (?P<title>[^\n]+))")
 _STEP = re.compile(r"\n(?:(?P<fence>[ ]{0,8}```)|\d+\. )")
@@ -15,7 +16,13 @@ _TAG = re.compile(r"<!-- (\w[\w-]*)(?:: (\w+))?(?: if (\w+))?(?: unless (\w+(?: 
 
 
 class EntryError(ValueError):
-    """An error in an entry; the message is one line that names the entry and the problem."""
+    """An error in an entry; the message is one line that names the entry and the problem.
+
+    What it quotes of the entry may be of any length, and is cut.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message if len(message) <= _MOST_CHARACTERS else f"{message[:_MOST_CHARACTERS]} ...")
 
 
 @record
