@@ -15,6 +15,7 @@ NAMES = (
         "installed_files",
         "entry",
         "plugin",
+        "program",
         "answer",
         "answer_file",
         "child",

@@ -18,11 +18,12 @@ _TAG = re.compile(r"<!-- (\w[\w-]*)(?:: (\w+))?(?: if (\w+))?(?: unless (\w+(?: 
 class EntryError(ValueError):
     """An error in an entry; the message is one line that names the entry and the problem.
 
-    What it quotes of the entry may be of any length, and is cut.
+    What it quotes of the entry may be long and hold any character: it is cut, and shows those by number.
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(message if len(message) <= _MOST_CHARACTERS else f"{message[:_MOST_CHARACTERS]} ...")
+        shown = message if len(message) <= _MOST_CHARACTERS else f"{message[:_MOST_CHARACTERS]} ..."
+        super().__init__("".join(each if each.isprintable() else repr(each)[1:-1] for each in shown))
 
 
 @record
