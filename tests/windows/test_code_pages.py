@@ -91,6 +91,6 @@ def test_console_of_25_rows_shows_colours_and_ends_with_the_first_step(
             except OSError:
                 break  # The program has ended.
     os.close(terminal)
-    assert (process.returncode, b"\x1b[1mFix\x1b[0m" in shown) == (0, True), shown
+    assert (process.returncode, b"\x1b[1mFix, step by step" in shown) == (0, True), shown
     end = shown.decode(errors="replace").splitlines()[-24:]
     assert any("In short: " in line for line in end) and any("1. Let Windows" in line for line in end), end
