@@ -33,7 +33,9 @@ def test_settings_complete_a_sentence(name: str) -> None:
     assert program.settings["program"]
     assert [sign for sign in program.signs if len(sign) < 5 or sign != sign.strip("\n")] == []
     assert [
-        text for text in program.settings.values() if text.endswith(".") or "{" in text or "\n" in text
+        text
+        for text in program.settings.values()
+        if text.endswith(".") or "{" in text.replace("{place}", "") or "\n" in text
     ] == []
     assert all(reference.startswith("https://") for reference in program.references)
     assert all(text.count("`") % 2 == 0 for text in program.settings.values())
@@ -98,7 +100,8 @@ def test_program_has_the_settings_of_the_one_that_it_is_like() -> None:
     second = make("b", "bbbb", like="a", program="B", place="in B")
     third = make("c", "cccc", like="b", program="C")
     by_name = {program.name: program for program in index_programs([third, first, second])}
-    assert by_name["c"].settings["cpu"] == "add `--cpu` in B"
+    assert by_name["c"].fit_to({}).settings["cpu"] == "add `--cpu` in B"
+    assert "Stability Matrix" in by_name["c"].fit_to({"launcher": "StabilityMatrix"}).settings["cpu"]
     assert [by_name[name].ancestors for name in "abc"] == [0, 1, 2]
 
 
@@ -180,3 +183,44 @@ def test_message_about_a_damaged_file_is_short() -> None:
     with pytest.raises(EntryError) as caught:
         parse_program("painter", FILE + f'{"x" * 5000} = "y"\n')
     assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        (
+            r'File "D:\sd.webui\webui\launch.py", line 48, in <module>',
+            r"D:\sd.webui\system\python\python.exe",
+        ),
+        (
+            r'File "C:\webui_forge_cu121_torch231\webui\launch.py", line 54, in <module>',
+            r"C:\webui_forge_cu121_torch231\system\python\python.exe",
+        ),
+        (
+            r'File "C:\stable-diffusion-webui\launch.py", line 54, in <module>',
+            r"C:\stable-diffusion-webui\venv\Scripts\python.exe",
+        ),
+    ],
+)
+def test_package_of_a_web_ui_has_its_own_python(text: str, python: str) -> None:
+    assert (
+        explain(f"{text}\nAssertionError: Torch not compiled with CUDA enabled", KNOWLEDGE).values["python"]
+        == python
+    )
+
+
+def test_verification_of_a_relative_python_is_a_block_of_its_own() -> None:
+    text = 'ComfyUI version: 0.3.40\n.\\python_embeded\\python.exe -s ComfyUI\\main.py\nOSError: [WinError 193] x. Error loading "torch\\lib\\shm.dll"'
+    diagnosis = explain(text, KNOWLEDGE).diagnoses[0]
+    for part in (*diagnosis.fix, diagnosis.verify):
+        assert not re.search(r"[^\n ] *```\w+$", part, re.MULTILINE), part
+
+
+def test_card_of_an_error_is_not_that_of_the_computer() -> None:
+    text = "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU\nRadeon RX 6700 XT"
+    assert explain(text, KNOWLEDGE).values["maker"] == "amd"
+
+
+def test_script_is_read_from_the_command_that_started_it() -> None:
+    text = "(venv) C:\\llm>torchrun --nproc_per_node=1 train_sft.py --bf16\nRuntimeError: use_libuv was requested but PyTorch was build without libuv support"
+    assert explain(text, KNOWLEDGE).values["script"] == "train_sft.py"

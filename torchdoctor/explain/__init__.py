@@ -55,7 +55,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     if program is not None:
         program = program.fit_to(values)
         values = {**program.list_values(values), **values}
-    values.pop("packages_in", None)
+    for name in ("packages_in", "launcher"):
+        values.pop(name, None)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)

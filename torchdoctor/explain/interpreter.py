@@ -18,6 +18,8 @@ _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\
 _PORTABLE = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,8}[\\/]ComfyUI_windows_portable)[\\/]"
 )
+# The packages of two web UIs, which have a Python of their own beside the folder `webui`.
+_WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -38,6 +40,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     folder of a web UI whose start script makes the environment `venv` in it.
     """
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
+    package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
+    if not folders and package is not None:
+        return ntpath.join(package[1], "system", "python", "python.exe")
     if not folders and webui is not None:
         return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:

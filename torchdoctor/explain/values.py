@@ -50,6 +50,7 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
         r"(?:\+\w{1,8})?\)",
     ),
+    ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
     (
         "wheel",
@@ -85,6 +86,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
@@ -110,12 +112,19 @@ _MAKERS = (
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
+# A command at a prompt that starts a script.
+_STARTED = (
+    r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
+    r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
+)
 # What a person writes; that a program finds none is no sign that there is none.
 _WITHOUT_GPU = (
     r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card))"
 )
+# What an error says of NVIDIA names no card.
+_OF_ERRORS = r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
 # The folder of a finished program that has torch in it, without the site-packages of an installed Python.
 _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
@@ -147,7 +156,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "+" in text:
         _add_missing(values, read_build(text).items())
     # "I have no NVIDIA card" names no card.
-    named, count = pattern(_WITHOUT_GPU, True).subn(" ", text)
+    named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
     _add_missing(values, [("maker", read_maker(named)), ("script", read_script(units))])
     if count and "maker" not in values:
         # A person without a card from NVIDIA has the CPU build, or wants it.
@@ -315,7 +324,8 @@ def read_script(units: Sequence[Unit]) -> str | None:
         if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
             name = ntpath.basename(frame.path)
             return name if pattern(r"[\w-]{1,60}\.py").fullmatch(name) else None
-    return None
+    started = pattern(_STARTED, True).search(join_units(units))
+    return started[1] if started is not None else None
 
 
 def _is_own_code(path: str) -> bool:

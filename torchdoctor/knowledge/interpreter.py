@@ -50,7 +50,8 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
     for step in steps:
         text = name_python(step, python) if is_same_environment else step
         if folder and text != step:
-            text, folder = f"Open a terminal in {folder}. {text}", ""
+            gap = "\n\n" if text.lstrip().startswith("```") else " "
+            text, folder = f"Open a terminal in {folder}.{gap}{text}", ""
         named.append(text)
         is_same_environment = is_same_environment and not _enters_environment(step)
     return tuple(named)

@@ -42,6 +42,8 @@ SETTINGS = frozenset(
 )
 # They hold where the program has the Python that it usually has.
 _OF_AN_INSTALLATION = frozenset({"python_path", "folder", "torch_again", "newest_torch", "rebuild"})
+# Stability Matrix starts the programs in its folder itself, and reads none of their start files.
+_PLACE_OF_LAUNCHER = "in the launch options of the package in Stability Matrix"
 _LISTS = ("signs", "unless", "references")
 _KEYS = SETTINGS.union(_LISTS, ["like"])
 
@@ -78,10 +80,14 @@ class Program:
         python, tail = values.get("python", "").lower(), usual.removeprefix(".").lower()
         home = values.get("environment") or values.get("packages_in", "")
         is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
-        if not usual or is_usual:
-            return self
-        kept = {key: value for key, value in self.settings.items() if key not in _OF_AN_INSTALLATION}
-        return replace(self, settings=kept, usual_python=usual)
+        is_usual = is_usual or not usual
+        place = self.settings.get("place", "") if "launcher" not in values else _PLACE_OF_LAUNCHER
+        settings = {
+            key: value.replace("{place}", place)
+            for key, value in self.settings.items()
+            if is_usual or key not in _OF_AN_INSTALLATION
+        }
+        return replace(self, settings=settings, usual_python="" if is_usual else usual)
 
     def list_values(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return what a text with these values shows besides them: the program's name, and its Python."""
@@ -147,10 +153,8 @@ def _complete(program: Program, by_name: Mapping[str, Program]) -> Program:
         settings.update(each.settings)
     if "python_path" in settings:
         settings.setdefault("folder", f"the folder of {settings.get('program', program.name)}")
-    place = settings.get("place", "")
-    filled = {key: value.replace("{place}", place) for key, value in settings.items()}
     unless = tuple(sign for each in line for sign in each.unless if sign not in program.signs)
-    return replace(program, unless=unless, settings=filled, ancestors=len(line) - 1)
+    return replace(program, unless=unless, settings=settings, ancestors=len(line) - 1)
 
 
 def find_program(programs: Iterable[Program], text: str) -> Program | None:
