@@ -172,6 +172,12 @@ def test_shared_steps_follow_those_of_the_entry_itself() -> None:
     assert tags[: len(own)] == own and {"fitting", "other-index"} <= set(tags) - set(own)
 
 
+def test_case_for_all_texts_of_the_shared_entry_hides_none_of_the_own_cases() -> None:
+    lead, _ = KNOWLEDGE.entries["unsupported-python-version"].choose_fix({})
+    assert lead.startswith("pip finds no torch")
+    assert all(case.conditions for case in KNOWLEDGE.entries["unsupported-python-version"].cases[:-1])
+
+
 @pytest.mark.parametrize("name", KNOWLEDGE.entries)
 def test_comment_stands_at_the_start_of_its_step(name: str) -> None:
     assert [step.text for step in KNOWLEDGE.entries[name].body.steps if "<!--" in step.text] == []

@@ -331,4 +331,8 @@ def index_entries(entries: Iterable[Entry], programs: Iterable[Program] = ()) ->
 
 
 def _share(entry: Entry, shared: Entry | None) -> Entry:
-    return entry if shared is None else replace(entry, shared=shared, cases=(*shared.cases, *entry.cases))
+    if shared is None:
+        return entry
+    # What fits all texts about the other one would hide the cases of this one.
+    cases = tuple(case for case in shared.cases if case.conditions)
+    return replace(entry, shared=shared, cases=(*cases, *entry.cases))
