@@ -67,6 +67,7 @@ def test_entries_are_listed_and_a_report_is_written(run_in_language) -> None:
     listed = run_in_language("ja_JP", "explain", "--list")
     assert (listed.returncode, len(listed.stdout.decode("cp932").splitlines()) > 100) == (0, True)
     report = run_in_language("ja_JP", "scan", "--no-trials", "--format", "json")
+    assert report.stdout, (report.returncode, report.stderr)
     assert json.loads(report.stdout.decode("cp932"))["outcomes"], report.stderr
 
 
