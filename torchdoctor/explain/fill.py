@@ -12,7 +12,8 @@ from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python_in_steps, name_script, write_for_conda
+from torchdoctor.knowledge.interpreter import name_python_in_steps
+from torchdoctor.knowledge.rewriting import name_script, write_for_conda
 
 _MAX_EVIDENCE = 3
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)

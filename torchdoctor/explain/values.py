@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
+from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit
 
@@ -105,26 +106,11 @@ _PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
-# Cards and the builds of torch for them.
-_MAKERS = (
-    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
-    r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
-    r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
-    r"|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
-)
 # A command at a prompt that starts a script.
 _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
     r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
 )
-# What a person writes; that a program finds none is no sign that there is none.
-_WITHOUT_GPU = (
-    r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
-    r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
-    r"|no dedicated (?:gpu|graphics card))"
-)
-# What an error says of NVIDIA names no card.
-_OF_ERRORS = r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
 # The folder of a finished program that has torch in it, without the site-packages of an installed Python.
 _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
@@ -155,12 +141,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
-    # "I have no NVIDIA card" names no card.
-    named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
-    _add_missing(values, [("maker", read_maker(named)), ("script", read_script(units))])
-    if count and "maker" not in values:
-        # A person without a card from NVIDIA has the CPU build, or wants it.
-        _add_missing(values, [("maker", "none"), ("build_index", "cpu")])
+    _add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
@@ -276,12 +257,6 @@ _DERIVED = (
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
 )
-
-
-def read_maker(text: str) -> str | None:
-    """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
-    makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
-    return makers.pop() if len(makers) == 1 else None
 
 
 def read_pip_arguments(units: Sequence[Unit]) -> str | None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_BLOCK = re.compile(
+BLOCK = re.compile(
     r"^(?P<indent>[ ]*)```(?P<shell>powershell|bat|text)\n(?P<code>.*?)^(?P=indent)```",
     re.MULTILINE | re.DOTALL,
 )
@@ -11,10 +11,6 @@ _COMMAND = re.compile(r"^([ ]*)python(?=[ ])")
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
-_EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
-_MAKES_VENV = re.compile(r"^([ ]*)py -(3\.\d{1,2}) -m venv C:\\envs\\torch$", re.MULTILINE)
-_UNDO = re.compile(r"To\s+undo,\s+delete the folder(?: `C:\\envs\\torch`)?")
-_IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
@@ -34,7 +30,7 @@ def name_python(markdown: str, python: str) -> str:
         return markdown
     is_plain = PLAIN_PATH.fullmatch(python) is not None
     for_powershell = python if is_plain else f'& "{python}"'
-    named = _BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
+    named = BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
     if _enters_environment(markdown):
         return named
     text, count = _SPAN.subn(lambda span: f"`{for_powershell}{span[1]}`", named)
@@ -57,40 +53,8 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
     return tuple(named)
 
 
-def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:
-    """Make new environments with conda, where the text shows it: its users may have no other Python."""
-    return tuple(_write_for_conda(step) for step in steps)
-
-
-def _write_for_conda(step: str) -> str:
-    if not _MAKES_VENV.search(step):
-        return step
-    written = _BLOCK.sub(lambda block: _write_block_for_conda(block[0]), step)
-    return _UNDO.sub("To undo, type `conda env remove -n torch`", written)
-
-
-def _write_block_for_conda(block: str) -> str:
-    if not _MAKES_VENV.search(block):
-        return block
-    has_activation = r"\Activate.ps1" in block
-    activation = "" if has_activation else r"\n\1conda activate torch"
-    block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
-    block = _IN_VENV.sub("python", block)
-    return block.replace(r"C:\envs\torch\Scripts\Activate.ps1", "conda activate torch")
-
-
-def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:
-    """Replace the name that stands for the user's program in commands, such as `train.py`, by its own."""
-    return tuple(
-        _BLOCK.sub(lambda block: _EXAMPLE.sub(lambda _: script, block[0]), step)
-        if script not in step
-        else step
-        for step in steps
-    )
-
-
 def _enters_environment(markdown: str) -> bool:
-    return any(_NEW_ENVIRONMENT.search(block["code"]) for block in _BLOCK.finditer(markdown))
+    return any(_NEW_ENVIRONMENT.search(block["code"]) for block in BLOCK.finditer(markdown))
 
 
 def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:

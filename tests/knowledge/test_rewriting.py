@@ -1,6 +1,6 @@
 """New environments are made with conda where the text shows it."""
 
-from torchdoctor.knowledge.interpreter import name_script, write_for_conda
+from torchdoctor.knowledge.rewriting import name_script, write_for_conda
 
 ACTIVATED = """Make one:
 

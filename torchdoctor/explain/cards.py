@@ -1,0 +1,39 @@
+"""Read from a text whose card the computer has."""
+
+from collections.abc import Mapping
+
+from torchdoctor.core.patterns import pattern
+
+# Cards and the builds of torch for them.
+_MAKERS = (
+    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
+    r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
+    r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
+    r"|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
+)
+# What a person writes; that a program finds none is no sign that there is none.
+_WITHOUT_GPU = (
+    r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
+    r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
+    r"|no dedicated (?:gpu|graphics card))"
+)
+# What an error says of NVIDIA names no card.
+_OF_ERRORS = r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
+
+
+def read_card(text: str) -> Mapping[str, str]:
+    """Return the maker of the card that a text names, "none" where its writer has none from NVIDIA.
+
+    Then the CPU build of torch is installed, or wanted. "I have no NVIDIA card" names no card.
+    """
+    named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
+    maker = read_maker(named)
+    if maker is not None:
+        return {"maker": maker}
+    return {"maker": "none", "build_index": "cpu"} if count else {}
+
+
+def read_maker(text: str) -> str | None:
+    """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
+    makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
+    return makers.pop() if len(makers) == 1 else None

@@ -1,0 +1,44 @@
+"""Write the commands of steps for the conda and the script that a text shows."""
+
+import re
+from collections.abc import Iterable
+
+from torchdoctor.knowledge.interpreter import BLOCK
+
+# The script in the commands of entries, which stands for the user's own.
+_EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
+_MAKES_VENV = re.compile(r"^([ ]*)py -(3\.\d{1,2}) -m venv C:\\envs\\torch$", re.MULTILINE)
+_UNDO = re.compile(r"To\s+undo,\s+delete the folder(?: `C:\\envs\\torch`)?")
+_IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
+
+
+def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:
+    """Make new environments with conda, where the text shows it: its users may have no other Python."""
+    return tuple(_write_for_conda(step) for step in steps)
+
+
+def _write_for_conda(step: str) -> str:
+    if not _MAKES_VENV.search(step):
+        return step
+    written = BLOCK.sub(lambda block: _write_block_for_conda(block[0]), step)
+    return _UNDO.sub("To undo, type `conda env remove -n torch`", written)
+
+
+def _write_block_for_conda(block: str) -> str:
+    if not _MAKES_VENV.search(block):
+        return block
+    has_activation = r"\Activate.ps1" in block
+    activation = "" if has_activation else r"\n\1conda activate torch"
+    block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
+    block = _IN_VENV.sub("python", block)
+    return block.replace(r"C:\envs\torch\Scripts\Activate.ps1", "conda activate torch")
+
+
+def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:
+    """Replace the name that stands for the user's program in commands, such as `train.py`, by its own."""
+    return tuple(
+        BLOCK.sub(lambda block: _EXAMPLE.sub(lambda _: script, block[0]), step)
+        if script not in step
+        else step
+        for step in steps
+    )
