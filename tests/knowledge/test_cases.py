@@ -1,6 +1,7 @@
 """Cases choose the short answer and the steps by the values of a text."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from torchdoctor.knowledge.builds import ask_for_build
 from torchdoctor.knowledge.harmless import keep_harmless
 
 KNOWLEDGE, _ = load_knowledge()
+CHECKS = Path(__file__).parents[2] / "checks"
 LOADING = 'OSError: [WinError {}] text. Error loading "C:\\v\\.venv\\Lib\\site-packages\\{}" or one of its dependencies.'
 HEAD = """```toml
 family = "dll"
@@ -159,6 +161,19 @@ def test_steps_of_each_case_are_there(name: str) -> None:
     tags = {step.tag for step in entry.body.steps}
     assert tags.issuperset(tag for case in entry.cases for tag in case.steps)
     assert (entry.shared is None) == (not entry.steps_of)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in KNOWLEDGE.entries.items() if entry.cases])
+def test_every_step_is_shown_by_some_case_or_check(name: str) -> None:
+    """Where a case fits all texts, a tagged step that no case names is never printed."""
+    entry = KNOWLEDGE.entries[name]
+    if entry.cases[-1].conditions or entry.shared is not None:
+        return
+    check = CHECKS / f"{name.replace('-', '_')}.py"
+    source = check.read_text(encoding="utf-8") if check.exists() else ""
+    named = {tag for case in entry.cases for tag in case.steps}
+    tags = {step.tag for step in entry.body.steps if step.tag and f'"{step.tag}"' not in source}
+    assert tags - named == set()
 
 
 def test_shared_steps_follow_those_of_the_entry_itself() -> None:

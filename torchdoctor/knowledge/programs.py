@@ -17,7 +17,6 @@ SETTINGS = frozenset(
         "folder",  # that folder, if it is not the program's own
         "maker",  # whose cards it is made for
         "place",  # where options of the command line are written
-        "update",  # how it is brought up to date
         "torch_again",  # how it installs its torch again
         "newest_torch",  # how it gets a torch for the newest cards
         "rebuild",  # how its environment is made again, with models and settings kept
