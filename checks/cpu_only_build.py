@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.cuda_builds import choose_variant
 from torchdoctor.domain.gpus import find_nvidia_gpus
-from torchdoctor.domain.requirements import name_set
+from torchdoctor.domain.torch_choice import name_newest, name_set
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
@@ -31,17 +31,17 @@ def cpu_only_build(
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
         release = version.partition("+")[0]
-        cuda_set = name_set(release, choose_variant(driver, release))
+        same, newest = name_set(release, choose_variant(driver, release)), name_newest(choose_variant(driver))
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
             evidence={
                 "torch_version": version,
                 "gpus": list(gpus),
-                "index": choose_variant(driver),
-                **({"cuda_set": cuda_set} if cuda_set else {}),
+                "cuda_set": same or newest,
+                "card_set": newest,
             },
             severity=Severity.WARNING,
-            step="same" if cuda_set else "install",
+            step="same" if same else "install",
         )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import choose_variant, find_architectures
 from torchdoctor.domain.cuda_variants import Architectures
+from torchdoctor.domain.torch_choice import name_newest
 from torchdoctor.facts import Absent, CudaTrial, Gpu, NvidiaDriver, OperatingSystem, TorchInstall
 
 NO_IMAGE = "no kernel image is available"
@@ -46,7 +47,7 @@ def unsupported_gpu_arch(
                 "gpus": descriptions,
                 "supported_sm": supported,
                 "kernel_failed": kernel_failed,
-                "index": choose_variant(driver),
+                "card_set": name_newest(choose_variant(driver)),
             },
             severity=None if is_certain else severity,
             step=_choose_step(uncovered_gpus, architectures),

@@ -40,19 +40,16 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     """Return the values that keep the build of torch in commands; none if no index has the build.
 
     `torch_release` and `build_index` are always there; `fitting_torchvision`, `fitting_torchaudio` and
-    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits; for
-    a CPU build `cuda_set`, pip's arguments for a CUDA build of the release with its companions.
+    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits.
     """
     index = name_index(version, cuda)
     if index is None:
         return {}
     release = version.partition("+")[0]
-    cuda_set = _name_cuda_set(release) if index == "cpu" else None
     fitting = {package: find_companion(package, release) for package in _COMPANIONS}
     series = find_triton_series(release)
     return {
         **({"series": series} if series else {}),
-        **({"cuda_set": cuda_set} if cuda_set else {}),
         "torch_release": release,
         "build_index": index,
         **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},
@@ -76,6 +73,7 @@ def describe_wanted(
     """
     # Imported here: only few texts name a release that pip did not find.
     from torchdoctor.domain.cuda_variants import find_last_release, find_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
 
     release, build = _read_requirement(requirement or find_last_release(index or "") or "")
     pythons = find_pythons(release)
@@ -112,23 +110,3 @@ def _judge_python(python: str | None, pythons: Sequence[tuple[int, ...]]) -> str
         return None if python is None else "yes" if parse_release(python)[:2] in pythons else "no"
     except VersionError:
         return None
-
-
-def _name_cuda_set(release: str) -> str | None:
-    # Imported here: only a CPU build needs the table.
-    from torchdoctor.domain.cuda_variants import find_variant
-
-    return name_set(release, find_variant(release))
-
-
-def name_set(release: str, variant: str | None) -> str | None:
-    """Return pip's arguments for a release with its companions from the index of a variant, or None.
-
-    `torch==2.8.0 torchvision==0.23.0 torchaudio==2.8.0 --index-url .../whl/cu126`; None if a companion is
-    not known.
-    """
-    companions = {package: find_companion(package, release) for package in ("torchvision", "torchaudio")}
-    if variant is None or None in companions.values():
-        return None
-    packages = " ".join(f"{package}=={number}" for package, number in companions.items())
-    return f"torch=={release} {packages} --index-url {_INDEXES}/{variant}"

@@ -8,6 +8,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.cards import read_card
+from torchdoctor.explain.computer import LIMITED, describe_choice
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit
 
@@ -91,6 +92,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
+    # A package that does not work with every torch: its folder, or its line in a list of pip's.
+    ("site-packages", rf"site-packages[\\/](?P<limited>{LIMITED})[\\/]"),
+    ("", rf"(?:^|\n)(?P<limited>{LIMITED})(?: {{2,}}|==)\d"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -167,6 +171,7 @@ def merge_values(
 
         names = ("needed_version", "python_version", "searched_index", "offered_release")
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
+    _add_missing(values, describe_choice(values).items())
     return values
 
 

@@ -1,0 +1,159 @@
+"""Choose the release and the CUDA build of torch that fit what is known of a computer."""
+
+import functools
+from collections.abc import Iterable, Mapping
+
+from torchdoctor.core.bundled import read_bundled
+from torchdoctor.core.record import record
+from torchdoctor.domain.cuda_variants import (
+    Capability,
+    choose_lowest_variant,
+    find_last_release,
+    read_builds,
+    read_variant_number,
+)
+from torchdoctor.domain.releases import find_companion, find_pythons, list_releases
+from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
+
+_INDEXES = "https://download.pytorch.org/whl"
+# Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
+_USUAL_CUDA = 12
+# Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
+_FIRST_WHOLE_INDEX = (2, 0)
+_FIRST_WITHOUT_AUDIO = (2, 11)
+
+
+@record
+class Computer:
+    """What is known of a computer: () or None where it is not.
+
+    `python` and `torch` are versions, `cuda` is the major number of the newest CUDA that the driver supports,
+    and `packages` are names of installed packages.
+    """
+
+    python: str | None = None
+    capabilities: tuple[Capability, ...] = ()
+    cuda: int | None = None
+    torch: str | None = None
+    packages: tuple[str, ...] = ()
+
+
+@record
+class Choice:
+    """A build of torch; `reason` ends a sentence: "2.4.1, the last release for Python 3.8"."""
+
+    release: str
+    variant: str
+    reason: str
+    is_newest: bool
+
+    @property
+    def arguments(self) -> str:
+        """The arguments with which pip installs it and its companions; the newest release has no number."""
+        same = None if self.is_newest else name_set(self.release, self.variant)
+        return same or name_newest(self.variant) or ""
+
+
+def choose_torch(computer: Computer) -> Choice | None:
+    """Return the build that fits a computer, or None if none does.
+
+    The release that is installed is kept if it has a build that fits; packages count where cards leave a choice.
+    """
+    limits = _find_limits(computer.packages)
+    return _choose(computer, limits) or (_choose(computer, {}) if limits else None)
+
+
+def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | None:
+    python = _read_python(computer.python)
+    installed = (computer.torch or "").partition("+")[0]
+    releases = list_releases()
+    if installed in releases and (python is None or python in find_pythons(installed)):
+        variant = _find_variant(installed, computer)
+        if variant is not None:
+            return Choice(installed, variant, f"{installed}, the release that is installed", False)
+    limitation = ""
+    for release in reversed(releases):
+        variant = _find_variant(release, computer)
+        limiting = next((name for name, limit in limits.items() if release not in limit), None)
+        if variant is None:
+            continue
+        if limiting is not None:
+            limitation = f"the last release that {limiting} works with"
+        elif python is not None and python not in find_pythons(release):
+            limitation = f"the last release for Python {'.'.join(map(str, python))}"
+        elif limitation:
+            return Choice(release, variant, f"{release}, {limitation}", False)
+        else:
+            return Choice(
+                release, variant, "the newest release that fits", release == find_last_release(variant)
+            )
+    return None
+
+
+def is_python_too_old(computer: Computer) -> bool:
+    """Return whether a build would fit a computer with a newer Python, and none fits this one."""
+    python = _read_python(computer.python)
+    if python is None or choose_torch(computer) is not None:
+        return False
+    other = choose_torch(Computer(capabilities=computer.capabilities, cuda=computer.cuda))
+    return other is not None and python < find_pythons(other.release)[-1]
+
+
+def _find_variant(release: str, computer: Computer) -> str | None:
+    """Return the most usable variant of a release that fits cards and a driver, or None."""
+    return choose_lowest_variant(
+        build.variant
+        for build in read_builds()
+        if release in build.torch
+        and read_variant_number(build.variant) // 10 <= (computer.cuda or _USUAL_CUDA)
+        and all(map(build.architectures.covers, computer.capabilities))
+    )
+
+
+def _read_python(version: str | None) -> tuple[int, ...] | None:
+    try:
+        return parse_release(version or "")[:2]
+    except VersionError:
+        return None
+
+
+def name_set(release: str, variant: str | None) -> str | None:
+    """Return pip's arguments for a release with its companions from the index of a variant, or None.
+
+    `torch==2.8.0 torchvision==0.23.0 torchaudio==2.8.0 --index-url .../whl/cu126`; None if a companion is
+    not known. torchaudio 2.11 is its last release so far, and requires no release of torch.
+    """
+    if variant is None:
+        return None
+    vision, audio = (find_companion(package, release) for package in ("torchvision", "torchaudio"))
+    numbers = parse_release(release)
+    if vision is None or (audio is None and numbers < _FIRST_WITHOUT_AUDIO):
+        return None
+    with_audio = f"torchaudio=={audio}" if audio else "torchaudio"
+    if numbers >= _FIRST_WHOLE_INDEX:
+        return f"torch=={release} torchvision=={vision} {with_audio} --index-url {_INDEXES}/{variant}"
+    packages = f"torch=={release}+{variant} torchvision=={vision}+{variant} {with_audio}"
+    return f"{packages} --extra-index-url {_INDEXES}/{variant}"
+
+
+def name_newest(variant: str | None) -> str | None:
+    """Return pip's arguments for the newest torch on the index of a variant with its companions, or None."""
+    return f"torch torchvision torchaudio --index-url {_INDEXES}/{variant}" if variant else None
+
+
+def list_limited_packages() -> tuple[str, ...]:
+    """Return the packages that do not work with every torch, in lower case."""
+    return tuple(_read_limits())
+
+
+def _find_limits(packages: Iterable[str]) -> Mapping[str, VersionRange]:
+    limits = _read_limits()
+    return {name: limits[name.lower()] for name in packages if name.lower() in limits}
+
+
+@functools.cache
+def _read_limits() -> Mapping[str, VersionRange]:
+    text = read_bundled("torchdoctor.domain", "torch_limits.csv").decode("utf-8")
+    rows = [line for line in text.splitlines() if line and not line.startswith("#")]
+    pairs = (row.split(",")[:2] for row in rows[1:])
+    return {name: parse_range(limit) for name, limit in pairs}

@@ -1,0 +1,44 @@
+"""Choose the torch that fits the computer which a text describes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+# The packages that `torch_limits.csv` names.
+LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
+# One of these has to be known: from nothing, nothing is chosen.
+# That of the new environments in fixes.
+_NEW_PYTHON = "3.12"
+_KNOWN = ("python_version", "sm", "driver_cuda", "torch_release", "limited")
+
+
+def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the values that name the torch which fits the other values.
+
+    `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
+    and `card_set` is the same where the card is known. `new_set` is for a new environment with Python 3.12.
+    `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
+    computers with no NVIDIA card, nothing is said.
+    """
+    if values.get("maker", "nvidia") != "nvidia" or not any(values.get(name) for name in _KNOWN):
+        return {}
+    # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
+    from torchdoctor.domain.torch_choice import Computer, choose_torch, is_python_too_old
+
+    digits = values.get("sm", "").removeprefix("sm_")
+    cuda = values.get("driver_cuda", "").partition(".")[0]
+    known = Computer(
+        python=values.get("python_version"),
+        capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
+        cuda=int(cuda) if cuda.isdecimal() else None,
+        torch=values.get("torch_release"),
+        packages=tuple(filter(None, [values.get("limited")])),
+    )
+    choice, anew = choose_torch(known), choose_torch(replace(known, python=_NEW_PYTHON, torch=None))
+    found = {
+        "cuda_set": choice and choice.arguments,
+        "card_set": choice and known.capabilities and choice.arguments,
+        "set_reason": choice and choice.reason,
+        "new_set": anew and anew.arguments,
+        "python_too_old": known.python if is_python_too_old(known) else None,
+    }
+    return {name: value for name, value in found.items() if value}
