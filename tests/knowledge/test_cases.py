@@ -128,7 +128,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 
 # Commands that name a build on purpose: they install it where there is none, or replace the build itself.
 ON_PURPOSE = (
-    "whl/xpu", "whl/cpu", "{index|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
+    "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
     "CUDA build", "CPU build", "CUDA number", "index of your own", "index of that",
 )  # fmt: skip
 

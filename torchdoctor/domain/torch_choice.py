@@ -57,7 +57,7 @@ class Choice:
 def choose_torch(computer: Computer) -> Choice | None:
     """Return the build that fits a computer, or None if none does.
 
-    The release that is installed is kept if it has a build that fits; packages count where cards leave a choice.
+    The release that is installed is kept if a build of it fits. Packages count where cards leave a choice.
     """
     limits = _find_limits(computer.packages)
     return _choose(computer, limits) or (_choose(computer, {}) if limits else None)

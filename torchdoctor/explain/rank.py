@@ -7,6 +7,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.versions import VersionError, VersionRange
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Candidate, Match
+from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry
@@ -50,6 +51,7 @@ _OTHER_CUDA_PROGRAM = (
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine"
 )
+_OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
 _GPU_FAMILIES = ("gpu", "memory", "settings")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
@@ -93,6 +95,7 @@ def rank(
             or (is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, other_programs)
+            or _is_of_other_framework(candidate, units)
             or (not shows_python and _is_of_any_program(candidate))
             or (has_error and _is_only_warning(candidate, units))
         )
@@ -246,6 +249,14 @@ def _is_about_other_program(
         units[match.unit].text[match.start : match.end].lower() for match in candidate.matches
     )
     return not any(name in evidence for name in other_programs)
+
+
+def _is_of_other_framework(candidate: Candidate, units: Sequence[Unit]) -> bool:
+    """Return whether the error is one of another framework, which also loads DLLs of CUDA."""
+    if candidate.entry.family not in _LOADING_FAMILIES:
+        return False
+    best = max(candidate.matches, key=lambda match: match.weight)
+    return find_package(units, best.unit) in _OTHER_FRAMEWORKS
 
 
 def _is_of_any_program(candidate: Candidate) -> bool:
