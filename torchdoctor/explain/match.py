@@ -169,7 +169,11 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
     has_fields = symptom.beside is not None and _FIELD.search(symptom.beside) is not None
     if symptom.beside and not has_fields and not haystack.matches(symptom.beside):
         return None
-    for index, offset in haystack.find(literal):
+    # An error that is quoted as a title has no traceback: the error itself comes first.
+    found_at = sorted(
+        haystack.find(literal), key=lambda found: haystack.units[found[0]].kind is not Kind.EXCEPTION
+    )
+    for index, offset in found_at:
         if symptom.after and not _occurs_before(haystack, index, fold_literal(symptom.after)):
             continue
         if symptom.packages and find_package(haystack.units, index) not in symptom.packages:
