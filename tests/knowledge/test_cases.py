@@ -126,10 +126,11 @@ def test_step_without_a_build_asks_nothing() -> None:
     assert ask_for_build("Install NumPy again.", {}) == "Install NumPy again."
 
 
-# Commands that name a build on purpose: they install it where there is none, or replace the build itself.
+# Commands that name a build on purpose: they install it where there is none, or replace the build itself; or that
+# name the installed release beside another package, so that pip leaves it as it is.
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
-    "CUDA build", "CPU build", "CUDA number", "index of your own", "index of that",
+    "only-if-needed", "CUDA build", "CPU build", "CUDA number", "index of your own", "index of that",
 )  # fmt: skip
 
 

@@ -40,7 +40,8 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
     """Return the values that keep the build of torch in commands; none if no index has the build.
 
     `torch_release` and `build_index` are always there; `fitting_torchvision`, `fitting_torchaudio` and
-    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits.
+    `fitting_xformers` where a release of the package pins this torch; `series` of Triton where one fits; of a
+    CUDA build `same_set`, pip's arguments for it with its companions, and `same_reason`, which says that.
     """
     index = name_index(version, cuda)
     if index is None:
@@ -52,8 +53,19 @@ def describe_build(version: str, cuda: str | None = None) -> Mapping[str, str]:
         **({"series": series} if series else {}),
         "torch_release": release,
         "build_index": index,
+        **_describe_set(release, index),
         **{f"fitting_{name}": f"{name}=={number}" for name, number in fitting.items() if number},
     }
+
+
+def _describe_set(release: str, index: str) -> Mapping[str, str]:
+    if not index.startswith("cu"):
+        return {}
+    # Imported here: only a CUDA build needs the tables.
+    from torchdoctor.domain.torch_choice import name_set
+
+    same = name_set(release, index)
+    return {"same_set": same, "same_reason": f"{release}, which is installed"} if same else {}
 
 
 def describe_wanted(

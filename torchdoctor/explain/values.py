@@ -39,7 +39,10 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
-    ("python version:", r"Python version: (?P<python_version>\d\.\d{1,2}(?:\.\d{1,2})?)"),
+    (
+        "python version",
+        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w.]| Requires)",
+    ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),

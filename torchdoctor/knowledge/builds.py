@@ -28,6 +28,12 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     replaced = " and ".join(f"`{example}`" for example in examples.values())
     if again:
         return f"In the command below, put your own in place of {replaced}.\n\n   {step}"
+    if "build_index" not in examples:
+        return (
+            "First see which torch you have:\n\n   ```powershell\n   python -m pip show torch\n   ```\n\n"
+            f"   In the command below, put the number before its `+` in place of {replaced}: then pip keeps"
+            f" this torch.\n\n   {step}"
+        )
     version = f"{examples.get('torch_release', '2.4.0')}+{examples.get('build_index', 'cu121')}"
     return (
         "First see which torch you have:\n\n   ```powershell\n   python -m pip show torch\n   ```\n\n"
