@@ -202,6 +202,8 @@ def _derive_values(values: dict[str, str]) -> None:
         values["cuda_version"] = _read_cuda_tag(build)
     if "bytes" in values:
         _add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
+    if "collected" in values:
+        values["collected"] = values["collected"].replace(", ", " ")
     path = values.get("path", "")
     if path.lower().endswith((".dll", ".pyd")):
         values.setdefault("dll", ntpath.basename(path))
