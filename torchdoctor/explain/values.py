@@ -46,6 +46,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),
+    ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
