@@ -7,7 +7,7 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.values import merge_values, read_own_frame
+from torchdoctor.explain.values import merge_values, read_last_frame, read_own_frame
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant
@@ -42,7 +42,8 @@ def fill(
     if matches:
         package = find_package(units, matches[0].unit)
         found.append({"package": package} if package else {})
-        found.append(read_own_frame(_find_near_units(units, matches[0].unit)))
+        near = _find_near_units(units, matches[0].unit)
+        found += [read_own_frame(near), read_last_frame(near)]
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)

@@ -45,7 +45,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
-    ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-"),
+    ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
     ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
@@ -298,6 +298,12 @@ def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
             function = frame.function.split("(")[0].strip()
             return {"file": frame.path, "line": frame.line, "function": function}
     return {}
+
+
+def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the file and the line in which an error was raised, of whosever code."""
+    frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
+    return {"frame_file": frame.path, "frame_line": frame.line} if frame is not None else {}
 
 
 def read_script(units: Sequence[Unit]) -> str | None:
