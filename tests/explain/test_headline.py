@@ -9,11 +9,11 @@ from torchdoctor.knowledge import Knowledge
 @pytest.mark.parametrize(
     ("text", "headline"),
     [
-        ("ImportError: cannot import name 'Sampler' from 'torch.utils.data.sampler'", "Perhaps: "),
+        ("AttributeError: module 'torch.fx' has no attribute 'Tracker'", "Perhaps: "),
         ("IndexError: list index out of range", "Not recognised"),
         (
             '  File "/home/me/a.py", line 1, in <module>\n'
-            "ImportError: cannot import name 'Sampler' from 'torch.utils.data.sampler'",
+            "AttributeError: module 'torch.fx' has no attribute 'Tracker'",
             "Not recognised",
         ),
         ("OSError: [WinError 1455] The paging file is too small for this operation", "Windows"),
