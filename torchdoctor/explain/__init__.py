@@ -43,8 +43,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import is_suspected, rank
-    from torchdoctor.explain.split import Kind, split
-    from torchdoctor.explain.values import join_units, read_values
+    from torchdoctor.explain.split import Kind, join_units, split
+    from torchdoctor.explain.values import read_values
     from torchdoctor.knowledge import find_program
 
     printed = read_printed(chunks, knowledge, code_page)

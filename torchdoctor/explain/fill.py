@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
+from torchdoctor.explain.frames import read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.values import merge_values, read_last_frame, read_own_frame
+from torchdoctor.explain.values import merge_values
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant

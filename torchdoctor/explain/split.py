@@ -11,6 +11,8 @@ from torchdoctor.explain.fold import squeeze
 # A message or paragraph longer than this is cut; the rest becomes another unit.
 _MAX_UNIT_LENGTH = 4000
 _MAX_MESSAGE_LINES = 60
+# A longer text is cut in the middle: a log prints versions at its start and fails at its end.
+_MAX_TEXT_LENGTH = 200_000
 
 
 class Kind(enum.Enum):
@@ -233,3 +235,11 @@ def _find_frame(text: str) -> Frame | None:
             groups = match.groupdict()
             return Frame(groups["path"], groups.get("line") or "", (groups.get("function") or "").strip())
     return None
+
+
+def join_units(units: Sequence[Unit]) -> str:
+    """Return the text of the units, of a long one its start and its end."""
+    text = "\n".join(unit.text for unit in units)
+    if len(text) <= _MAX_TEXT_LENGTH:
+        return text
+    return text[: _MAX_TEXT_LENGTH // 2] + "\n" + text[-_MAX_TEXT_LENGTH // 2 :]

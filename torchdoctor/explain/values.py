@@ -1,7 +1,6 @@
 """Read values from a text: the DLL, versions, the GPU, the user's own frame."""
 
 import ntpath
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
@@ -9,11 +8,10 @@ from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice
+from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_interpreter
-from torchdoctor.explain.split import Unit
+from torchdoctor.explain.split import Unit, join_units
 
-# A longer text is cut in the middle: a log prints versions at its start and fails at its end.
-_MAX_TEXT_LENGTH = 200_000
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
 # What the text must hold before the pattern is tried, and the pattern; the first match of a group wins.
 _READERS: tuple[tuple[str, str], ...] = (
@@ -104,32 +102,18 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
-# Frames in these paths are not the user's own code.
-_LIBRARY = (
-    r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
-    r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
-)
 # A command of pip, to the end of its line; other characters than these are not put into commands.
 _PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
-# A command at a prompt that starts a script.
-_STARTED = (
-    r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
-    r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
-)
 # The folder of a finished program that has torch in it, without the site-packages of an installed Python.
 _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
     r"torch[\\/]lib[\\/]"
 )
-# Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
-_FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
-# The module of a path that may be one of the standard library.
-_MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
 
 
 def read_values(units: Sequence[Unit]) -> dict[str, str]:
@@ -177,14 +161,6 @@ def merge_values(
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
     _add_missing(values, describe_choice(values).items())
     return values
-
-
-def join_units(units: Sequence[Unit]) -> str:
-    """Return the text of the units, of a long one its start and its end."""
-    text = "\n".join(unit.text for unit in units)
-    if len(text) <= _MAX_TEXT_LENGTH:
-        return text
-    return text[: _MAX_TEXT_LENGTH // 2] + "\n" + text[-_MAX_TEXT_LENGTH // 2 :]
 
 
 def _add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
@@ -288,40 +264,3 @@ def _describe_build(version: str) -> Mapping[str, str]:
     from torchdoctor.domain.requirements import describe_build
 
     return describe_build(version)
-
-
-def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
-    """Return the last frame of the user's own code: the deepest one of the last traceback that has any."""
-    for unit in reversed(units):
-        frame = unit.frame
-        if frame is not None and _is_own_code(frame.path):
-            function = frame.function.split("(")[0].strip()
-            return {"file": frame.path, "line": frame.line, "function": function}
-    return {}
-
-
-def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
-    """Return the file and the line in which an error was raised, of whosever code."""
-    frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
-    return {"frame_file": frame.path, "frame_line": frame.line} if frame is not None else {}
-
-
-def read_script(units: Sequence[Unit]) -> str | None:
-    """Return the file name of the program that was started: the first frame of the user's own code.
-
-    None where it was imported, or where a shell could misread the name.
-    """
-    for unit in units:
-        frame = unit.frame
-        if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
-            name = ntpath.basename(frame.path)
-            return name if pattern(r"[\w-]{1,60}\.py").fullmatch(name) else None
-    started = pattern(_STARTED, True).search(join_units(units))
-    return started[1] if started is not None else None
-
-
-def _is_own_code(path: str) -> bool:
-    if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
-        return False
-    module = pattern(_MODULE, True).search(path)
-    return module is None or module[1] not in sys.stdlib_module_names | _FORMER_MODULES

@@ -1,0 +1,60 @@
+"""Read from a text the frames of its tracebacks: where an error was raised, and by whose code."""
+
+import ntpath
+import sys
+from collections.abc import Sequence
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.split import Unit, join_units
+
+# Frames in these paths are not the user's own code.
+_LIBRARY = (
+    r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
+    r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
+)
+# A command at a prompt that starts a script.
+_STARTED = (
+    r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
+    r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
+)
+# Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
+_FORMER_MODULES = frozenset({"distutils", "lib2to3"})
+# The module of a path that may be one of the standard library.
+_MODULE = r"(?:^|[\\/]lib[\\/])(?:python3\.\d+[\\/])?(\w+)(?:\.py$|[\\/])"
+
+
+def read_own_frame(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the last frame of the user's own code: the deepest one of the last traceback that has any."""
+    for unit in reversed(units):
+        frame = unit.frame
+        if frame is not None and _is_own_code(frame.path):
+            function = frame.function.split("(")[0].strip()
+            return {"file": frame.path, "line": frame.line, "function": function}
+    return {}
+
+
+def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the file and the line in which an error was raised, of whosever code."""
+    frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
+    return {"frame_file": frame.path, "frame_line": frame.line} if frame is not None else {}
+
+
+def read_script(units: Sequence[Unit]) -> str | None:
+    """Return the file name of the program that was started: the first frame of the user's own code.
+
+    None where it was imported, or where a shell could misread the name.
+    """
+    for unit in units:
+        frame = unit.frame
+        if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
+            name = ntpath.basename(frame.path)
+            return name if pattern(r"[\w-]{1,60}\.py").fullmatch(name) else None
+    started = pattern(_STARTED, True).search(join_units(units))
+    return started[1] if started is not None else None
+
+
+def _is_own_code(path: str) -> bool:
+    if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
+        return False
+    module = pattern(_MODULE, True).search(path)
+    return module is None or module[1] not in sys.stdlib_module_names | _FORMER_MODULES
