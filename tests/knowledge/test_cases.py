@@ -278,3 +278,10 @@ def test_python_for_the_wanted_torch_is_named(
     answer = diagnose(text)
     assert said in answer.lead
     assert command.format("https://download.pytorch.org/whl") in "\n".join(answer.fix)
+
+
+def test_example_of_a_release_is_one_that_the_python_can_install() -> None:
+    text = LOADING.format(193, r"torch\lib\shm.dll") + "\nPython 3.6.5"
+    step = diagnose(text).fix[0]
+    assert "torch==1.10.2 --index-url https://download.pytorch.org/whl/cu113" in step
+    assert "in place of `1.10.2` and `cu113`" in step

@@ -40,12 +40,16 @@ class Computer:
 
 @record
 class Choice:
-    """A build of torch; `reason` ends a sentence: "2.4.1, the last release for Python 3.8"."""
+    """A build of torch; `reason` ends a sentence: "2.4.1, the last release for Python 3.8".
+
+    `is_last_for_python` is whether the Python is why it is no newer one.
+    """
 
     release: str
     variant: str
     reason: str
-    is_newest: bool
+    is_newest: bool = False
+    is_last_for_python: bool = False
 
     @property
     def arguments(self) -> str:
@@ -70,19 +74,20 @@ def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | 
     if installed in releases and (python is None or python in find_pythons(installed)):
         variant = _find_variant(installed, computer)
         if variant is not None:
-            return Choice(installed, variant, f"{installed}, the release that is installed", False)
-    limitation = ""
+            return Choice(installed, variant, f"{installed}, the release that is installed")
+    limitation, is_last_for_python = "", False
     for release in reversed(releases):
         variant = _find_variant(release, computer)
         limiting = next((name for name, limit in limits.items() if release not in limit), None)
         if variant is None:
             continue
         if limiting is not None:
-            limitation = f"the last release that {limiting} works with"
+            limitation, is_last_for_python = f"the last release that {limiting} works with", False
         elif python is not None and python not in find_pythons(release):
-            limitation = f"the last release for Python {'.'.join(map(str, python))}"
+            limitation, is_last_for_python = f"the last release for Python {'.'.join(map(str, python))}", True
         elif limitation:
-            return Choice(release, variant, f"{release}, {limitation}", False)
+            reason = f"{release}, {limitation}"
+            return Choice(release, variant, reason, is_last_for_python=is_last_for_python)
         else:
             return Choice(
                 release, variant, "the newest release that fits", release == find_last_release(variant)

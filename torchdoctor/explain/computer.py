@@ -16,6 +16,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
 
     `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
     and `card_set` is the same where the card is known. `new_set` is for a new environment with Python 3.12.
+    `example_release` and `example_index` are for a Python that only older releases have wheels for, and
     `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
     computers with no NVIDIA card, nothing is said.
     """
@@ -34,7 +35,10 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         packages=tuple(filter(None, [values.get("limited")])),
     )
     choice, anew = choose_torch(known), choose_torch(replace(known, python=_NEW_PYTHON, torch=None))
+    example = choice if choice is not None and choice.is_last_for_python else None
     found = {
+        "example_release": example and example.release,
+        "example_index": example and example.variant,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
         "set_reason": choice and choice.reason,

@@ -22,6 +22,7 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     With the example in the command, pip would replace the build: a CPU build by a CUDA build, for instance.
     `again` is whether a step above has asked for it.
     """
+    step = _FIELD.sub(lambda field: _write_example(field, values), step)
     examples = {name: example for name, example in _FIELD.findall(step) if not values.get(name)}
     if not examples:
         return step
@@ -42,6 +43,12 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
         " `conda list torch` names conda's. In the command below, put your own in place of"
         f" {replaced}.\n\n   {step}"
     )
+
+
+def _write_example(field: re.Match[str], values: Mapping[str, str]) -> str:
+    """Return a field with an example that the Python of a text can install, if one is known."""
+    name = "example_release" if field[1] == "torch_release" else "example_index"
+    return f"{{{field[1]}|{values.get(name) or field[2]}}}"
 
 
 def ask_once(steps: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:
