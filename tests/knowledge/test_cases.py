@@ -10,6 +10,7 @@ from torchdoctor.explain import Diagnosis, explain
 from torchdoctor.knowledge import EntryError, parse_entry
 from torchdoctor.knowledge.builds import ask_for_build
 from torchdoctor.knowledge.harmless import keep_harmless
+from torchdoctor.knowledge.programs import SETTINGS
 
 KNOWLEDGE, _ = load_knowledge()
 CHECKS = Path(__file__).parents[2] / "checks"
@@ -285,3 +286,21 @@ def test_example_of_a_release_is_one_that_the_python_can_install() -> None:
     step = diagnose(text).fix[0]
     assert "torch==1.10.2 --index-url https://download.pytorch.org/whl/cu113" in step
     assert "in place of `1.10.2` and `cu113`" in step
+
+
+def test_every_field_has_something_that_fills_it() -> None:
+    """A field that nothing fills would always show its fallback."""
+    root = Path(__file__).parents[2]
+    sources = [*(root / "torchdoctor").rglob("*.py"), *(root / "checks").glob("*.py")]
+    code = "\n".join(source.read_text(encoding="utf-8") for source in sources)
+    named = set(re.findall(r"[\"'](\w+)[\"']|\(\?P<(\w+)>", code))
+    known = {name for pair in named for name in pair} | SETTINGS
+    # Parts of names that are put together.
+    known |= {f"fitting_{package}" for package in ("torchvision", "torchaudio", "xformers")}
+    patterns = [each.pattern or "" for entry in KNOWLEDGE.entries.values() for each in entry.symptoms]
+    known |= {name for regex in patterns for name in re.findall(r"\(\?P<(\w+)>", regex)}
+    for entry in KNOWLEDGE.entries.values():
+        fields = set(
+            re.findall(r"\{([a-z]\w*)\|", entry.markdown + "".join(case.says for case in entry.cases))
+        )
+        assert fields - known == set(), entry.name

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
-# One of these has to be known: from nothing, nothing is chosen.
 # That of the new environments in fixes.
 _NEW_PYTHON = "3.12"
+# One of these has to be known: from nothing, nothing is chosen.
 _KNOWN = ("python_version", "sm", "driver_cuda", "torch_release", "limited")
 
 
@@ -15,7 +15,8 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     """Return the values that name the torch which fits the other values.
 
     `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
-    and `card_set` is the same where the card is known. `new_set` is for a new environment with Python 3.12.
+    and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
+    is installed, and `new_set` is for a new environment with Python 3.12.
     `example_release` and `example_index` are for a Python that only older releases have wheels for, and
     `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
     computers with no NVIDIA card, nothing is said.
@@ -34,7 +35,8 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         torch=values.get("torch_release"),
         packages=tuple(filter(None, [values.get("limited")])),
     )
-    choice, anew = choose_torch(known), choose_torch(replace(known, python=_NEW_PYTHON, torch=None))
+    choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
+    anew = choose_torch(replace(known, python=_NEW_PYTHON, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     found = {
         "example_release": example and example.release,
@@ -42,6 +44,8 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
         "set_reason": choice and choice.reason,
+        "newest_set": newest and newest.arguments,
+        "newest_reason": newest and newest.reason,
         "new_set": anew and anew.arguments,
         "python_too_old": known.python if is_python_too_old(known) else None,
     }

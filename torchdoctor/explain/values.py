@@ -179,6 +179,9 @@ def _derive_values(values: dict[str, str]) -> None:
         values["cuda_version"] = _read_cuda_tag(build)
     if "bytes" in values:
         _add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
+    if "." in values.get("global", ""):
+        module, _, name = values["global"].rpartition(".")
+        _add_missing(values, [("global_module", module), ("global_class", name)])
     if "collected" in values:
         values["collected"] = values["collected"].replace(", ", " ")
     path = values.get("path", "")
