@@ -43,7 +43,12 @@ def test_python_code_in_quotes_reaches_python_unchanged(
     texts = [file.read_text(encoding="utf-8") for file in sorted(ENTRIES.glob("*.md"))]
     sent = sorted({code for text in texts for code in re.findall(r'python[^"\n]* -c "([^"\n]*)"', text)})
     (tmp_path / "say.py").write_text("import sys; print(ascii(sys.argv[1]))")
-    assert run_batch("".join(f'python say.py "{code}"\n' for code in sent)) == [ascii(code) for code in sent]
+    lines = "".join(f'python say.py "{code}"\n' for code in sent)
+    said = run_batch(lines)
+    # Under load, Wine at times loses what one of many processes prints; it does not change it.
+    if len(said) < len(sent):
+        said = run_batch(lines)
+    assert said == [ascii(code) for code in sent]
 
 
 def test_cmd_sets_and_removes_variables_as_powershell_does(run_batch: Callable[[str], list[str]]) -> None:
