@@ -3,14 +3,8 @@
 from collections.abc import Iterable
 
 from torchdoctor.core.record import record
-from torchdoctor.domain.cuda_variants import (
-    Architectures,
-    Capability,
-    CudaBuild,
-    choose_lowest_variant,
-    read_builds,
-    read_variant_number,
-)
+from torchdoctor.domain.cuda_variants import Architectures, Capability, read_builds
+from torchdoctor.domain.torch_choice import Computer, choose_torch, find_fitting_variant
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall
 
@@ -83,45 +77,26 @@ def choose_variant(driver: NvidiaDriver | Absent, release: str | None = None) ->
 
     It is a variant of the release, or without one of those with the newest torch.
     """
+    computer = _describe_computer(driver)
+    if computer is None:
+        return None
+    if release is not None:
+        return find_fitting_variant(release, computer)
+    choice = choose_torch(computer)
+    # pip installs the newest torch of an index, so that one has to fit.
+    return choice.variant if choice is not None and choice.is_newest else None
+
+
+def _describe_computer(driver: NvidiaDriver | Absent) -> Computer | None:
+    """Return the cards and the newest CUDA of a driver, which decide on a build; None if one is not known."""
     if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):
         return None
-    capabilities = [
+    capabilities = tuple(
         gpu.compute_capability for gpu in driver.gpus if not isinstance(gpu.compute_capability, Absent)
-    ]
-    fitting = [
-        build
-        for build in _list_builds(release)
-        if capabilities
-        and all(map(build.architectures.covers, capabilities))
-        and _is_supported_by(driver.version, build.variant)
-    ]
-    if not fitting:
+    )
+    try:
+        version = parse_release(driver.version)
+    except VersionError:
         return None
-    if release is None:
-        newest_bound = max(map(_find_upper_bound, fitting))
-        fitting = [build for build in fitting if _find_upper_bound(build) == newest_bound]
-    return choose_lowest_variant(build.variant for build in fitting)
-
-
-def _list_builds(release: str | None) -> list[CudaBuild]:
-    """Return the builds of a release, or without one the newest of each variant."""
-    if release is None:
-        # pip installs the newest torch of an index, so that one has to fit.
-        return list({build.variant: build for build in sorted(read_builds(), key=_find_upper_bound)}.values())
-    try:
-        return [build for build in read_builds() if release in build.torch]
-    except VersionError:
-        return []
-
-
-def _find_upper_bound(build: CudaBuild) -> tuple[int, ...]:
-    """Return the upper bound of the versions of torch in a row of the table."""
-    return max(bound for operator, bound, _ in build.torch.clauses if operator == "<")
-
-
-def _is_supported_by(driver_version: str, variant: str) -> bool:
-    floor = FLOORS["windows"].get(read_variant_number(variant) // 10)
-    try:
-        return floor is not None and parse_release(driver_version) >= floor.advised
-    except VersionError:
-        return False
+    supported = [major for major, floor in FLOORS["windows"].items() if version >= floor.advised]
+    return Computer(capabilities=capabilities, cuda=max(supported)) if capabilities and supported else None

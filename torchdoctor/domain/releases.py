@@ -5,6 +5,9 @@ from functools import cache
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 
+# Each index below this address is named like the local part of the versions on it.
+INDEXES = "https://download.pytorch.org/whl"
+
 # The date on which the tables were read from the package index; later releases are not in them.
 READ_ON = "2026-11-20"
 

@@ -3,11 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from torchdoctor.domain.releases import find_companion, find_pythons, find_triton_series
+from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, find_triton_series
 from torchdoctor.domain.versions import VersionError, parse_release
 
-# Each index below this address is named like the local part of the versions on it.
-_INDEXES = "https://download.pytorch.org/whl"
 _COMPANIONS = ("torchvision", "torchaudio", "xformers")
 _NUMBERS = re.compile(r"\d+\.\d+(?:\.\d+)?(?P<nightly>\.dev\d+)?")
 
@@ -18,7 +16,7 @@ def name_companion(package: str, release: str, torch_version: str, cuda: str | N
     `torchvision==0.23.0 --index-url .../whl/cu128` goes with torch 2.8.0+cu128.
     """
     index = name_index(torch_version, cuda)
-    return f"{package}=={release} --index-url {_INDEXES}/{index}" if index else None
+    return f"{package}=={release} --index-url {INDEXES}/{index}" if index else None
 
 
 def name_index(torch_version: str, cuda: str | None = None) -> str | None:

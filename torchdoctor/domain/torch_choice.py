@@ -12,10 +12,9 @@ from torchdoctor.domain.cuda_variants import (
     read_builds,
     read_variant_number,
 )
-from torchdoctor.domain.releases import find_companion, find_pythons, list_releases
+from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, list_releases
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
-_INDEXES = "https://download.pytorch.org/whl"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
 _USUAL_CUDA = 12
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
@@ -58,6 +57,7 @@ class Choice:
         return same or name_newest(self.variant) or ""
 
 
+@functools.cache
 def choose_torch(computer: Computer) -> Choice | None:
     """Return the build that fits a computer, or None if none does.
 
@@ -72,12 +72,12 @@ def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | 
     installed = (computer.torch or "").partition("+")[0]
     releases = list_releases()
     if installed in releases and (python is None or python in find_pythons(installed)):
-        variant = _find_variant(installed, computer)
+        variant = find_fitting_variant(installed, computer)
         if variant is not None:
             return Choice(installed, variant, f"{installed}, the release that is installed")
     limitation, is_last_for_python = "", False
     for release in reversed(releases):
-        variant = _find_variant(release, computer)
+        variant = find_fitting_variant(release, computer)
         limiting = next((name for name, limit in limits.items() if release not in limit), None)
         if variant is None:
             continue
@@ -104,15 +104,18 @@ def is_python_too_old(computer: Computer) -> bool:
     return other is not None and python < find_pythons(other.release)[-1]
 
 
-def _find_variant(release: str, computer: Computer) -> str | None:
+def find_fitting_variant(release: str, computer: Computer) -> str | None:
     """Return the most usable variant of a release that fits cards and a driver, or None."""
-    return choose_lowest_variant(
-        build.variant
-        for build in read_builds()
-        if release in build.torch
-        and read_variant_number(build.variant) // 10 <= (computer.cuda or _USUAL_CUDA)
-        and all(map(build.architectures.covers, computer.capabilities))
-    )
+    try:
+        return choose_lowest_variant(
+            build.variant
+            for build in read_builds()
+            if release in build.torch
+            and read_variant_number(build.variant) // 10 <= (computer.cuda or _USUAL_CUDA)
+            and all(map(build.architectures.covers, computer.capabilities))
+        )
+    except VersionError:
+        return None
 
 
 def _read_python(version: str | None) -> tuple[int, ...] | None:
@@ -136,14 +139,14 @@ def name_set(release: str, variant: str | None) -> str | None:
         return None
     with_audio = f"torchaudio=={audio}" if audio else "torchaudio"
     if numbers >= _FIRST_WHOLE_INDEX:
-        return f"torch=={release} torchvision=={vision} {with_audio} --index-url {_INDEXES}/{variant}"
+        return f"torch=={release} torchvision=={vision} {with_audio} --index-url {INDEXES}/{variant}"
     packages = f"torch=={release}+{variant} torchvision=={vision}+{variant} {with_audio}"
-    return f"{packages} --extra-index-url {_INDEXES}/{variant}"
+    return f"{packages} --extra-index-url {INDEXES}/{variant}"
 
 
 def name_newest(variant: str | None) -> str | None:
     """Return pip's arguments for the newest torch on the index of a variant with its companions, or None."""
-    return f"torch torchvision torchaudio --index-url {_INDEXES}/{variant}" if variant else None
+    return f"torch torchvision torchaudio --index-url {INDEXES}/{variant}" if variant else None
 
 
 def list_limited_packages() -> tuple[str, ...]:
