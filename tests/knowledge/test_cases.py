@@ -304,3 +304,15 @@ def test_every_field_has_something_that_fills_it() -> None:
             re.findall(r"\{([a-z]\w*)\|", entry.markdown + "".join(case.says for case in entry.cases))
         )
         assert fields - known == set(), entry.name
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_case_for_all_others_does_not_repeat_the_first_paragraph(name: str) -> None:
+    entry = KNOWLEDGE.entries[name]
+    assert [case for case in entry.cases if " ".join(case.says.split()) == entry.lead] == []
+
+
+def test_case_with_conditions_has_an_answer_of_its_own() -> None:
+    text = HEAD.replace(', says = "Newer."', "")
+    with pytest.raises(EntryError, match="a case has says and steps"):
+        parse_entry("t", text)

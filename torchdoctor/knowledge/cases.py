@@ -15,7 +15,8 @@ _RANGE_OPERATORS = ("<", ">", "=", "!")
 class Case:
     """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
 
-    `title` and `verify` take the place of the entry's, where those are about something else.
+    `title` and `verify` take the place of the entry's, where those are about something else. Without conditions,
+    `says` may be "": the entry's own short answer.
 
     A condition is the name of a value, and patterns of which one must match: file name patterns without case
     ("cudnn*.dll"), what a value must not be ("not torch"), or version ranges (">=2.9,<2.15").
@@ -44,9 +45,9 @@ def _read_case(data: object) -> Case:
     """
     if not isinstance(data, dict):
         raise ValueError("a case is a table")
-    says, steps = data.get("says"), data.get("steps")
+    says, steps = data.get("says", ""), data.get("steps")
     conditions = {name: value for name, value in data.items() if name not in _TEXTS}
-    if not (isinstance(says, str) and says and steps):
+    if not (isinstance(says, str) and steps and (says or not conditions)):
         raise ValueError("a case has says and steps")
     return Case(
         tuple((name, tuple(map(_read_pattern, _as_list(value)))) for name, value in conditions.items()),

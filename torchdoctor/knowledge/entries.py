@@ -151,7 +151,8 @@ class Entry:
         """Return the short answer and the steps for the values of a text: those that cure its case first."""
         case = find_case(self.cases, values)
         steps = keep_fitting(choose_steps(self.body.steps, case), values)
-        return (case.says if case else self.lead), tuple(ask_once([step.text for step in steps], values))
+        lead = (case.says if case else "") or self.lead
+        return lead, tuple(ask_once([step.text for step in steps], values))
 
     def find_step(self, tag: str | None, values: Mapping[str, str]) -> Step:
         """Return the fix step with this tag, or the first step if there is none."""
