@@ -60,7 +60,8 @@ def run(file: Path) -> tuple[float, int, int]:
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None
         lines = sum(1 for _ in child.stdout)
-        _, _, usage = os.wait4(child.pid, 0)
+        _, status, usage = os.wait4(child.pid, 0)
+    expect_end(command, os.waitstatus_to_exitcode(status))
     return time.perf_counter() - started, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), lines
 
 
@@ -69,8 +70,15 @@ def time_alone(texts: list[str], folder: str) -> float:
     started = time.perf_counter()
     for text in texts:
         command = [sys.executable, "-m", "torchdoctor", "explain", "--format", "json", "--file", "-"]
-        subprocess.run(command, input=text.encode(), capture_output=True, cwd=folder, check=False)
+        result = subprocess.run(command, input=text.encode(), capture_output=True, cwd=folder, check=False)
+        expect_end(command, result.returncode)
     return (time.perf_counter() - started) / len(texts)
+
+
+def expect_end(command: list[str], exit_code: int) -> None:
+    """Exit if a command did not explain: 1 is the exit code for a text that is not recognised."""
+    if exit_code not in (0, 1):
+        raise SystemExit(f"{' '.join(command)}\nended with exit code {exit_code}")
 
 
 if __name__ == "__main__":
