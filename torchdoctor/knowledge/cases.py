@@ -15,8 +15,8 @@ _RANGE_OPERATORS = ("<", ">", "=", "!")
 class Case:
     """A case: the conditions on values, the short answer, and the tags of the steps that cure it, best first.
 
-    `title` and `verify` take the place of the entry's, where those are about something else. Without conditions,
-    `says` may be "": the entry's own short answer.
+    `title` and `verify` take the place of the entry's, where those are about something else. Without
+    conditions, `says` may be "": the entry's own short answer.
 
     A condition is the name of a value, and patterns of which one must match: file name patterns without case
     ("cudnn*.dll"), what a value must not be ("not torch"), or version ranges (">=2.9,<2.15").
