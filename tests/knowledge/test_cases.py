@@ -316,3 +316,24 @@ def test_case_with_conditions_has_an_answer_of_its_own() -> None:
     text = HEAD.replace(', says = "Newer."', "")
     with pytest.raises(EntryError, match="a case has says and steps"):
         parse_entry("t", text)
+
+
+# Steps that install torch where there is none, into a new environment, or of whatever release there is.
+INSTALL_ANEW = {
+    ("blender", "torch-not-installed"), ("again", "install-download-interrupted"), ("torch", "python-32bit"),
+    ("newer", "torch-compile-windows"), ("install", "torch-not-installed"), ("pip", "wrong-package-name"),
+    ("install", "torch-version-unavailable"), ("install", "unsupported-python-version"),
+    ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
+    ("", "linux-only-package"), ("", "source-build-components"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_step_for_an_installed_torch_makes_pip_replace_it(name: str) -> None:
+    """Without a number or an option, pip says that the requirement is satisfied and does nothing."""
+    without = r"pip install (?!.*--(?:upgrade|force))(?:--\S+ )*(?:\{\w+_set\|)?torch(?=[\s}]|$)"
+    for step in KNOWLEDGE.entries[name].body.steps:
+        for block in re.findall(r"```\w+\n(.*?)```", step.text, re.DOTALL):
+            replaces = re.search(r"--force-reinstall|--upgrade|-m venv|conda create|uninstall|envs\\", block)
+            if re.search(without, block) and not replaces:
+                assert (step.tag, name) in INSTALL_ANEW
