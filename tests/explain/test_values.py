@@ -40,6 +40,51 @@ def test_names_in_any_letters_are_read(name: str, knowledge: Knowledge) -> None:
     assert (values["file"], values["function"]) == (rf"D:\项目\{name}.py", name)
 
 
+COMMANDS = {
+    "[Bug]: pip install flair causes UnicodeDecodeError": None,
+    "pip install flair causes UnicodeDecodeError": None,
+    "I typed pip install flair with the newest Python": None,
+    "the docs say pip install spacy transformers": None,
+    "!pip install flair": "flair",
+    "(base) C:\\Users\\user> pip install torch torchvision": "torch torchvision",
+    "PS D:\\x> python -m pip install --upgrade timm": "--upgrade timm",
+    "I typed pip install flair": "flair",
+    "`pip install mmcv==1.7.2`": "mmcv==1.7.2",
+}
+
+
+@pytest.mark.parametrize(("line", "arguments"), COMMANDS.items())
+def test_words_of_a_sentence_are_no_packages(line: str, arguments: str | None, knowledge: Knowledge) -> None:
+    text = f"{line}\nUnicodeDecodeError: 'charmap' codec can't decode byte 0x9d in position 6173"
+    assert explain(text, knowledge).values.get("pip_arguments") == arguments
+
+
+SPAWN = r"""
+Traceback (most recent call last):
+  File "<string>", line 1, in <module>
+  File "C:\Users\user\Anaconda3\lib\multiprocessing\spawn.py", line 105, in spawn_main
+    exitcode = _main(fd)
+  File "C:\Users\user\Anaconda3\lib\multiprocessing\spawn.py", line 115, in _main
+    self = reduction.pickle.load(from_parent)
+EOFError: Ran out of input
+"""
+DRIVER = r"""
+Traceback (most recent call last):
+  File "D:\e\lib\site-packages\torch\cuda\__init__.py", line 161, in _lazy_init
+    _check_driver()
+  File "D:\e\lib\site-packages\torch\cuda\__init__.py", line 75, in _check_driver
+    raise AssertionError("Torch not compiled with CUDA enabled")
+AssertionError: Torch not compiled with CUDA enabled
+"""
+
+
+def test_lines_of_a_traceback_tell_its_python_and_its_torch(knowledge: Knowledge) -> None:
+    values = explain(SPAWN, knowledge).values
+    assert values["frames_python"] == "3.6-3.7"
+    assert "python_version" not in values
+    assert explain(DRIVER, knowledge).values["frames_torch"] == "1.0.0-1.1.0"
+
+
 @pytest.mark.parametrize("user", ["José", "张伟", "Łukasz Żak"])
 def test_interpreter_of_any_user_is_named(user: str, knowledge: Knowledge) -> None:
     text = f'File "C:\\Users\\{user}\\venv\\Lib\\site-packages\\torch\\__init__.py", line 3, in <module>'

@@ -1,7 +1,7 @@
 """Choose the release and the CUDA build of torch that fit what is known of a computer."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.record import record
@@ -27,7 +27,8 @@ class Computer:
     """What is known of a computer: () or None where it is not.
 
     `python` and `torch` are versions, `cuda` is the major number of the newest CUDA that the driver supports,
-    and `packages` are names of installed packages.
+    and `packages` are names of installed packages. The Python may be any one up to `newest_python`, if that
+    is known.
     """
 
     python: str | None = None
@@ -35,6 +36,7 @@ class Computer:
     cuda: int | None = None
     torch: str | None = None
     packages: tuple[str, ...] = ()
+    newest_python: str | None = None
 
 
 @record
@@ -68,10 +70,10 @@ def choose_torch(computer: Computer) -> Choice | None:
 
 
 def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | None:
-    python = _read_python(computer.python)
+    pythons = _list_pythons(computer)
     installed = (computer.torch or "").partition("+")[0]
     releases = list_releases()
-    if installed in releases and (python is None or python in find_pythons(installed)):
+    if installed in releases and pythons <= set(find_pythons(installed)):
         variant = find_fitting_variant(installed, computer)
         if variant is not None:
             return Choice(installed, variant, f"{installed}, the release that is installed")
@@ -83,8 +85,8 @@ def _choose(computer: Computer, limits: Mapping[str, VersionRange]) -> Choice | 
             continue
         if limiting is not None:
             limitation, is_last_for_python = f"the last release that {limiting} works with", False
-        elif python is not None and python not in find_pythons(release):
-            limitation, is_last_for_python = f"the last release for Python {'.'.join(map(str, python))}", True
+        elif not pythons <= set(find_pythons(release)):
+            limitation, is_last_for_python = f"the last release for {_name_pythons(pythons)}", True
         elif limitation:
             reason = f"{release}, {limitation}"
             return Choice(release, variant, reason, is_last_for_python=is_last_for_python)
@@ -116,6 +118,20 @@ def find_fitting_variant(release: str, computer: Computer) -> str | None:
         )
     except VersionError:
         return None
+
+
+def _list_pythons(computer: Computer) -> Set[tuple[int, ...]]:
+    """Return the Pythons that a computer may have; an empty set if they are not known."""
+    oldest = _read_python(computer.python)
+    newest = _read_python(computer.newest_python) or oldest
+    if oldest is None or newest is None:
+        return frozenset()
+    return frozenset((oldest[0], minor) for minor in range(oldest[1], newest[1] + 1))
+
+
+def _name_pythons(pythons: Set[tuple[int, ...]]) -> str:
+    names = [".".join(map(str, python)) for python in sorted(pythons)]
+    return f"Python {names[0]}" if len(names) == 1 else f"Python {names[0]} to {names[-1]}"
 
 
 def _read_python(version: str | None) -> tuple[int, ...] | None:

@@ -9,6 +9,13 @@ LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
 _NEW_PYTHON = "3.12"
 # One of these has to be known: from nothing, nothing is chosen.
 _KNOWN = ("python_version", "sm", "driver_cuda", "torch_release", "limited")
+# More minor releases of Python than these say nothing.
+_FEW = 4
+# An old torch tells what its Python can be: today's releases have no wheels for most of these Pythons.
+_OLD_TORCH = 2
+# The Pythons of the Windows wheels before torch 1.7, which are not on PyPI:
+# https://download.pytorch.org/whl/torch_stable.html
+_OLDEST_PYTHONS = ((3, 6), (3, 8))
 
 
 def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -17,30 +24,45 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     `cuda_set` are pip's arguments for a CUDA build with its companions, `set_reason` says why it is that one,
     and `card_set` is the same where the card is known. `newest_set` and `newest_reason` leave out which torch
     is installed, and `new_set` is for a new environment with Python 3.12.
-    `example_release` and `example_index` are for a Python that only older releases have wheels for, and
+    `example_release` and `example_index` are for a Python that only older releases have wheels for, or those
+    of the torch whose frames the text shows; `traceback_torch` names these releases.
     `python_too_old` is a version of Python for which there is none, where there is for a newer one. Of
     computers with no NVIDIA card, nothing is said.
     """
-    if values.get("maker", "nvidia") != "nvidia" or not any(values.get(name) for name in _KNOWN):
+    if values.get("maker", "nvidia") != "nvidia":
+        return {}
+    oldest_python, newest_python = _read_pythons(values)
+    torch = values.get("torch_release") or _name_minor_release(values)
+    if not oldest_python and not torch and not any(values.get(name) for name in _KNOWN):
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
-    from torchdoctor.domain.torch_choice import Computer, choose_torch, is_python_too_old
+    from torchdoctor.domain.torch_choice import (
+        Computer,
+        choose_torch,
+        find_fitting_variant,
+        is_python_too_old,
+    )
 
     digits = values.get("sm", "").removeprefix("sm_")
     cuda = values.get("driver_cuda", "").partition(".")[0]
     known = Computer(
-        python=values.get("python_version"),
+        python=oldest_python,
+        newest_python=newest_python,
         capabilities=((int(digits[:-1]), int(digits[-1])),) if digits.isdecimal() and len(digits) > 1 else (),
         cuda=int(cuda) if cuda.isdecimal() else None,
-        torch=values.get("torch_release"),
+        torch=torch,
         packages=tuple(filter(None, [values.get("limited")])),
     )
     choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
-    anew = choose_torch(replace(known, python=_NEW_PYTHON, torch=None))
+    if choice is None and newest_python is not None:
+        known = replace(known, python=None, newest_python=None)
+        choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
+    anew = choose_torch(replace(known, python=_NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     found = {
-        "example_release": example and example.release,
-        "example_index": example and example.variant,
+        "example_release": torch or (example and example.release),
+        "example_index": find_fitting_variant(torch, known) if torch else example and example.variant,
+        "traceback_torch": _name_releases(values) if torch else None,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
         "set_reason": choice and choice.reason,
@@ -50,3 +72,32 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "python_too_old": known.python if is_python_too_old(known) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _read_pythons(values: Mapping[str, str]) -> tuple[str | None, str | None]:
+    """Return the oldest and the newest Python that a text can be about; None where that is not known."""
+    python = values.get("python_version")
+    if python is not None:
+        return python, None
+    oldest, _, newest = values.get("frames_python", "").partition("-")
+    if oldest and int(newest.partition(".")[2]) - int(oldest.partition(".")[2]) < _FEW:
+        return oldest, newest
+    release = values.get("torch_release") or values.get("frames_torch", "").partition("-")[2]
+    if not release or int(release.partition(".")[0]) >= _OLD_TORCH:
+        return None, None
+    from torchdoctor.domain.releases import find_pythons
+
+    pythons = find_pythons(release) or _OLDEST_PYTHONS
+    first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
+    return first, last
+
+
+def _name_releases(values: Mapping[str, str]) -> str:
+    oldest, _, newest = values.get("frames_torch", "").partition("-")
+    return oldest if oldest == newest else f"{oldest} to {newest}"
+
+
+def _name_minor_release(values: Mapping[str, str]) -> str | None:
+    """Return the newest release in which the frames of torch stand, where all are of one minor release."""
+    oldest, _, newest = values.get("frames_torch", "").partition("-")
+    return newest if oldest.split(".")[:2] == newest.split(".")[:2] and newest else None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
+from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice
 from torchdoctor.explain.frames import read_own_frame, read_script
@@ -102,8 +103,17 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
     (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
 )
-# A command of pip, to the end of its line; other characters than these are not put into commands.
-_PIP_COMMAND = r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
+# A command of pip, to the end of its line; other characters than these are not put into commands. What stands
+# before it: a prompt, the Python, a quotation mark.
+_PIP_COMMAND = (
+    r"(?P<before>^|[>$!%&|\"'`:]|-m|\.exe\"?|\buv|\bsudo)? ?"
+    r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
+)
+# Words of a sentence that goes on behind a command, and are no names of packages.
+_SENTENCE = (
+    r"(?: |^)(?:and|but|can ?not|causes?|does|doesn|errors?|fails?|failed|for|gives|has|hangs|in|is|issue|not"
+    r"|on|or|out|problem|returns|so|stuck|takes|the|then|throws|to|when|with|won|works?)(?= |$)"
+)
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
@@ -137,6 +147,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
+    if ", line " in text or ".py" in text:
+        _add_missing(values, read_ages(units).items())
     return values
 
 
@@ -250,10 +262,19 @@ _DERIVED = (
 
 
 def read_pip_arguments(units: Sequence[Unit]) -> str | None:
-    """Return the arguments of the first `pip install` that stands at the end of a line, or None."""
+    """Return the arguments of the first `pip install` that stands at the end of a line, or None.
+
+    Words of a sentence are none: "pip install flair causes an error". In the middle of a line, only one
+    argument is taken for a package.
+    """
     lines = (line.text for unit in units for line in unit.lines)
-    found = (pattern(_PIP_COMMAND, True).search(line) for line in lines)
-    return next((match["pip_arguments"] for match in found if match), None)
+    for line in lines:
+        match = pattern(_PIP_COMMAND, True).search(line)
+        if match is None or pattern(_SENTENCE, True).search(match["pip_arguments"]):
+            continue
+        if match["before"] is not None or " " not in match["pip_arguments"].strip():
+            return match["pip_arguments"]
+    return None
 
 
 def read_build(text: str) -> Mapping[str, str]:

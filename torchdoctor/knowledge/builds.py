@@ -38,11 +38,16 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     version = f"{examples.get('torch_release', '2.4.0')}+{examples.get('build_index', 'cu121')}"
     return (
         "First see which torch you have:\n\n   ```powershell\n   python -m pip show torch\n   ```\n\n"
-        f"   It prints its version, such as `{version}`. What follows the `+` is the build. Without a `+`,"
-        " torch 2 from pip is `cpu`, and one before 2.0 from PyTorch's list is a CUDA build;"
-        " `conda list torch` names conda's. In the command below, put your own in place of"
+        f"   It prints its version, such as `{version}`{_name_traceback(values)}. What follows the `+` is the"
+        " build. Without a `+`, torch 2 from pip is `cpu`, and one before 2.0 from PyTorch's list is a CUDA"
+        " build; `conda list torch` names conda's. In the command below, put your own in place of"
         f" {replaced}.\n\n   {step}"
     )
+
+
+def _name_traceback(values: Mapping[str, str]) -> str:
+    releases = values.get("traceback_torch")
+    return f" (the lines of the traceback are those of {releases})" if releases else ""
 
 
 def _write_example(field: re.Match[str], values: Mapping[str, str]) -> str:
