@@ -120,3 +120,11 @@ def test_a_paragraph_that_a_program_filled_at_its_words_is_not_joined() -> None:
     assert [line.text[:12] for line in clean(number_lines(text), lambda _: False)] == [
         "RuntimeError", "CUDA version", "Version=11.8", "install.",
     ]  # fmt: skip
+
+
+def test_joins_letters_that_a_console_showed_with_blanks_between_them() -> None:
+    text = "[E:onnxruntime] LoadLibrary failed with error 126 when trying to load it"
+    spaced = " ".join(text)
+    assert [line.text for line in clean([(1, spaced)], lambda _: False)] == [text]
+    table = "a b c d e f 1 2 3 4"
+    assert [line.text for line in clean([(1, table)], lambda _: False)] == [table]

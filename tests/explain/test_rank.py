@@ -108,3 +108,12 @@ def test_evidence_names_the_line() -> None:
 
 def test_empty_text_is_not_recognised() -> None:
     assert explain_with("", one=CAUSE) == Explanation(False, (), {})
+
+
+def test_entry_on_the_cards_of_one_maker_is_possible_for_another(knowledge: Knowledge) -> None:
+    text = "RuntimeError: CUDA failed with error CUDA driver version is insufficient for CUDA runtime version"
+    assert explain(text, knowledge).diagnoses[0].name == "driver-too-old"
+    diagnoses = explain(f"{text}\nWindows 11, GPU: Radeon RX 580 Series", knowledge).diagnoses
+    confidence = {diagnosis.name: diagnosis.confidence for diagnosis in diagnoses}
+    assert diagnoses[0].name == "no-nvidia-gpu"
+    assert confidence["driver-too-old"] is Confidence.POSSIBLE

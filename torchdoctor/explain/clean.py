@@ -25,6 +25,8 @@ _PROGRESS_BAR = (
     r"\d{1,3}%\|[^|]{0,300}\|(?:[^\[]{0,60}\[[^\]]{0,120}\])?"  # tqdm
     r"|[━█▏▎▍▌▋▊▉╸╺▒░]{5,}(?:\s+[\d.]+/[\d.]+\s+[kMG]i?B)?[^a-zA-Z\n]{0,40}"  # pip, rich
 )
+# UTF-16 that a console showed as letters with blanks between them, as ONNX Runtime logs on Windows.
+_SPACED_LETTERS = r"(?<!\S)(?:\S(?: {3}| )){20,}\S?"
 _TIMESTAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _PREFIXES = (
     rf"\[?{_TIMESTAMP}\]?(?:\s+-)?\s?"
@@ -98,12 +100,21 @@ def restore_lines(
             if not text.isascii() and repairs_left:
                 repairs_left -= 1
                 text = repair(text, has_known_literal)
-            text = strip_controls(to_ascii_punctuation(text)).rstrip()
+            text = _join_letters(strip_controls(to_ascii_punctuation(text)).rstrip())
             if _ESCAPED_TRACEBACK in text:
                 for part in pattern(_ESCAPED_NEWLINE).split(text):
                     yield Line(number, part)
             else:
                 yield Line(number, text)
+
+
+def _join_letters(text: str) -> str:
+    """Return a line without the blanks that stand between all letters; three stand between words."""
+    if text[1:2] != " " and " " not in text[40:80:2]:
+        return text
+    return pattern(_SPACED_LETTERS).sub(
+        lambda run: run[0].replace("   ", "\0").replace(" ", "").replace("\0", " "), text
+    )
 
 
 def _join_wrapped_lines(lines: Sequence[Line]) -> Iterator[Line]:

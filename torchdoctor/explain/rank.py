@@ -49,7 +49,7 @@ _OTHER_CUDA_PROGRAM = (
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w|\bminer\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
-    r"|\bunreal ?engine"
+    r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
 )
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
 _GPU_FAMILIES = ("gpu", "memory", "settings")
@@ -92,6 +92,7 @@ def rank(
         is_possible_at_most = (
             is_foreign_text
             or has_only_hints
+            or _is_for_other_card(candidate.entry, values)
             or (is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, other_programs)
@@ -181,6 +182,12 @@ def _is_in_range(entry: Entry, values: Mapping[str, str]) -> bool:
     return _may_include(entry.affects.torch, values.get("torch_version")) and _may_include(
         entry.affects.python, values.get("python_version")
     )
+
+
+def _is_for_other_card(entry: Entry, values: Mapping[str, str]) -> bool:
+    """Return whether an entry is about the cards of one maker, and the text names one of another maker."""
+    maker = values.get("maker", "none")
+    return maker != "none" and entry.affects.maker not in (None, maker)
 
 
 def _may_include(affected: VersionRange | None, version: str | None) -> bool:

@@ -85,6 +85,8 @@ class Affected:
     torch: VersionRange | None = None
     python: VersionRange | None = None
     os: str | None = None
+    # Whose cards it is about: "nvidia", "amd" or "intel".
+    maker: str | None = None
 
 
 @record
@@ -306,10 +308,12 @@ def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:
 
 
 def _read_affected(name: str, affects: object) -> Affected:
-    if not isinstance(affects, dict) or set(affects) - {"torch", "python", "os"}:
-        raise EntryError(f"{name}: head: affects has torch, python and os only")
+    if not isinstance(affects, dict) or set(affects) - {"torch", "python", "os", "maker"}:
+        raise EntryError(f"{name}: head: affects has torch, python, os and maker only")
+    if affects.get("maker") not in (None, "nvidia", "amd", "intel"):
+        raise EntryError(f"{name}: head: affects: maker is nvidia, amd or intel")
     ranges = {key: parse_range(str(affects[key])) for key in ("torch", "python") if key in affects}
-    return Affected(ranges.get("torch"), ranges.get("python"), affects.get("os"))
+    return Affected(ranges.get("torch"), ranges.get("python"), affects.get("os"), affects.get("maker"))
 
 
 @record
