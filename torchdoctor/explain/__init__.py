@@ -74,11 +74,16 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         from torchdoctor.explain.nearest import find_nearest
 
         ranked = find_nearest(units, knowledge)
-    question = None
-    if not ranked or ranked[0].confidence is not Confidence.CERTAIN:
-        question = _ask([each.entry for each in ranked], environments, has_evidence=has_evidence)
-        question = _name_python(question, values.get("python"))
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
+    question = None
+    # Between a recognised problem and those that are only possible, nothing has to be decided.
+    contenders = [each for each in ranked if not recognised or each.confidence is not Confidence.POSSIBLE]
+    if not contenders or (
+        contenders[0].confidence is not Confidence.CERTAIN
+        and (contenders[0].entry.decided_by or not recognised)
+    ):
+        question = _ask([each.entry for each in contenders], environments, has_evidence=has_evidence)
+        question = _name_python(question, values.get("python"))
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
