@@ -90,6 +90,8 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    # What a finished package with a launcher is called in Chinese.
+    ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
@@ -151,6 +153,8 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
+    if "sm" in values:
+        _add_missing(values, [("card_capability", _read_sm(values["sm"]))])
     if "torch_version" in values:
         _add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
@@ -214,6 +218,11 @@ def _read_wheel_tag(reading: str) -> str:
 
 def _read_capability(reading: str) -> str:
     return "sm_" + reading.replace(".", "")
+
+
+def _read_sm(reading: str) -> str | None:
+    digits = reading.removeprefix("sm_")
+    return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
 
 
 def _read_gpu_number(reading: str) -> str | None:

@@ -1,0 +1,29 @@
+"""The first steps of an answer are those that cure what the text shows."""
+
+import pytest
+
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
+
+KNOWLEDGE, _ = load_knowledge()
+CUDA_10 = "The current PyTorch install supports CUDA capabilities sm_37 sm_60 sm_70 sm_75 compute_37."
+RTX_4060 = "RTX 4060 with CUDA capability sm_89 is not compatible with the current PyTorch installation."
+RTX_5080 = "RTX 5080 with CUDA capability sm_120 is not compatible with the current PyTorch installation."
+K1 = "Found GPU0 GRID K1 which is of cuda capability 3.0.\nPyTorch no longer supports this GPU because it is too old."
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        pytest.param(f"{RTX_4060}\n{CUDA_10}", ["torch==1.7.1+cu110", "new environment"], id="cuda-10"),
+        pytest.param(
+            f"PyTorch version: 1.9.0+cu102\n{RTX_4060}\n{CUDA_10}", ["torch==1.9.0+cu111"], id="cuda-10-release"
+        ),
+        pytest.param(f"启动器启动后报错\n{RTX_5080}", ["launcher's package", "/whl/cu128"], id="package"),
+        pytest.param(K1, ["--use_gpu False"], id="old-card"),
+        pytest.param(f"{K1}\nCan not find pose estimation results.", ["openpose.bin", "--use_gpu"], id="openpose"),
+    ],
+)
+def test_first_steps_are_those_that_cure(text: str, steps: list[str]) -> None:
+    fix = explain(text, KNOWLEDGE).diagnoses[0].fix
+    assert [part for part, step in zip(steps, fix, strict=False) if part not in step] == []
