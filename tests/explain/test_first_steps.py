@@ -11,6 +11,9 @@ RTX_4060 = "RTX 4060 with CUDA capability sm_89 is not compatible with the curre
 RTX_5080 = "RTX 5080 with CUDA capability sm_120 is not compatible with the current PyTorch installation."
 K1 = "Found GPU0 GRID K1 which is of cuda capability 3.0.\nPyTorch no longer supports this GPU because it is too old."
 
+NO_CUDA = "AssertionError: Torch not compiled with CUDA enabled"
+CPM = 'File "C:\\v\\Lib\\site-packages\\cpm_kernels\\library\\cuda.py", line 7, in <module>\n    cuda = WinDLL("nvcuda.dll")'
+
 
 @pytest.mark.parametrize(
     ("text", "steps"),
@@ -22,6 +25,23 @@ K1 = "Found GPU0 GRID K1 which is of cuda capability 3.0.\nPyTorch no longer sup
         pytest.param(f"启动器启动后报错\n{RTX_5080}", ["launcher's package", "/whl/cu128"], id="package"),
         pytest.param(K1, ["--use_gpu False"], id="old-card"),
         pytest.param(f"{K1}\nCan not find pose estimation results.", ["openpose.bin", "--use_gpu"], id="openpose"),
+        pytest.param(
+            f"{NO_CUDA}\ntorch.cuda.is_available() is True, but\nmagic-pdf --path x.pdf\nfails",
+            ["where.exe magic-pdf", "Scripts"],
+            id="two-pythons",
+        ),
+        pytest.param(
+            "pip install git+https://github.com/NVlabs/tiny-cuda-nn/#subdirectory=bindings/torch\n"
+            "No CUDA runtime is found, using CUDA_HOME='C:\\CUDA\\v11.7'",
+            ["torch.version.cuda", "whl/cu117", "TCNN_CUDA_ARCHITECTURES"],
+            id="tiny-cuda-nn",
+        ),
+        pytest.param(
+            "No GPU being used. Careful, inference might be very slow!",
+            ["torch.version.cuda", "torch==2.5.1", "SUNO_USE_SMALL_MODELS"],
+            id="bark",
+        ),
+        pytest.param(CPM, ["CPUKernel(", "w64devkit"], id="cpm-kernels"),
     ],
 )
 def test_first_steps_are_those_that_cure(text: str, steps: list[str]) -> None:

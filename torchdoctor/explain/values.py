@@ -7,7 +7,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.cards import read_card
-from torchdoctor.explain.computer import LIMITED, describe_choice
+from torchdoctor.explain.computer import LIMITED, describe_choice, name_toolkit_set
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit, join_units
@@ -90,6 +90,13 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    # A command of a package, with an option or a file.
+    (
+        " -",
+        r"(?<![\w./\\:-])(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
+    ),
+    # The toolkit that extensions are compiled with.
+    ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
@@ -164,6 +171,8 @@ def merge_values(
         names = ("needed_version", "python_version", "searched_index", "offered_release")
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
     _add_missing(values, describe_choice(values).items())
+    if "toolkit" in values:
+        _add_missing(values, [("toolkit_set", name_toolkit_set(values))])
     return values
 
 
