@@ -12,6 +12,8 @@ RTX_5080 = "RTX 5080 with CUDA capability sm_120 is not compatible with the curr
 K1 = "Found GPU0 GRID K1 which is of cuda capability 3.0.\nPyTorch no longer supports this GPU because it is too old."
 
 NO_CUDA = "AssertionError: Torch not compiled with CUDA enabled"
+OOM = "CUDA out of memory. Tried to allocate 96.00 MiB (GPU 0; {} GiB total capacity; {} already allocated; 0 bytes free)"
+LOADING = 'File "D:\\torch\\serialization.py", line 155, in default_restore_location'
 CPM = 'File "C:\\v\\Lib\\site-packages\\cpm_kernels\\library\\cuda.py", line 7, in <module>\n    cuda = WinDLL("nvcuda.dll")'
 
 
@@ -41,6 +43,9 @@ CPM = 'File "C:\\v\\Lib\\site-packages\\cpm_kernels\\library\\cuda.py", line 7, 
             ["torch.version.cuda", "torch==2.5.1", "SUNO_USE_SMALL_MODELS"],
             id="bark",
         ),
+        pytest.param(f"{OOM.format('6.00', '5.27 GiB')}", ["quantize(4)", "batch_size"], id="weights-fill"),
+        pytest.param(f"{OOM.format('6.00', '5.27 GiB')}\nwhile training", ["batch_size"], id="training"),
+        pytest.param(f"{LOADING}\n{OOM.format('2.00', '1.26 GiB')}", ["Colab"], id="card-of-2-gib"),
         pytest.param(CPM, ["CPUKernel(", "w64devkit"], id="cpm-kernels"),
     ],
 )

@@ -66,6 +66,16 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
     ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
+    (
+        "total capac",
+        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?(?P<card_used>[\d.]{1,6} [MG]iB)"
+        r" is allocated by PyTorch)",
+    ),
+    (
+        "total capacity;",
+        r"(?P<card_gib>[\d.]{1,6}) GiB total capacity; (?P<card_used>[\d.]{1,6} [MG]iB) already allocated",
+    ),
+    ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
     ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
@@ -121,6 +131,11 @@ _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
     r"torch[\\/]lib[\\/]"
 )
+# Words of work whose size a person chooses, which the memory of a card may be full of.
+_BATCHES = (
+    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
+    r"|File \"|训练|图|学習|обуч"
+)
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
@@ -146,6 +161,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
+    full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
+    if full and not pattern(_BATCHES, True).search(text):
+        values["weights_fill"] = "yes"
     return values
 
 
@@ -255,6 +273,15 @@ def _judge_allocation(reading: str) -> str | None:
     if not number.isdigit():
         return None
     return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
+
+
+def _is_full(total_gib: str, used: str) -> bool:
+    """Return whether torch itself holds more than four fifths of a card: "6.00", "5.27 GiB"."""
+    number, _, unit = used.partition(" ")
+    try:
+        return unit == "GiB" and float(number) > 0.8 * float(total_gib)
+    except ValueError:
+        return False
 
 
 _DERIVED = (
