@@ -94,12 +94,17 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
     ),
     # The environment that a console shows in front of its folder.
-    (">", r"(?:^|\s)\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
+    (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    (
+        "import torch",
+        r"\bimport (?:tensorflow|numpy|cv2|matplotlib|sklearn|scipy)\b[\s\S]{0,600}?\s"
+        r"(?P<torch_last>import torch|from torch)\b",
+    ),
     # A command of a package, with an option or a file.
     (
         " -",
