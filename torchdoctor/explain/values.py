@@ -167,7 +167,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
     full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
-    if full and not pattern(_BATCHES, True).search(text):
+    is_small = values.get("bytes", "").endswith("MiB")
+    if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
     return values
 
@@ -281,10 +282,10 @@ def _judge_allocation(reading: str) -> str | None:
 
 
 def _is_full(total_gib: str, used: str) -> bool:
-    """Return whether torch itself holds more than four fifths of a card: "6.00", "5.27 GiB"."""
+    """Return whether torch holds more than four fifths of a card, and no main memory: "6.00", "5.27 GiB"."""
     number, _, unit = used.partition(" ")
     try:
-        return unit == "GiB" and float(number) > 0.8 * float(total_gib)
+        return unit == "GiB" and 0.8 * float(total_gib) < float(number) <= float(total_gib)
     except ValueError:
         return False
 
