@@ -192,4 +192,6 @@ def test_python_of_the_store_has_one_folder() -> None:
         f'  File "C:\\Users\\me\\AppData\\Local\\Packages\\{name}_qbz5n2kfra8p0\\LocalCache\\a.py", line 1, in f\n'
         f'  File "C:\\Program Files\\WindowsApps\\{name}_3.11.1008.0_x64__qbz5n2kfra8p0\\Lib\\b.py", line 2, in g\n'
     )
-    assert (find(text, Topic.BASE_PREFIX) or "").endswith(f"\\WindowsApps\\{name}_3.11.1008.0_x64__qbz5n2kfra8p0")
+    assert (find(text, Topic.BASE_PREFIX) or "").endswith(
+        f"\\WindowsApps\\{name}_3.11.1008.0_x64__qbz5n2kfra8p0"
+    )
