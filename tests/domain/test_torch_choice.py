@@ -31,6 +31,12 @@ INDEXES = "https://download.pytorch.org/whl"
             f"torch==2.9.1 torchvision==0.24.1 torchaudio==2.9.1 --index-url {INDEXES}/cu126",
             "2.9.1, the release that is installed",
         ),
+        # A build for CUDA 10 ends at compute capability 7.5; the same release has one for CUDA 11.
+        (
+            Computer(torch="1.9.0+cu102", capabilities=((8, 9),)),
+            f"torch==1.9.0+cu111 torchvision==0.10.0+cu111 torchaudio==0.9.0 -f {INDEXES}/torch_stable.html",
+            "1.9.0, the release that is installed",
+        ),
         (
             Computer(torch="2.13.0+cpu"),
             f"torch==2.13.0 torchvision==0.28.0 torchaudio --index-url {INDEXES}/cu126",

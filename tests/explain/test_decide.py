@@ -130,3 +130,14 @@ def test_the_answer_to_the_question_is_read() -> None:
 def test_an_environment_without_an_error() -> None:
     explanation = answer(describe("2.6.0+cu124", "NVIDIA GeForce RTX 5090"))
     assert [each.name for each in explanation.diagnoses] == ["unsupported-gpu-arch"]
+
+
+def test_a_recognised_problem_is_not_asked_what_decides_the_others() -> None:
+    text = (
+        "Model base downloaded\nFP16 is not supported on CPU; using FP32 instead\n"
+        "[WinError 2] The system cannot find the file specified\n"
+        "C:\\demo\\whisper_service\\transcribe.py:113: UserWarning: FP16 is not supported on CPU"
+    )
+    explanation = explain(text, KNOWLEDGE)
+    assert [each.confidence.value for each in explanation.diagnoses] == ["likely", "possible"]
+    assert explanation.question is None

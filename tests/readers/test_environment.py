@@ -184,3 +184,14 @@ def test_the_card_of_the_machine(text: str, card: str) -> None:
 
 def test_no_environment_in_a_text_about_something_else() -> None:
     assert read_environment("The build of our web page fails since Monday.\nnpm ERR! code E404\n") == ()
+
+
+def test_python_of_the_store_has_one_folder() -> None:
+    name = "PythonSoftwareFoundation.Python.3.11"
+    text = (
+        f'  File "C:\\Users\\me\\AppData\\Local\\Packages\\{name}_qbz5n2kfra8p0\\LocalCache\\a.py", line 1, in f\n'
+        f'  File "C:\\Program Files\\WindowsApps\\{name}_3.11.1008.0_x64__qbz5n2kfra8p0\\Lib\\b.py", line 2, in g\n'
+    )
+    assert (find(text, Topic.BASE_PREFIX) or "").endswith(
+        f"\\WindowsApps\\{name}_3.11.1008.0_x64__qbz5n2kfra8p0"
+    )

@@ -19,6 +19,8 @@ from torchdoctor.domain.versions import VersionError, VersionRange, parse_range,
 _USUAL_CUDA = 12
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
 _FIRST_WHOLE_INDEX = (2, 0)
+# Before these, its instructions took all builds from one page.
+_FIRST_WITH_INDEX = (1, 10)
 _FIRST_WITHOUT_AUDIO = (2, 11)
 
 
@@ -157,6 +159,8 @@ def name_set(release: str, variant: str | None) -> str | None:
     if numbers >= _FIRST_WHOLE_INDEX:
         return f"torch=={release} torchvision=={vision} {with_audio} --index-url {INDEXES}/{variant}"
     packages = f"torch=={release}+{variant} torchvision=={vision}+{variant} {with_audio}"
+    if numbers < _FIRST_WITH_INDEX:
+        return f"{packages} -f {INDEXES}/torch_stable.html"
     return f"{packages} --extra-index-url {INDEXES}/{variant}"
 
 

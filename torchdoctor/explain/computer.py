@@ -65,7 +65,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "traceback_torch": _name_releases(values) if torch else None,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
-        "set_reason": choice and choice.reason,
+        "set_reason": choice and _name_reason(choice.reason, values),
         "newest_set": newest and newest.arguments,
         "newest_reason": newest and newest.reason,
         "new_set": anew and anew.arguments,
@@ -92,6 +92,11 @@ def _read_pythons(values: Mapping[str, str]) -> tuple[str | None, str | None]:
     return first, last
 
 
+def _name_reason(reason: str, values: Mapping[str, str]) -> str:
+    """Return why a torch is chosen; what the traceback tells is not called what is installed."""
+    return reason if "torch_release" in values else reason.replace("that is installed", "of the traceback")
+
+
 def _name_releases(values: Mapping[str, str]) -> str:
     oldest, _, newest = values.get("frames_torch", "").partition("-")
     return oldest if oldest == newest else f"{oldest} to {newest}"
@@ -101,3 +106,26 @@ def _name_minor_release(values: Mapping[str, str]) -> str | None:
     """Return the newest release in which the frames of torch stand, where all are of one minor release."""
     oldest, _, newest = values.get("frames_torch", "").partition("-")
     return newest if oldest.split(".")[:2] == newest.split(".")[:2] and newest else None
+
+
+def name_toolkit_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for a torch that is built for the CUDA of the installed toolkit, or None.
+
+    Extensions are compiled with the toolkit, and torch refuses one of another CUDA. The release that is
+    installed is kept if it has such a build; else it is the last one for the Python.
+    """
+    from torchdoctor.domain.cuda_variants import find_variants
+    from torchdoctor.domain.releases import find_pythons, list_releases
+    from torchdoctor.domain.torch_choice import name_set
+    from torchdoctor.domain.versions import parse_release
+
+    variant = f"cu{values['toolkit'].replace('.', '')}"
+    python = parse_release(values["python_version"])[:2] if "python_version" in values else None
+    releases = [
+        release
+        for release in list_releases()
+        if variant in find_variants(release) and (python is None or python in find_pythons(release))
+    ]
+    installed = values.get("torch_release", "")
+    release = installed if installed in releases else releases[-1] if releases else ""
+    return name_set(release, variant) if release else None

@@ -8,7 +8,7 @@ from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
-from torchdoctor.explain.computer import LIMITED, describe_choice
+from torchdoctor.explain.computer import LIMITED, describe_choice, name_toolkit_set
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit, join_units
@@ -67,6 +67,16 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
     ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
+    (
+        "total capac",
+        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?(?P<card_used>[\d.]{1,6} [MG]iB)"
+        r" is allocated by PyTorch)",
+    ),
+    (
+        "total capacity;",
+        r"(?P<card_gib>[\d.]{1,6}) GiB total capacity; (?P<card_used>[\d.]{1,6} [MG]iB) already allocated",
+    ),
+    ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
     ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
@@ -85,12 +95,26 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
     ),
     # The environment that a console shows in front of its folder.
-    (">", r"(?:^|\s)\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
+    (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
     ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    (
+        "import torch",
+        r"\bimport (?:tensorflow|numpy|cv2|matplotlib|sklearn|scipy)\b[\s\S]{0,600}?\s"
+        r"(?P<torch_last>import torch|from torch)\b",
+    ),
+    # A command of a package, with an option or a file.
+    (
+        " -",
+        r"(?<![\w./\\:-])(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
+    ),
+    # The toolkit that extensions are compiled with.
+    ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
+    # What a finished package with a launcher is called in Chinese.
+    ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
@@ -122,6 +146,11 @@ _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
     r"torch[\\/]lib[\\/]"
 )
+# Words of work whose size a person chooses, which the memory of a card may be full of.
+_BATCHES = (
+    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
+    r"|File \"|训练|图|学習|обуч"
+)
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
@@ -149,6 +178,10 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     _add_missing(values, read_own_frame(units).items())
     if ", line " in text or ".py" in text:
         _add_missing(values, read_ages(units).items())
+    full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
+    is_small = values.get("bytes", "").endswith("MiB")
+    if full and is_small and not pattern(_BATCHES, True).search(text):
+        values["weights_fill"] = "yes"
     return values
 
 
@@ -163,6 +196,8 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
+    if "sm" in values:
+        _add_missing(values, [("card_capability", _read_sm(values["sm"]))])
     if "torch_version" in values:
         _add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
@@ -172,6 +207,8 @@ def merge_values(
         names = ("needed_version", "python_version", "searched_index", "offered_release")
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
     _add_missing(values, describe_choice(values).items())
+    if "toolkit" in values:
+        _add_missing(values, [("toolkit_set", name_toolkit_set(values))])
     return values
 
 
@@ -228,6 +265,11 @@ def _read_capability(reading: str) -> str:
     return "sm_" + reading.replace(".", "")
 
 
+def _read_sm(reading: str) -> str | None:
+    digits = reading.removeprefix("sm_")
+    return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
+
+
 def _read_gpu_number(reading: str) -> str | None:
     """Return the compute capability of a GeForce by its number: https://developer.nvidia.com/cuda-gpus."""
     if reading.endswith("00"):
@@ -249,6 +291,15 @@ def _judge_allocation(reading: str) -> str | None:
     if not number.isdigit():
         return None
     return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
+
+
+def _is_full(total_gib: str, used: str) -> bool:
+    """Return whether torch holds more than four fifths of a card, and no main memory: "6.00", "5.27 GiB"."""
+    number, _, unit = used.partition(" ")
+    try:
+        return unit == "GiB" and 0.8 * float(total_gib) < float(number) <= float(total_gib)
+    except ValueError:
+        return False
 
 
 _DERIVED = (

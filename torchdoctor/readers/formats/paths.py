@@ -41,11 +41,15 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what the paths say, each once."""
     yield from _read_system(lines)
     seen: set[tuple[Topic, str]] = set()
+    # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
+    has_apps = any("\\WindowsApps\\" in line for _, line in lines)
     for number, line in lines:
         match = pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line)
         if match is None:
             continue
         for topic, value in _read_path(match["path"].replace("\\\\", "\\")):
+            if has_apps and topic is Topic.BASE_PREFIX and "\\WindowsApps\\" not in value:
+                continue
             if (topic, value) not in seen:
                 seen.add((topic, value))
                 yield Statement(topic, value, number, _NAME)
