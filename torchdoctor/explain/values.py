@@ -54,6 +54,10 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
         r"(?:\+\w{1,8})?\)",
     ),
+    (
+        "from versions: ",
+        r"requirement torch\b[^\n(]{0,40}\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
+    ),
     ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
     (
@@ -72,7 +76,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
+    ("gfx1", r"\bgfx(?P<amd_family>1[0-2]\d\w)\b"),
     # The tool that makes the environment, and changes its packages.
+    ("uv", r"\buses? `?(?P<installer>uv)`? instead of `?pip\b"),
     ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
@@ -157,7 +163,7 @@ def merge_values(
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted
 
-        names = ("needed_version", "python_version", "searched_index", "offered_release")
+        names = ("needed_version", "python_version", "searched_index", "offered_release", "first_release")
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
     _add_missing(values, describe_choice(values).items())
     return values
@@ -231,6 +237,14 @@ def _read_gpu_number(reading: str) -> str | None:
     }.get(reading[:-2])
 
 
+def _read_amd_index(reading: str) -> str | None:
+    """Return the name of AMD's index for cards with a gfx number, below rocm.nightlies.amd.com/v2.
+
+    https://github.com/ROCm/TheRock/blob/main/RELEASES.md.
+    """
+    return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
+
+
 def _judge_allocation(reading: str) -> str | None:
     """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
     number = reading.removesuffix(" bytes")
@@ -246,6 +260,7 @@ _DERIVED = (
     ("wheel_tag", "wheel_python", _read_wheel_tag),
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
+    ("amd_family", "amd_index", _read_amd_index),
 )
 
 
