@@ -336,7 +336,7 @@ INSTALL_ANEW = {
     ("nightly", "unsupported-python-version"),
     ("newer-index", "torch-version-unavailable"), ("newer-index", "unsupported-python-version"),
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
-    ("", "linux-only-package"), ("", "source-build-components"),
+    ("torch", "linux-only-package"), ("", "source-build-components"),
 }  # fmt: skip
 
 

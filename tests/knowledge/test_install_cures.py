@@ -16,7 +16,7 @@ SAMPLES = Path(__file__).parents[1] / "samples" / "explain" / "install_cures.jso
 def test_answer_shows_what_cures_and_hides_what_does_not_apply(line: str) -> None:
     sample = json.loads(line)
     answer = explain(sample["text"], KNOWLEDGE).diagnoses[0]
-    steps = "\n".join((answer.title, answer.lead, *answer.fix, answer.verify))
+    steps = " ".join(" ".join((answer.title, answer.lead, *answer.fix, answer.verify)).split())
     shown = [words for words in sample["shows"] if words not in steps]
     hidden = [words for words in sample["hides"] if words in steps]
     assert (answer.name, shown, hidden) == (sample["entry"], [], [])

@@ -8,6 +8,7 @@ from torchdoctor.domain.sizes import GIB
 from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice
+from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit, join_units
@@ -139,6 +140,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
+    if "conda" in lowered or "packagenotfound" in lowered:
+        _add_missing(values, read_conda_list(text).items())
     _add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
