@@ -160,6 +160,10 @@ def merge_values(
         _add_missing(values, _describe_build(values["torch_version"]).items())
     _derive_values(values)
     _add_missing(values, text_values.items())
+    named = values.get("python_version", "")
+    if "wheel_python" in values and not f"{named}.".startswith(f"{values['wheel_python']}."):
+        tag = "cp" + "".join(named.split(".")[:2]) if named else None
+        _add_missing(values, [("named_python", named), ("named_tag", tag)])
     if "torch_version" in values:
         _add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
