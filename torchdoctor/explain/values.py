@@ -134,6 +134,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 _add_missing(values, match.groupdict().items())
     _derive_values(values)
+    if "forge-classic" in values.get("webui", "").lower():
+        # https://github.com/Haoming02/sd-webui-forge-classic; other web UIs of this family ask for 3.10.
+        values.update({"webui_python": "3.11", "webui_python_folder": "Python311"})
     if "pip" in lowered:
         _add_missing(values, [("pip_arguments", read_pip_arguments(units))])
     if ":\\" in text or ":/" in text:
