@@ -131,7 +131,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 # name the installed release beside another package, so that pip leaves it as it is.
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
-    "only-if-needed", "CUDA build", "CPU build", "CUDA number", "index of your own", "index of that",
+    "only-if-needed", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
 )  # fmt: skip
 
 
@@ -176,6 +176,16 @@ def test_every_step_is_shown_by_some_case_or_check(name: str) -> None:
     named = {tag for case in entry.cases for tag in case.steps}
     tags = {step.tag for step in entry.body.steps if step.tag and f'"{step.tag}"' not in source}
     assert tags - named == set()
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_no_two_steps_of_a_case_make_an_environment_in_the_same_folder(name: str) -> None:
+    """The packages of one Python would stay in the environment of the other."""
+    entry = KNOWLEDGE.entries[name]
+    for case in entry.cases:
+        steps = [step for step in entry.body.steps if step.tag in case.steps]
+        folders = [set(re.findall(r"-m venv (\S+)", step.text)) for step in steps]
+        assert sum(map(len, folders)) == len(set().union(*folders)), (case.says, folders)
 
 
 def test_shared_steps_follow_those_of_the_entry_itself() -> None:
@@ -267,7 +277,7 @@ WANTED = (
         ("2.3.1", "3.14.0", "3.8 to 3.12, and yours is 3.14.0", "py -3.12 -m venv"),
         ("1.12.1+cu113", "3.11.4", "3.7 to 3.10, and yours is 3.11.4", "torch==1.12.1 --index-url {}/cu113"),
         ("2.8.0+cu128", "3.12.1", "yours is one of them", "torch==2.8.0 --index-url {}/cu128"),
-        ("2.3.1", None, "3.8 to 3.12 only", "py -3.12 -m venv"),
+        ("2.3.1", None, "begins as that for Python 3.14 does", "py -3.12 -m venv"),
         ("9.9.9", "3.12.1", "pip lists other versions", ""),
     ],
     ids=["newer-python", "build", "python-fits", "python-unknown", "release-unknown"],
@@ -323,8 +333,10 @@ INSTALL_ANEW = {
     ("blender", "torch-not-installed"), ("again", "install-download-interrupted"), ("torch", "python-32bit"),
     ("newer", "torch-compile-windows"), ("install", "torch-not-installed"), ("pip", "wrong-package-name"),
     ("install", "torch-version-unavailable"), ("install", "unsupported-python-version"),
+    ("nightly", "unsupported-python-version"), ("uv-pip", "install-file-locked"),
+    ("newer-index", "torch-version-unavailable"), ("newer-index", "unsupported-python-version"),
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
-    ("", "linux-only-package"), ("", "source-build-components"),
+    ("torch", "linux-only-package"), ("", "source-build-components"),
 }  # fmt: skip
 
 

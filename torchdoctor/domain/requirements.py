@@ -3,10 +3,22 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, find_triton_series
+from torchdoctor.domain.releases import (
+    INDEXES,
+    find_companion,
+    find_newest_release,
+    find_pythons,
+    find_releases,
+    find_triton_series,
+    parse_tag,
+)
 from torchdoctor.domain.versions import VersionError, parse_release
 
 _COMPANIONS = ("torchvision", "torchaudio", "xformers")
+# The last release of a Python with an installer for Windows, where later ones have none.
+_LAST_INSTALLERS = {"3.10": "3.10.11"}
+# Pythons that can be told by the first release that pip offers.
+_LISTING_TAGS = ("cp36", "cp37", "cp38", "cp39", "cp310", "cp311", "cp312", "cp313", "cp314")
 _NUMBERS = re.compile(r"\d+\.\d+(?:\.\d+)?(?P<nightly>\.dev\d+)?")
 
 
@@ -67,19 +79,27 @@ def _describe_set(release: str, index: str) -> Mapping[str, str]:
 
 
 def describe_wanted(
-    requirement: str | None, python: str | None = None, index: str | None = None, offered: str | None = None
+    requirement: str | None,
+    python: str | None = None,
+    index: str | None = None,
+    offered: str | None = None,
+    first_offered: str | None = None,
 ) -> Mapping[str, str]:
     """Return what is known of a release that pip did not find, by its requirement ("==2.3.1+cu118").
 
     `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
-    its last release was wanted. `offered` is the newest release that pip found there.
+    its last release was wanted. `offered` is the newest release that pip found there, and `first_offered` the
+    oldest: on PyPI it tells the Python that runs pip, `listed_python`, where that is not known.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest; `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the
     release; `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the
     release, `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's
     arguments for one of them, and `offered_set` those for the newest release on the index.
-    Nothing is known of ranges and of other releases.
+    `ended_index` is the index, if no release was wanted and newer ones are on other indexes.
+    Of a nightly build ("==2.7.0.dev20250311+cu128") only `nightly_pythons`, the Pythons of the release that
+    followed it, and `nightly_set`, pip's arguments for that, are known. Nothing is known of ranges and of
+    other releases.
     """
     # Imported here: only few texts name a release that pip did not find.
     from torchdoctor.domain.cuda_variants import find_last_release, find_variant, find_variants
@@ -88,8 +108,9 @@ def describe_wanted(
     release, build = _read_requirement(requirement or find_last_release(index or "") or "")
     pythons = find_pythons(release)
     if not pythons:
-        return {}
+        return _describe_nightly(requirement or "")
     first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
+    listed = None if python or index else _find_listed_python(first_offered)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     build = build or (index if has_index else find_variant(release))
@@ -97,16 +118,41 @@ def describe_wanted(
         "wanted_release": release,
         "wanted_pythons": f"{first} to {last}",
         "wanted_python": last,
+        "wanted_installer": _LAST_INSTALLERS.get(last, last),
         "wanted_build": build,
         "wanted_index": build or find_variant(release),
-        "fits_python": _judge_python(python, pythons),
+        "listed_python": listed,
+        "fits_python": _judge_python(python or listed, pythons),
     }
+    if requirement is None and index is not None and release != find_newest_release():
+        values["ended_index"] = index
     if not has_index:
         values["lacking_index"] = index
         values["wanted_indexes"] = ", ".join(variants)
         values["wanted_set"] = name_set(release, find_variant(release))
         values["offered_set"] = name_set(offered, index) if offered else None
     return {name: value for name, value in values.items() if value}
+
+
+def _find_listed_python(first_offered: str | None) -> str | None:
+    """Return the only Python whose releases for Windows on PyPI begin with a release, or None."""
+    tags = {tag for tag in _LISTING_TAGS if find_releases(tag)[:1] == (first_offered,)}
+    return ".".join(map(str, parse_tag(tags.pop()))) if len(tags) == 1 else None
+
+
+def _describe_nightly(requirement: str) -> Mapping[str, str]:
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.cuda_variants import find_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    match = re.fullmatch(r"={2,3}(\d[\d.]*)\.dev\d+(?:\+(cpu|cu\d+))?", requirement)
+    pythons = find_pythons(match[1]) if match else ()
+    if match is None or not pythons:
+        return {}
+    first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
+    has_build = match[2] == "cpu" or match[2] in find_variants(match[1])
+    release_set = name_set(match[1], match[2] if has_build else find_variant(match[1]))
+    return {"nightly_pythons": f"{first} to {last}", **({"nightly_set": release_set} if release_set else {})}
 
 
 def _read_requirement(requirement: str) -> tuple[str, str | None]:

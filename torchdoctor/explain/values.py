@@ -9,6 +9,7 @@ from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice, name_toolkit_set
+from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_interpreter
 from torchdoctor.explain.split import Unit, join_units
@@ -55,6 +56,10 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
         r"(?:\+\w{1,8})?\)",
     ),
+    (
+        "from versions: ",
+        r"requirement torch\b[^\n(]{0,40}\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
+    ),
     ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
     (
@@ -83,7 +88,9 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
+    ("gfx1", r"\bgfx(?P<amd_family>1[0-2]\d\w)\b"),
     # The tool that makes the environment, and changes its packages.
+    ("uv", r"\buses? `?(?P<installer>uv)`? instead of `?pip\b"),
     ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
@@ -166,12 +173,17 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 _add_missing(values, match.groupdict().items())
     _derive_values(values)
+    if "forge-classic" in values.get("webui", "").lower():
+        # https://github.com/Haoming02/sd-webui-forge-classic; other web UIs of this family ask for 3.10.
+        values.update({"webui_python": "3.11", "webui_python_folder": "Python311"})
     if "pip" in lowered:
         _add_missing(values, [("pip_arguments", read_pip_arguments(units))])
     if ":\\" in text or ":/" in text:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
+    if "conda" in lowered or "packagenotfound" in lowered:
+        _add_missing(values, read_conda_list(text).items())
     _add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
@@ -198,13 +210,17 @@ def merge_values(
     _add_missing(values, text_values.items())
     if "sm" in values:
         _add_missing(values, [("card_capability", _read_sm(values["sm"]))])
+    named = values.get("python_version", "")
+    if "wheel_python" in values and not f"{named}.".startswith(f"{values['wheel_python']}."):
+        tag = "cp" + "".join(named.split(".")[:2]) if named else None
+        _add_missing(values, [("named_python", named), ("named_tag", tag)])
     if "torch_version" in values:
         _add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted
 
-        names = ("needed_version", "python_version", "searched_index", "offered_release")
+        names = ("needed_version", "python_version", "searched_index", "offered_release", "first_release")
         _add_missing(values, describe_wanted(*map(values.get, names)).items())
     _add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
@@ -285,6 +301,14 @@ def _read_gpu_number(reading: str) -> str | None:
     }.get(reading[:-2])
 
 
+def _read_amd_index(reading: str) -> str | None:
+    """Return the name of AMD's index for cards with a gfx number, below rocm.nightlies.amd.com/v2.
+
+    https://github.com/ROCm/TheRock/blob/main/RELEASES.md.
+    """
+    return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
+
+
 def _judge_allocation(reading: str) -> str | None:
     """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
     number = reading.removesuffix(" bytes")
@@ -309,6 +333,7 @@ _DERIVED = (
     ("wheel_tag", "wheel_python", _read_wheel_tag),
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
+    ("amd_family", "amd_index", _read_amd_index),
 )
 
 

@@ -172,6 +172,9 @@ def _read_python(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_system(label: str, value: str) -> Iterator[Said]:
+    # The tag of a wheel is no system: uv prints those that there are, "platform: `manylinux_2_28_x86_64`".
+    if "manylinux" in value:
+        return
     yield from list(values.read_system(value)) or values.read_windows_build(value)
 
 

@@ -1,0 +1,41 @@
+"""Read the packages that conda did not find, and the file that names them."""
+
+from collections.abc import Mapping
+
+from torchdoctor.core.patterns import pattern
+
+_MESSAGE = r"ResolvePackageNotFound|PackagesNotFoundError|not available from current channels"
+_FILE = r"\bconda env (?:create|update)\b[^\n]{0,60}?(?:-f|--file)[ =]{0,2}(?P<file>[\w.-]{1,60}\.ya?ml)\b"
+# The lines of a list may be joined to one.
+_ITEM = r"(?<=\s)- (?P<name>[\w.-]{1,60})={1,2}(?P<number>[\w.]{1,30})(?P<build>=[\w.]{1,60})?(?![^\s])"
+# Packages that conda's channels have for Linux and not for Windows.
+_FOR_LINUX = (
+    r"torchtriton|cudatoolkit-dev|nccl|lib(?:gcc|stdcxx|gfortran)-ng|libgomp|_libgcc_mutex|\w{2,30}_linux-64"
+    r"|ncurses|readline|libuuid|libedit|dbus|alsa-lib|gnutls|nettle|lame|libidn2|libtasn1|libunistring|openh264"
+)
+_MOST_NAMES = 12
+
+
+def read_conda_list(text: str) -> Mapping[str, str]:
+    """Return what a list of packages that conda did not find shows; nothing without such a message.
+
+    `conda_list` is "yes", `conda_file` the name of the file that was given to conda, `linux_names` the
+    packages that Windows does not have, in backquotes; `built_line` is one that names a build, and `cut_line`
+    the same without it: "`pytorch=2.0.1`".
+    """
+    message = pattern(_MESSAGE, True).search(text)
+    if message is None:
+        return {}
+    values = {"conda_list": "yes"}
+    file = pattern(_FILE, True).search(text)
+    if file is not None:
+        values["conda_file"] = file["file"]
+    items = list(pattern(_ITEM).finditer(text, message.start()))
+    names = dict.fromkeys(item["name"] for item in items if pattern(_FOR_LINUX).fullmatch(item["name"]))
+    if names:
+        values["linux_names"] = ", ".join(f"`{name}`" for name in list(names)[:_MOST_NAMES])
+    built = next((item for item in items if item["build"] and item["name"] not in names), None)
+    if built is not None:
+        values["cut_line"] = f"`{built['name']}={built['number']}`"
+        values["built_line"] = f"`{built['name']}={built['number']}{built['build']}`"
+    return values
