@@ -36,6 +36,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     (
         "python version",
@@ -97,6 +98,12 @@ _READERS: tuple[tuple[str, str], ...] = (
     # A package that does not work with every torch: its folder, or its line in a list of pip's.
     ("site-packages", rf"site-packages[\\/](?P<limited>{LIMITED})[\\/]"),
     ("", rf"(?:^|\n)(?P<limited>{LIMITED})(?: {{2,}}|==)\d"),
+    # A redistributable that is there, and did not help.
+    (
+        "redist",
+        r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
+        r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
+    ),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
