@@ -24,6 +24,8 @@ _STORE_PACKAGES = (
 )
 # The packages of two web UIs, which have a Python of their own beside the folder `webui`.
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
+# An environment of conda, or its first one, by the folder of its Python.
+_CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -84,3 +86,9 @@ def _read_store_python(text: str) -> str | None:
     """Return the name of the only Python of the Microsoft Store whose packages a text names."""
     versions = {match[1] for match in pattern(_STORE_PACKAGES, True).finditer(text)}
     return f"python{versions.pop()}" if len(versions) == 1 else None
+
+
+def read_conda_environment(python: str) -> str | None:
+    """Return the name of the conda environment that a Python belongs to, "base" for the first one."""
+    found = pattern(_CONDA_ENVIRONMENT, True).search(python)
+    return (found[1] or "base") if found is not None else None

@@ -9,7 +9,7 @@ from torchdoctor.domain.torchcodec import find_torchcodec
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice
 from torchdoctor.explain.frames import read_own_frame, read_script
-from torchdoctor.explain.interpreter import read_interpreter
+from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter
 from torchdoctor.explain.split import Unit, join_units
 
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
@@ -94,6 +94,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
+    ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
     # A package that does not work with every torch: its folder, or its line in a list of pip's.
     ("site-packages", rf"site-packages[\\/](?P<limited>{LIMITED})[\\/]"),
@@ -140,6 +141,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
     if "+" in text:
         _add_missing(values, read_build(text).items())
+    _add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
     _add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
