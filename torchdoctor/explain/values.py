@@ -105,6 +105,12 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
         r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
     ),
+    # The folder of an edition of Visual Studio.
+    (
+        "microsoft visual studio",
+        r"(?P<vs_folder>[a-z]:[\\/]{1,2}Program Files(?: \(x86\))?[\\/]{1,2}Microsoft Visual Studio[\\/]{1,2}"
+        r"\d{2,4}[\\/]{1,2}\w{5,15})[\\/]",
+    ),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -199,6 +205,8 @@ def _derive_values(values: dict[str, str]) -> None:
     bundle = pattern(_BUNDLE, True).match(path)
     if bundle is not None:
         values.setdefault("bundle", bundle[1])
+    if "vs_folder" in values:
+        values["vs_folder"] = ntpath.normpath(values["vs_folder"])
     if "missing_dll" in values:
         values.setdefault("dll", values["missing_dll"])
 
