@@ -61,6 +61,10 @@ _READERS: tuple[tuple[str, str], ...] = (
         "wheel",
         r"(?:failed building|building) wheel for (?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
+    (
+        "trying to install package",
+        r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
+    ),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
@@ -105,12 +109,18 @@ _READERS: tuple[tuple[str, str], ...] = (
         r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
         r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
     ),
+    # The script of a finished program: in the command that froze it, or in what PyInstaller's loader says.
+    ("pyinstaller", r"\bpyinstaller (?:[^\s|&;]{1,80} ){0,12}(?P<frozen_script>[\w-]{1,60})\.py\b"),
+    ("failed to execute script", r"failed to execute script '?(?P<frozen_script>(?!__main__)[\w-]{1,60})"),
     # The folder of an edition of Visual Studio.
     (
         "microsoft visual studio",
         r"(?P<vs_folder>[a-z]:[\\/]{1,2}Program Files(?: \(x86\))?[\\/]{1,2}Microsoft Visual Studio[\\/]{1,2}"
         r"\d{2,4}[\\/]{1,2}\w{5,15})[\\/]",
     ),
+    # Packages that allow certain releases of NumPy only.
+    ("cellpose", r"\b(?P<cellpose>cellpose)\b"),
+    ("numba", r"\b(?P<numba>numba)\b"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -126,6 +136,8 @@ _BUNDLE = (
     r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
     r"torch[\\/]lib[\\/]"
 )
+# A frame in a finished program, whose path is relative or leads into its folder, and its package.
+_FROZEN_FRAME = r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?(\w{2,60})[\\/][^\n:]{1,300}"
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
@@ -152,6 +164,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
+    package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
+    _add_missing(values, [("file_package", package and package[1])])
     return values
 
 
