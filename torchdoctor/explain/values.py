@@ -111,7 +111,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ),
     # The script of a finished program: in the command that froze it, or in what PyInstaller's loader says.
     ("pyinstaller", r"\bpyinstaller (?:[^\s|&;]{1,80} ){0,12}(?P<frozen_script>[\w-]{1,60})\.py\b"),
-    ("failed to execute script", r"failed to execute script '?(?P<frozen_script>(?!__main__)[\w-]{1,60})"),
+    ("failed to execute", r"failed to execute script '?(?P<frozen_script>(?!__main__|pyi_)[\w-]{1,60})"),
     # The folder of an edition of Visual Studio.
     (
         "microsoft visual studio",
@@ -137,7 +137,9 @@ _BUNDLE = (
     r"torch[\\/]lib[\\/]"
 )
 # A frame in a finished program, whose path is relative or leads into its folder, and its package.
-_FROZEN_FRAME = r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?(\w{2,60})[\\/][^\n:]{1,300}"
+_FROZEN_FRAME = (
+    r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
+)
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
