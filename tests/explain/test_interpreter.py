@@ -60,8 +60,12 @@ def test_place_of_the_standard_library_tells_a_virtual_environment(library: str,
         ),
         (r"C:\a\python.exe and C:\b\python.exe", None),
         (r"python.exe is not there", None),
+        (
+            r"C:\Packages\PythonSoftwareFoundation.Python.3.10_qbz5n\LocalCache\local-packages\Python310\x.py",
+            "python3.10",
+        ),
     ],
-    ids=["one executable", "portable ComfyUI", "two executables", "no path"],
+    ids=["one executable", "portable ComfyUI", "two executables", "no path", "Microsoft Store"],
 )
 def test_reads_the_interpreter_without_a_folder_of_packages(text: str, python: str | None) -> None:
     assert read_interpreter(text) == python

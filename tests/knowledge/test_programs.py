@@ -52,8 +52,9 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 
 @pytest.mark.parametrize(("entry", "step"), STEPS, ids=lambda value: getattr(value, "tag", value))
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
-    # Besides settings, a step may depend on the card being known.
-    assert {step.needs, *step.excluded_by} - {""} <= SETTINGS | {"card_set"}
+    # Besides settings, a step may depend on values of the text.
+    of_texts = {"card_set", "conda_environment", "fitting_xformers"}
+    assert {step.needs, *step.excluded_by} - {""} <= SETTINGS | of_texts
     assert not step.needs or f"{{{step.needs}|" in step.text
 
 

@@ -18,8 +18,14 @@ _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\
 _PORTABLE = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,8}[\\/]ComfyUI_windows_portable)[\\/]"
 )
+# The packages of the Python of the Microsoft Store, which is started by its version.
+_STORE_PACKAGES = (
+    r"\\PythonSoftwareFoundation\.Python\.(3\.\d{1,2})_\w{1,20}[\\/]LocalCache[\\/]local-packages[\\/]"
+)
 # The packages of two web UIs, which have a Python of their own beside the folder `webui`.
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
+# An environment of conda, or its first one, by the folder of its Python.
+_CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -34,6 +40,7 @@ _INSTALLATION = (
 def read_interpreter(text: str, webui: str | None = None) -> str | None:
     """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
 
+    The Python of the Microsoft Store has no path that can be typed, but a name with its version.
     A virtual environment has it in Scripts, other installations have it beside Lib: the name of the folder
     or the place of the standard library tells which one it is. Without a folder of packages, the only
     python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder. `webui` is the
@@ -46,7 +53,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if not folders and webui is not None:
         return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:
-        return _read_executable(text)
+        return _read_executable(text) or _read_store_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -73,3 +80,15 @@ def _read_executable(text: str) -> str | None:
         for match in pattern(_PORTABLE, True).finditer(text)
     ]
     return found[0] if len({path.lower() for path in found}) == 1 else None
+
+
+def _read_store_python(text: str) -> str | None:
+    """Return the name of the only Python of the Microsoft Store whose packages a text names."""
+    versions = {match[1] for match in pattern(_STORE_PACKAGES, True).finditer(text)}
+    return f"python{versions.pop()}" if len(versions) == 1 else None
+
+
+def read_conda_environment(python: str) -> str | None:
+    """Return the name of the conda environment that a Python belongs to, "base" for the first one."""
+    found = pattern(_CONDA_ENVIRONMENT, True).search(python)
+    return (found[1] or "base") if found is not None else None

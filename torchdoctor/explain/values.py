@@ -11,7 +11,7 @@ from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import LIMITED, describe_choice, name_toolkit_set
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.frames import read_own_frame, read_script
-from torchdoctor.explain.interpreter import read_interpreter
+from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter
 from torchdoctor.explain.split import Unit, join_units
 
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
@@ -38,6 +38,7 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     (
         "python version",
@@ -65,6 +66,10 @@ _READERS: tuple[tuple[str, str], ...] = (
     (
         "wheel",
         r"(?:failed building|building) wheel for (?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
+    ),
+    (
+        "trying to install package",
+        r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
@@ -125,10 +130,29 @@ _READERS: tuple[tuple[str, str], ...] = (
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
+    ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
     # A package that does not work with every torch: its folder, or its line in a list of pip's.
     ("site-packages", rf"site-packages[\\/](?P<limited>{LIMITED})[\\/]"),
     ("", rf"(?:^|\n)(?P<limited>{LIMITED})(?: {{2,}}|==)\d"),
+    # A redistributable that is there, and did not help.
+    (
+        "redist",
+        r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
+        r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
+    ),
+    # The script of a finished program: in the command that froze it, or in what PyInstaller's loader says.
+    ("pyinstaller", r"\bpyinstaller (?:[^\s|&;]{1,80} ){0,12}(?P<frozen_script>[\w-]{1,60})\.py\b"),
+    ("failed to execute", r"failed to execute script '?(?P<frozen_script>(?!__main__|pyi_)[\w-]{1,60})"),
+    # The folder of an edition of Visual Studio.
+    (
+        "microsoft visual studio",
+        r"(?P<vs_folder>[a-z]:[\\/]{1,2}Program Files(?: \(x86\))?[\\/]{1,2}Microsoft Visual Studio[\\/]{1,2}"
+        r"\d{2,4}[\\/]{1,2}\w{5,15})[\\/]",
+    ),
+    # Packages that allow certain releases of NumPy only.
+    ("cellpose", r"\b(?P<cellpose>cellpose)\b"),
+    ("numba", r"\b(?P<numba>numba)\b"),
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
@@ -158,6 +182,8 @@ _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
     r"|File \"|训练|图|学習|обуч"
 )
+# A frame in a finished program, whose path is relative or leads into its folder, and its package.
+_FROZEN_FRAME = r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
@@ -184,6 +210,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         _add_missing(values, read_build(text).items())
     if "conda" in lowered or "packagenotfound" in lowered:
         _add_missing(values, read_conda_list(text).items())
+    _add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
     _add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
@@ -194,6 +221,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     is_small = values.get("bytes", "").endswith("MiB")
     if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
+    package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
+    _add_missing(values, [("file_package", package and package[1])])
     return values
 
 
@@ -255,6 +284,8 @@ def _derive_values(values: dict[str, str]) -> None:
     bundle = pattern(_BUNDLE, True).match(path)
     if bundle is not None:
         values.setdefault("bundle", bundle[1])
+    if "vs_folder" in values:
+        values["vs_folder"] = ntpath.normpath(values["vs_folder"])
     if "missing_dll" in values:
         values.setdefault("dll", values["missing_dll"])
 

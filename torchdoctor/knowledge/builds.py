@@ -39,7 +39,7 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     return (
         "First see which torch you have:\n\n   ```powershell\n   python -m pip show torch\n   ```\n\n"
         f"   It prints its version, such as `{version}`{_name_traceback(values)}. What follows the `+` is the"
-        " build. Without a `+`, torch 2 from pip is `cpu`, and one before 2.0 from PyTorch's list is a CUDA"
+        " build. Without a `+`, torch from pip is `cpu`, and one before 2.0 from PyTorch's list is a CUDA"
         " build; `conda list torch` names conda's. In the command below, put your own in place of"
         f" {replaced}.\n\n   {step}"
     )
