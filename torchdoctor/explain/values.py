@@ -183,7 +183,10 @@ _BATCHES = (
     r"|File \"|训练|图|学習|обуч"
 )
 # A frame in a finished program, whose path is relative or leads into its folder, and its package.
-_FROZEN_FRAME = r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
+_FROZEN_FRAME = (
+    r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
+    r"((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
+)
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
