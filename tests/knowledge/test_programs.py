@@ -52,9 +52,11 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 
 @pytest.mark.parametrize(("entry", "step"), STEPS, ids=lambda value: getattr(value, "tag", value))
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
-    # Besides settings, a step may depend on the card being known.
-    assert {step.needs, *step.excluded_by} - {""} <= SETTINGS | {"card_set"}
-    assert not step.needs or f"{{{step.needs}|" in step.text
+    # Besides settings, a step may depend on the card being known, and on what the entry or all of them read.
+    symptoms = KNOWLEDGE.entries[entry].symptoms
+    read = {name for symptom in symptoms for name in re.findall(r"\(\?P<(\w+)>", symptom.pattern or "")}
+    assert {step.needs, *step.excluded_by} - {""} <= SETTINGS | read | {"card_set", "package"}
+    assert step.needs not in SETTINGS or f"{{{step.needs}|" in step.text
 
 
 def test_every_setting_is_one_of_some_program() -> None:

@@ -1,4 +1,7 @@
-"""Leave out steps that a text rules out: for another maker's card, for conda, for another kind of program."""
+"""Leave out steps that a text rules out: for another maker's card, for conda, for another kind of program.
+
+Also left out is an update of a package that would break what is installed beside it.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +18,19 @@ _MAKERS = {
 # An index that is filled in, whose example is one for NVIDIA.
 _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
 _CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
+# An update of the package that failed.
+_UPDATE = re.compile(r"-m pip install --upgrade [^\n]*\{package\|")
+# Packages that are not updated alone. Those of OpenMMLab work only in the versions of its tables, and the newest
+# MMCV goes into the folder of mmcv-full. The others have several names on PyPI for one folder, for each of which
+# pip writes over the files of the other: https://pypi.org/project/opencv-python,
+# https://onnxruntime.ai/docs/install, https://github.com/triton-lang/triton-windows.
+_NOT_UPDATED = frozenset(
+    {
+        *("mmaction", "mmagic", "mmcls", "mmcv", "mmdeploy", "mmdet", "mmdet3d", "mmedit", "mmengine", "mmgen"),
+        *("mmocr", "mmpose", "mmpretrain", "mmrazor", "mmrotate", "mmseg", "mmselfsup", "mmtrack", "mmyolo"),
+        *("faiss", "onnxruntime", "opencv-python", "triton"),
+    }
+)
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
     r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\|\\Python3\d{1,2}\\python\.exe$",
@@ -39,6 +55,8 @@ def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
     blocks = [block["code"] for block in _BLOCK.finditer(step.text)]
     if not blocks:
         return False
+    if values.get("package", "").lower() in _NOT_UPDATED and any(map(_UPDATE.search, blocks)):
+        return True
     maker = values.get("maker")
     if maker is not None:
         named = {name for name, regex in _MAKERS.items() if any(regex.search(block) for block in blocks)}
