@@ -17,8 +17,11 @@ _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
     r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
 )
-# What a person says of it. The file of an installation is no program.
-_SAID = r"\b(?:execut(?:e|ing)|runn?(?:ing)?|launching|运行|実行) (?:the (?:script|file) )?`?(?!setup\.py)([\w-]{1,60}\.py)\b"
+# What a person says of it. These files are no programs of a person.
+_SAID = (
+    r"(?:\b(?:execut(?:e|ing)|runn?(?:ing)?|launching) (?:the (?:script|file) )?|运行 ?|実行 ?)`?"
+    r"(?!(?:setup|collect_env|get-pip)\.py)([\w-]{1,60}\.py)\b"
+)
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # The module of a path that may be one of the standard library.

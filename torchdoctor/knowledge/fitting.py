@@ -20,16 +20,15 @@ _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
 _CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
 # An update of the package that failed.
 _UPDATE = re.compile(r"-m pip install --upgrade [^\n]*\{package\|")
-# Packages that are not updated alone. Those of OpenMMLab work only in the versions of its tables, and the newest
-# MMCV goes into the folder of mmcv-full. The others have several names on PyPI for one folder, for each of which
-# pip writes over the files of the other: https://pypi.org/project/opencv-python,
+# Packages that are not updated alone. Those of OpenMMLab work only in the versions of its tables, and the
+# newest MMCV goes into the folder of mmcv-full. The others have several names on PyPI for one folder, and pip
+# writes the files of one over those of the other: https://pypi.org/project/opencv-python,
 # https://onnxruntime.ai/docs/install, https://github.com/triton-lang/triton-windows.
-_NOT_UPDATED = frozenset(
-    {
-        *("mmaction", "mmagic", "mmcls", "mmcv", "mmdeploy", "mmdet", "mmdet3d", "mmedit", "mmengine", "mmgen"),
-        *("mmocr", "mmpose", "mmpretrain", "mmrazor", "mmrotate", "mmseg", "mmselfsup", "mmtrack", "mmyolo"),
-        *("faiss", "onnxruntime", "opencv-python", "triton"),
-    }
+_NOT_UPDATED = re.compile(
+    r"mm(?:action|agic|cls|cv|deploy|det|det3d|edit|engine|gen|ocr|pose|pretrain|razor|rotate"
+    r"|seg|selfsup|track|yolo)"
+    r"|faiss|onnxruntime|opencv-python|triton",
+    re.IGNORECASE,
 )
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
@@ -55,7 +54,7 @@ def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
     blocks = [block["code"] for block in _BLOCK.finditer(step.text)]
     if not blocks:
         return False
-    if values.get("package", "").lower() in _NOT_UPDATED and any(map(_UPDATE.search, blocks)):
+    if _NOT_UPDATED.fullmatch(values.get("package", "")) and any(map(_UPDATE.search, blocks)):
         return True
     maker = values.get("maker")
     if maker is not None:
