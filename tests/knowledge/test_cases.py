@@ -1,5 +1,6 @@
 """Cases choose the short answer and the steps by the values of a text."""
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from torchdoctor.knowledge.programs import SETTINGS
 
 KNOWLEDGE, _ = load_knowledge()
 CHECKS = Path(__file__).parents[2] / "checks"
+CURES = Path(__file__).parents[1] / "samples" / "explain" / "cures.jsonl"
 LOADING = 'OSError: [WinError {}] text. Error loading "C:\\v\\.venv\\Lib\\site-packages\\{}" or one of its dependencies.'
 HEAD = """```toml
 family = "dll"
@@ -91,6 +93,17 @@ def test_damaged_case_names_the_entry(head: str, message: str) -> None:
 )
 def test_first_step_cures_the_dll_that_failed(code: int, path: str, first: str) -> None:
     assert first in diagnose(LOADING.format(code, path)).fix[0]
+
+
+@pytest.mark.parametrize("line", CURES.read_text(encoding="utf-8").splitlines(), ids=lambda line: line[:60])
+def test_first_step_cures_and_steps_for_others_are_left_out(line: str) -> None:
+    sample = json.loads(line)
+    diagnosis = diagnose(sample["text"])
+    answer = "\n".join((diagnosis.title, diagnosis.lead, *diagnosis.fix, diagnosis.verify))
+    assert diagnosis.name == sample["entry"]
+    assert sample["first"] in diagnosis.fix[0]
+    assert [text for text in sample.get("shows", []) if text not in answer] == [], answer
+    assert [text for text in sample.get("hides", []) if text in answer] == [], answer
 
 
 @pytest.mark.parametrize("code", [126, 127])

@@ -11,6 +11,7 @@ INDEX = "python -m pip install torch --index-url https://download.pytorch.org/wh
 XPU = "python -m pip install torch --index-url https://download.pytorch.org/whl/xpu"
 CONDA = "conda install openssl"
 PLAIN = "python -m pip check"
+UPDATE = 'python -m pip install --upgrade {package|PACKAGE} "torch=={torch_release|2.6.0}"'
 
 
 def write_step(*commands: str) -> Step:
@@ -37,6 +38,10 @@ def write_step(*commands: str) -> Step:
         ((CONDA,), {"python": r"C:\x\python_embeded\python.exe"}, False),
         ((CONDA,), {"python": r"C:\Users\x\miniconda3\envs\a\python.exe"}, True),
         ((CONDA,), {}, True),
+        ((UPDATE,), {"package": "mmcv"}, False),
+        ((UPDATE,), {"package": "onnxruntime"}, False),
+        ((UPDATE,), {"package": "diffusers"}, True),
+        ((UPDATE,), {}, True),
         ((CONDA, PLAIN), {"python": r"C:\work\venv\Scripts\python.exe"}, True),
     ],
 )

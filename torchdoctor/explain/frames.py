@@ -17,6 +17,11 @@ _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
     r"(?:[^\n>]{0,200}?[\s\\/])?([\w-]{1,60}\.py)(?=\s|$)"
 )
+# What a person says of it. These files are no programs of a person.
+_SAID = (
+    r"(?:\b(?:execut(?:e|ing)|runn?(?:ing)?|launching) (?:the (?:script|file) )?|运行 ?|実行 ?)`?"
+    r"(?!(?:setup|collect_env|get-pip)\.py)([\w-]{1,60}\.py)\b"
+)
 # Packages of the standard library until Python 3.12 and 3.13; the text may be of an older Python.
 _FORMER_MODULES = frozenset({"distutils", "lib2to3"})
 # The module of a path that may be one of the standard library.
@@ -49,7 +54,8 @@ def read_script(units: Sequence[Unit]) -> str | None:
         if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
             name = ntpath.basename(frame.path)
             return name if pattern(r"[\w-]{1,60}\.py").fullmatch(name) else None
-    started = pattern(_STARTED, True).search(join_units(units))
+    text = join_units(units)
+    started = pattern(_STARTED, True).search(text) or pattern(_SAID, True).search(text)
     return started[1] if started is not None else None
 
 

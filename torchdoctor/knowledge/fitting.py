@@ -1,4 +1,7 @@
-"""Leave out steps that a text rules out: for another maker's card, for conda, for another kind of program."""
+"""Leave out steps that a text rules out: for another maker's card, for conda, for another kind of program.
+
+Also left out is an update of a package that would break what is installed beside it.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,6 +18,18 @@ _MAKERS = {
 # An index that is filled in, whose example is one for NVIDIA.
 _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
 _CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
+# An update of the package that failed.
+_UPDATE = re.compile(r"-m pip install --upgrade [^\n]*\{package\|")
+# Packages that are not updated alone. Those of OpenMMLab work only in the versions of its tables, and the
+# newest MMCV goes into the folder of mmcv-full. The others have several names on PyPI for one folder, and pip
+# writes the files of one over those of the other: https://pypi.org/project/opencv-python,
+# https://onnxruntime.ai/docs/install, https://github.com/triton-lang/triton-windows.
+_NOT_UPDATED = re.compile(
+    r"mm(?:action|agic|cls|cv|deploy|det|det3d|edit|engine|gen|ocr|pose|pretrain|razor|rotate"
+    r"|seg|selfsup|track|yolo)"
+    r"|faiss|onnxruntime|opencv-python|triton",
+    re.IGNORECASE,
+)
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
     r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\|\\Python3\d{1,2}\\python\.exe$",
@@ -39,6 +54,8 @@ def _is_ruled_out(step: Step, values: Mapping[str, str]) -> bool:
     blocks = [block["code"] for block in _BLOCK.finditer(step.text)]
     if not blocks:
         return False
+    if _NOT_UPDATED.fullmatch(values.get("package", "")) and any(map(_UPDATE.search, blocks)):
+        return True
     maker = values.get("maker")
     if maker is not None:
         named = {name for name, regex in _MAKERS.items() if any(regex.search(block) for block in blocks)}
