@@ -150,8 +150,10 @@ def _complete(program: Program, by_name: Mapping[str, Program]) -> Program:
     settings: dict[str, str] = {}
     for each in reversed(line):
         settings.update(each.settings)
+    # The program that it is like may be missing, and with it the name.
+    settings.setdefault("program", program.name)
     if "python_path" in settings:
-        settings.setdefault("folder", f"the folder of {settings.get('program', program.name)}")
+        settings.setdefault("folder", f"the folder of {settings['program']}")
     unless = tuple(sign for each in line for sign in each.unless if sign not in program.signs)
     return replace(program, unless=unless, settings=settings, ancestors=len(line) - 1)
 
