@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.crashes import describe_end
-from torchdoctor.facts import Absent, TorchImportTrial, TorchInstall
+from torchdoctor.facts import Absent, OperatingSystem, TorchImportTrial, TorchInstall
 
 # Packages that torch 2.15.0 and its dependencies require; their modules have the same names.
 DEPENDENCIES = frozenset(
@@ -24,10 +24,16 @@ DEPENDENCIES = frozenset(
 
 
 @check
-def torch_import_failed(trial: TorchImportTrial, torch: TorchInstall | Absent) -> Iterator[Finding | Passed]:
+def torch_import_failed(
+    trial: TorchImportTrial, torch: TorchInstall | Absent, system: OperatingSystem | Absent
+) -> Iterator[Finding | Passed]:
     """Report how importing torch in a child process ended."""
     if isinstance(torch, TorchInstall) and not torch.has_init:
-        raise Skip("a folder without __init__.py was imported; see broken-torch-install")
+        if isinstance(system, Absent) or system.system == "windows":
+            raise Skip("a folder without __init__.py was imported; see broken-torch-install")
+        message = f"the folder {torch.package_folder} has no __init__.py: it is only a remnant of torch"
+        yield Finding(message, step="remnant")
+        return
     match trial.outcome:
         case "imported" if trial.exit_code == 0:
             yield Passed(f"torch {trial.version or '(no version)'} imports in {trial.seconds:.1f} s")
