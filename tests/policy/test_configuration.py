@@ -120,7 +120,21 @@ def test_file_of_another_name_has_the_table_or_the_keys(tmp_path: Path) -> None:
         find_configuration([], tmp_path / "none.toml")
 
 
-def test_command_line_overrides_the_file(tmp_path: Path) -> None:
+def test_interpreter_that_a_foreign_configuration_names_is_not_started(torchdoctor, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    program = _write(tmp_path / "project/python.sh", f"#!/bin/sh\ntouch {started}\n")
+    program.chmod(0o755)
+    file = _write(tmp_path / "project/torchdoctor.toml", "python = './python.sh'")
+    _write(tmp_path / "project/a.py", "import torch")
+    result = torchdoctor("scan", "project", "--no-trials")
+    assert result.returncode == 0
+    assert not started.exists()
+    assert f"{Path('project/torchdoctor.toml')}: its python is used in its own folder only" in result.stderr
+    assert make_request(ScanArguments((tmp_path / "project",), config=file)).python is not None
+
+
+def test_command_line_overrides_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     _write(
         tmp_path / "torchdoctor.toml",
         "fail-on = 'note'\ntrials = false\nselect = ['gpu']\nignore = ['dll']\njobs = 2\ncache = false\n"

@@ -59,6 +59,7 @@ class ScanRequest:
     per_path_ignores: tuple[PathIgnore, ...] = ()
     require: tuple[Requirement, ...] = ()
     baseline: Baseline | None = None
+    notices: tuple[str, ...] = ()
 
 
 def scan(request: ScanRequest, watcher: Watcher | None = None, progress: Progress | None = None) -> Report:
@@ -125,7 +126,7 @@ def make_report(
         plan=make_plan(facts, bounds),
         explanation=_explain_trial(facts, knowledge),
         broken=registry.broken + examination.broken,
-        notices=(*code.notices, *_describe_unread(code.outcomes)),
+        notices=(*request.notices, *code.notices, *_describe_unread(code.outcomes)),
         unread=code.unread,
         fail_on=request.fail_on,
         facts_file=None if request.facts_file is None else str(request.facts_file),

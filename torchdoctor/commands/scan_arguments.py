@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from torchdoctor.check import Severity
 from torchdoctor.commands.scan import ScanRequest
+from torchdoctor.core.files import find_current_folder
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.code.examination import CodeOptions
@@ -46,9 +47,12 @@ def make_request(arguments: ScanArguments) -> ScanRequest:
     configuration = find_configuration(arguments.paths, arguments.config)
     # A text or saved facts are of another machine, whose interpreters are not here.
     is_here = arguments.text is None and not arguments.facts
+    configured_python = configuration.python if is_here else None
+    is_trusted = arguments.config is not None or _is_at_home(configuration)
+    distrusted = configured_python if arguments.python is None and not is_trusted else None
     return ScanRequest(
         paths=arguments.paths,
-        python=_choose(arguments.python, configuration.python if is_here else None, None),
+        python=_choose(arguments.python, configured_python if is_trusted else None, None),
         trials=_choose(arguments.trials, configuration.trials, True),
         select=_choose(arguments.select, configuration.select, ()),
         ignore=_choose(arguments.ignore, configuration.ignore, ()),
@@ -63,6 +67,23 @@ def make_request(arguments: ScanArguments) -> ScanRequest:
         per_path_ignores=configuration.per_path_ignores,
         require=configuration.require,
         baseline=_read_baseline(arguments, configuration),
+        notices=(_describe_distrusted(configuration),) if distrusted is not None else (),
+    )
+
+
+def _is_at_home(configuration: Configuration) -> bool:
+    """Return whether the current folder is that of the configuration, or lies below it.
+
+    Whoever reads the code of others from elsewhere does not want to run the interpreter that they name.
+    """
+    current = find_current_folder()
+    return current is not None and current.resolve().is_relative_to(configuration.folder.resolve())
+
+
+def _describe_distrusted(configuration: Configuration) -> str:
+    return (
+        f"{configuration.file}: its python is used in its own folder only; from elsewhere, give --python, or"
+        " this file with --config"
     )
 
 
