@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.engine import plugins
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.source import ConfigFile, SourceFile
 
@@ -145,3 +146,38 @@ def test_report_includes_checks_that_are_left_out(torchdoctor) -> None:
     assert [outcome["name"] for outcome in report["outcomes"]] == [
         check.name for check in load_registry().checks
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import time; time.sleep(60)", "TimeoutError: it was not imported within 0 s"),
+        ("raise KeyboardInterrupt", "RuntimeError: it raises KeyboardInterrupt"),
+        ("raise SystemExit(0)", "SystemExit: 0"),
+    ],
+    ids=["hangs", "interrupts", "exits"],
+)
+def test_module_of_a_third_party_cannot_stop_the_report(
+    code: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugins, "_SECONDS", 0.3)
+    monkeypatch.syspath_prepend(tmp_path)
+    name = f"theirs_{len(code)}"
+    (tmp_path / f"{name}.py").write_text(code, encoding="utf-8")
+    with pytest.raises((TimeoutError, RuntimeError, SystemExit)) as caught:
+        plugins.import_part(name)
+    assert plugins.describe_exception(caught.value) == message
+
+
+def test_plugin_that_prints_and_goes_on_in_a_thread_spoils_no_report(
+    install_plugin, torchdoctor, tmp_path: Path
+) -> None:
+    code = (
+        "print('hello')\nimport threading, time\nthreading.Thread(target=time.sleep, args=(1e6,)).start()\n"
+    )
+    env = install_plugin(
+        tmp_path / "site", {"their_problem": code + GOOD_CHECK}, {"their_problem": GOOD_ENTRY}
+    )
+    result = torchdoctor("scan", "--no-trials", "--select", "their-problem", "--format", "json", env=env)
+    assert json.loads(result.stdout)["outcomes"][0]["name"] == "their-problem"
+    assert "hello" in result.stderr

@@ -1,13 +1,19 @@
 """Load the installed checks and the knowledge base; what cannot be loaded is reported, never fatal."""
 
-import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
 
 from torchdoctor.check import Check
 from torchdoctor.core.record import record
 from torchdoctor.engine.library import load_knowledge
-from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
+from torchdoctor.engine.plugins import (
+    Broken,
+    Plugin,
+    RegistryError,
+    describe_exception,
+    find_plugins,
+    import_part,
+)
 from torchdoctor.knowledge import Entry, Knowledge
 
 GROUP = "torchdoctor.checks"
@@ -85,7 +91,7 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
 
 def _load_check(name: str, module_name: str) -> Check | Broken:
     try:
-        module = importlib.import_module(module_name)
+        module = import_part(module_name)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
