@@ -216,7 +216,7 @@ class Report:
     def known_plan(self) -> LoaderPlan | None:
         """The plan; None if the processor or torch is not known, or torch cannot be imported."""
         trial = self.facts.get(TorchImportTrial)
-        has_failed = isinstance(trial, TorchImportTrial) and trial.outcome != "imported"
+        has_failed = isinstance(trial, TorchImportTrial) and not trial.imports_torch
         is_unknown = any(isinstance(self.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
         return None if is_unknown or has_failed else self.plan
 

@@ -63,6 +63,11 @@ class TorchImportTrial:
     crash: Crash | None = None
     second_trial: SecondTrial | None = None
 
+    @property
+    def imports_torch(self) -> bool:
+        """Whether torch was imported, and not only a folder of that name without an `__init__.py`."""
+        return self.outcome == "imported" and (self.version is not None or self.file is not None)
+
 
 @record
 class CudaTrial:

@@ -131,7 +131,7 @@ def describe_configuration(facts: Facts) -> Configuration:
 def find_import(facts: Facts) -> bool | Absent:
     """Return whether torch was imported; `Absent` where that was not tried."""
     trial = facts.get(TorchImportTrial)
-    return trial if isinstance(trial, Absent) else trial.outcome == "imported"
+    return trial if isinstance(trial, Absent) else trial.imports_torch
 
 
 def _say(value: object) -> str | Absent:

@@ -63,7 +63,8 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
 
 
 def _read_text(torch: Any, name: str) -> str:
-    return str(getattr(torch, name, ""))
+    value = getattr(torch, name, None)
+    return "" if value is None else str(value)
 
 
 def _read(function: Callable[..., Any], *arguments: object) -> Any:

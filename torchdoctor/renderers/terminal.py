@@ -129,7 +129,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
 def _imports_torch(report: Report) -> bool | None:
     """Return whether torch can be imported, or None if that was not tried."""
     trial = report.facts.get(TorchImportTrial)
-    return trial.outcome == "imported" if isinstance(trial, TorchImportTrial) else None
+    return trial.imports_torch if isinstance(trial, TorchImportTrial) else None
 
 
 def _render_title(report: Report, outcome: Outcome, finding: Finding, width: int, colour: bool) -> list[str]:

@@ -263,7 +263,7 @@ def _compare(step: RepairStep, before: Report, after: Report) -> tuple[str, tupl
 
 def _imports_torch(report: Report) -> bool | None:
     trial = report.facts.get(TorchImportTrial)
-    return None if isinstance(trial, Absent) else trial.outcome == "imported"
+    return None if isinstance(trial, Absent) else trial.imports_torch
 
 
 def _is_about(events: Sequence[Event], prefix: str) -> bool:
