@@ -14,6 +14,7 @@ from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence, Explanation
 from torchdoctor.facts import SUBJECTS, Facts, Interpreter, subject_of
 from torchdoctor.facts.codec import decode_facts
@@ -306,6 +307,30 @@ def _render_dlls(plant, text: str) -> str:
 @pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])
 def test_nothing_is_left_in_other_outputs(render, text: str, plant) -> None:
     assert _find_marks(render(plant, text)) == []
+
+
+def _explain_loading(path: str) -> str:
+    knowledge, _ = load_knowledge()
+    text = (
+        f'OSError: [WinError 126] The specified module could not be found. Error loading "{path}" or one of'
+    )
+    explained = explain(f"{text} its dependencies.", knowledge)
+    assert "path" in explained.values
+    return explanation.render_json(redact(explained, IDENTITY))
+
+
+@pytest.mark.parametrize("text", [text for text in TEXTS if '"' not in text and "\n" not in text])
+def test_nothing_is_left_in_what_is_read_from_a_text(text: str) -> None:
+    assert _find_marks(_explain_loading(text)) == []
+
+
+# Names that are words of this program, or no words at all.
+@pytest.mark.parametrize("server", ["nas", "nas01", "DC", "server", "my-nas", "10.1.2.3"])
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -> None:
+    path = rf"\\{server}\proj\torch\lib\shm.dll".replace("\\", "\\" * times)
+    values = json.loads(_explain_loading(path))["values"]
+    assert values["path"] == r"\\<host>\proj\torch\lib\shm.dll"
 
 
 def test_secret_variable_is_hidden_whole() -> None:
