@@ -67,6 +67,7 @@ FORMS = (
     "a", "a.", "\\", "/", "/a/", "@", "a@", "~a", "--a-", "-a", "sk-", "eyJ", "token",
     "C:\\Users\\ ", "/home/a ",
     "\\Users\\", "\\\\a\\b$\\", "HEARTGOLD-PC.", "%5c", "'", "\\ a", "://a", "bearer ",
+    "C:\\Users\\a,", "C:\\Users\\a\\..\\", ",a", "`", "win-", "passwd ", "?key=", "\\\\a", "\\\\\\\\a",
 )  # fmt: skip
 IDENTITY = Identity(r"D:\data\marvin", "marvin", "HEARTGOLD-PC", "MAGRATHEA")
 
