@@ -232,16 +232,20 @@ class _ImportRun:
         return False
 
     def _run_if(self, node: ast.If) -> bool:
-        verdict = main_verdict(self.module, node.test)
-        if verdict is None:
-            self._run_expression(node.test)
-            verdict = windows_verdict(self.module, node.test)
-        ended = verdict is not False and self.run_block(node.body)
-        if verdict is True and leaves_block(node.body):
-            return True
-        if verdict is not True:
-            ended = self.run_block(node.orelse) and (verdict is False or ended)
-        return ended and verdict is not None
+        """Run an `if` with all of its `elif`s, which can be hundreds."""
+        block: list[ast.stmt] = [node]
+        runs_surely = True
+        while len(block) == 1 and isinstance(branch := block[0], ast.If):
+            verdict = main_verdict(self.module, branch.test)
+            if verdict is None:
+                self._run_expression(branch.test)
+                verdict = windows_verdict(self.module, branch.test)
+            ended = verdict is not False and self.run_block(branch.body)
+            if verdict is True:
+                return runs_surely and (ended or leaves_block(branch.body))
+            runs_surely = runs_surely and verdict is False
+            block = branch.orelse
+        return self.run_block(block) and runs_surely
 
     def _run_for(self, node: ast.For | ast.AsyncFor) -> None:
         self._run_expression(node.iter)

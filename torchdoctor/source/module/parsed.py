@@ -116,10 +116,11 @@ class ParsedModule:
 
     @cached_property
     def depth(self) -> int:
-        """The number of levels below the module."""
+        """The number of levels below the module; an `elif` is on the level of its `if`."""
         levels: dict[ast.AST, int] = {self.tree: 0}
         for node, parent in self.parents.items():
-            levels[node] = levels[parent] + 1
+            is_elif = isinstance(node, ast.If) and isinstance(parent, ast.If) and parent.orelse == [node]
+            levels[node] = levels[parent] + (not is_elif)
         return max(levels.values())
 
     @cached_property

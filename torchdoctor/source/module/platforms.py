@@ -194,12 +194,23 @@ def _is_used_on_windows(module: ParsedModule, function: str) -> bool:
 
 def _is_reachable(module: ParsedModule, node: ast.AST) -> bool:
     """Return whether no platform check around a node keeps it from running on Windows."""
-    child = node
-    for parent in module.ancestors(node):
-        if not _may_run_child(module, parent, child) or child in module.ask_once(_find_unreached, parent):
-            return False
-        child = parent
-    return True
+    known = module.ask_once(_begin_reachable)
+    path = []
+    while node not in known:
+        path.append(node)
+        node = module.parents.get(node, module.tree)
+    for child in reversed(path):
+        known[child] = (
+            known[node]
+            and _may_run_child(module, node, child)
+            and child not in module.ask_once(_find_unreached, node)
+        )
+        node = child
+    return known[node]
+
+
+def _begin_reachable(module: ParsedModule) -> dict[ast.AST, bool]:
+    return {module.tree: True}
 
 
 def _may_run_child(module: ParsedModule, parent: ast.AST, child: ast.AST) -> bool:
