@@ -2,7 +2,9 @@
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path, PurePath
 
 from torchdoctor.check import Location
@@ -69,14 +71,20 @@ def _find_innermost(source: SourceFile, location: Location) -> ast.stmt | None:
     """Return the innermost statement that covers the line of a location; None in notebooks."""
     if source.is_notebook:
         return None
-    covering = [
-        node
-        for kind, nodes in source.module.nodes.items()
-        if issubclass(kind, ast.stmt)
-        for node in nodes
-        if isinstance(node, ast.stmt) and node.lineno <= location.line <= (node.end_lineno or node.lineno)
-    ]
-    return max(covering, key=lambda node: (node.lineno, node.col_offset), default=None)
+    module = source.module
+    statements = module.statements
+    index = bisect_right(statements, location.line, key=attrgetter("lineno"))
+    # What covers a line is the last statement that begins before its end, or is around that one.
+    last = statements[index - 1] if index else module.tree
+    around = (last, *module.ancestors(last))
+    return next(
+        (
+            node
+            for node in around
+            if isinstance(node, ast.stmt) and location.line <= (node.end_lineno or node.lineno)
+        ),
+        None,
+    )
 
 
 def _is_switched_off(module: ParsedModule, test: ast.expr) -> bool:

@@ -124,6 +124,11 @@ class ParsedModule:
         return max(levels.values())
 
     @cached_property
+    def statements(self) -> Sequence[ast.stmt]:
+        """All statements, in the order of their beginnings."""
+        return sorted((node for node in self.parents if isinstance(node, ast.stmt)), key=_find_position)
+
+    @cached_property
     def calls(self) -> Sequence[ast.Call]:
         """All calls, in source order."""
         return [node for node in self.nodes.get(ast.Call, ()) if isinstance(node, ast.Call)]
@@ -485,7 +490,7 @@ def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     return arguments[position]
 
 
-def _find_position(node: ast.expr) -> tuple[int, int, int, int]:
+def _find_position(node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
     """Return what sorts nodes by their start, and those with the same start from the outermost inwards."""
     return node.lineno, node.col_offset, -(node.end_lineno or 0), -(node.end_col_offset or 0)
 
