@@ -46,24 +46,26 @@ def _find_parts_below(path: PurePath, roots: Sequence[Path]) -> tuple[str, ...]:
 
 def describe_place(source: SourceFile, location: Location) -> str | None:
     """Return what the code around a place is, if it does not run in normal work, and None otherwise."""
-    module = source.module
     node = _find_innermost(source, location)
-    child: ast.AST | None = node
-    for parent in module.ancestors(node) if node is not None else ():
-        match parent:
-            case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
-                return "a branch that a constant switches off"
-            case ast.With(items=items) | ast.AsyncWith(items=items):
-                names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
-                if any(_EXPECTING.search(name) for name in names):
-                    return "code that expects it to fail"
-            case ast.FunctionDef(name=name) if name.startswith("test_") and source.words[b"pytest"]:
-                return "a test"
-            case ast.ClassDef() if any(
-                base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
-            ):
-                return "a test"
-        child = parent
+    if node is None:
+        return None
+    return source.module.ask_around(_describe_parent, node, source.words[b"pytest"])
+
+
+def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_pytest: bool) -> str | None:
+    match parent:
+        case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
+            return "a branch that a constant switches off"
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
+            if any(_EXPECTING.search(name) for name in names):
+                return "code that expects it to fail"
+        case ast.FunctionDef(name=name) if name.startswith("test_") and has_pytest:
+            return "a test"
+        case ast.ClassDef() if any(
+            base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
+        ):
+            return "a test"
     return None
 
 

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -510,14 +511,19 @@ class _ImportRun:
 
     def _find_result(self, function: Function) -> Carrier | None:
         """Return the first carrier that a function returns or yields."""
-        for kind in (ast.Return, ast.Yield):
-            for node in self.module.nodes.get(kind, ()):
-                value = getattr(node, "value", None)
-                if value is None or self.module.find_function(node) is not function:
-                    continue
-                if (carrier := self.carriers.find_carrier(value)) is not None:
-                    return carrier
-        return None
+        yielded = self.module.ask_once(_index_yielded_values).get(function, ())
+        values = (*self.module.find_returned_values(function), *yielded)
+        return next((found for value in values if (found := self.carriers.find_carrier(value))), None)
+
+
+def _index_yielded_values(module: ParsedModule) -> Mapping[ast.AST, Sequence[ast.expr]]:
+    """Return the expressions that each function yields."""
+    found: dict[ast.AST, list[ast.expr]] = defaultdict(list)
+    for node in module.nodes.get(ast.Yield, ()):
+        function = module.find_function(node)
+        if function is not None and isinstance(node, ast.Yield) and node.value is not None:
+            found[function].append(node.value)
+    return found
 
 
 def _find_imported_bases(
