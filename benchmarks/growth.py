@@ -11,9 +11,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from torchdoctor.domain.redaction import Identity
+from torchdoctor.engine.code.edits import drop_unusable_edits
+from torchdoctor.engine.code.noise import lower_asides
+from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_checks
 from torchdoctor.explain import explain
+from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
 
@@ -67,6 +72,7 @@ FORMS = (
     "a", "a.", "\\", "/", "/a/", "@", "a@", "~a", "--a-", "-a", "sk-", "eyJ", "token",
     "C:\\Users\\ ", "/home/a ",
     "\\Users\\", "\\\\a\\b$\\", "HEARTGOLD-PC.", "%5c", "'", "\\ a", "://a", "bearer ",
+    "C:\\Users\\a,", "C:\\Users\\a\\..\\", ",a", "`", "win-", "passwd ", "?key=", "\\\\a", "\\\\\\\\a",
 )  # fmt: skip
 IDENTITY = Identity(r"D:\data\marvin", "marvin", "HEARTGOLD-PC", "MAGRATHEA")
 
@@ -75,7 +81,7 @@ def repeat(block: str, size: int) -> str:
     """Return a text of about that many characters."""
     parts, length, number = [], 0, 0
     while length < size:
-        parts.append(block.format(i=number))
+        parts.append(block.format(i=number, j=number + 1))
         length += len(parts[-1])
         number += 1
     return "".join(parts)
@@ -109,10 +115,13 @@ def main() -> None:
 
     def read_source(name: str, size: int) -> object:
         block = "".join(f"{line}\n" for line in samples["blocks"][name])
-        text = "\n".join([*samples["head"], repeat(block, size), *samples["tail"], ""])
+        inner = samples["inner_heads"].get(name, [])
+        text = "\n".join([*samples["head"], *inner, repeat(block, size), *samples["tail"], ""])
         source = parse_source("a.py", text.encode())
         assert isinstance(source, SourceFile)
-        return [list(check.function(source)) for check in checks]
+        outcomes = list(run_checks(checks, Facts({SourceFile: (source,)}), knowledge))
+        outcomes = drop_unusable_edits(drop_suppressed(outcomes, source), checks, source)
+        return lower_asides(outcomes, source, ())
 
     kinds: Mapping[str, Callable[[int], object]] = {
         **{f"text: {name}": lambda size, name=name: explain_lines(name, size) for name in LINES},

@@ -37,7 +37,8 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         role = _describe_role(module, node)
         if role is None or not runs_on_windows(module, node):
             continue
-        is_tested = any(_tests_for_nccl(module, condition) for condition in find_conditions(module, node))
+        conditions = find_conditions(module, node)
+        is_tested = any(module.ask_once(_tests_for_nccl, condition) for condition in conditions)
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             severity = Severity.NOTE if _is_optional(module, node) else None
             yield Finding(f"{role} is {text}", locate(source, node), step="gloo", severity=severity)
@@ -168,11 +169,15 @@ def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.
 
 
 def _is_behind_option(module: ParsedModule, node: ast.AST, depth: int) -> bool:
-    if any(_OPTION.search(ast.unparse(condition)) for condition in find_conditions(module, node)):
+    if any(module.ask_once(_names_option, condition) for condition in find_conditions(module, node)):
         return True
     function = module.find_function(node)
     uses = module.uses.get(function.name, ()) if function is not None and depth < _MAX_CALLERS else ()
     return bool(uses) and all(_is_behind_option(module, use, depth + 1) for use in uses)
+
+
+def _names_option(module: ParsedModule, condition: ast.expr) -> bool:
+    return _OPTION.search(ast.unparse(condition)) is not None
 
 
 def _tests_for_nccl(module: ParsedModule, condition: ast.expr) -> bool:

@@ -104,7 +104,10 @@ def test_what_is_no_file_is_not_read(doctor: Doctor, tmp_path: Path, kind: str) 
 @pytest.mark.parametrize("command", [
     ["scan", ""], ["scan", "--facts", ""], ["dlls", ""], ["explain", "--file", ""], ["explain", "--search", " "],
     ["explain", "1455", "--output", ""], ["scan", "--bogus"], ["bogus"], ["scan", "--format"], ["dlls"],
-    ["scan", "--bogus\x1b[31m"],
+    ["scan", "--bogus\x1b[31m"], *([*form, "x\x1b[31m\r\a\u202e"] for form in (
+        ["run", "--"], ["run", "--python"], ["run", "--bogus"], ["dlls"], ["scan"],
+        ["explain", "--file"], ["loader"], ["facts", "--python"], ["repair", "--python"], ["bogus"],
+    )),
 ])  # fmt: skip
 def test_unusable_argument_is_refused(doctor: Doctor, command: list[str]) -> None:
     assert doctor(*command).returncode == 2

@@ -116,14 +116,13 @@ def _run_program(arguments: Sequence[str]) -> int:
 
     try:
         return _run(arguments)
-    except UsageError as error:
-        print(f"torchdoctor: {error}", file=sys.stderr)
-        return 2
     except Exception as error:
+        # Imported here: the program is to start soon.
         from torchdoctor.terminal.screen import describe_defect, show_message
 
-        show_message(describe_defect(error))
-        return 3
+        is_usage = isinstance(error, UsageError)
+        show_message(str(error) if is_usage else describe_defect(error))
+        return 2 if is_usage else 3
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -143,10 +142,10 @@ def _run(arguments: Sequence[str]) -> int:
         from pathlib import Path
 
         from torchdoctor.renderers.run import render_launcher_note
-        from torchdoctor.terminal.screen import show_error, write_output
+        from torchdoctor.terminal.screen import show_message, write_output
 
         write_output(Path(result.launcher.path), result.launcher.text)
-        show_error(render_launcher_note(result.launcher.path, result.launcher.program))
+        show_message(render_launcher_note(result.launcher.path, result.launcher.program))
     return exit_as(result.exit_code)
 
 

@@ -103,9 +103,13 @@ def scan(
 def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:
     for notice in planned.left:
         screen.show_message(f"not changed: {notice}")
-    # A terminal would obey the control characters in strings; a patch has to keep them.
-    is_shown = output is None and sys.stdout.isatty()
-    _write(screen.escape_controls(planned.diff) if is_shown else planned.diff, output)
+    if output is not None:
+        screen.write_output(output, planned.diff)
+    elif sys.stdout.isatty():
+        # A terminal would obey the control characters in strings; a patch has to keep them.
+        screen.show(screen.escape_controls(planned.diff.decode("utf-8", "replace")))
+    else:
+        screen.show(planned.diff)
     return planned.exit_code
 
 

@@ -87,7 +87,7 @@ def read_programs() -> Mapping[str, str]:
         programs[file.relative_to(TESTS).as_posix()] = file.read_text(encoding="utf-8")
     growth = json.loads((TESTS / "source" / "growth.json").read_text(encoding="utf-8"))
     for name, block in growth["blocks"].items():
-        lines = [line.format(i=i) for i in range(2) for line in block]
+        lines = [line.format(i=i, j=i + 1) for i in range(2) for line in block]
         inner = growth["inner_heads"].get(name, [])
         programs[f"growth {name}"] = "\n".join([*growth["head"], *inner, *lines, *growth["tail"], ""])
     return programs

@@ -93,10 +93,30 @@ def test_writing_keeps_encoding_permissions_and_line_endings(tmp_path: Path, enc
     text = f"# coding: {encoding.removesuffix('-sig')}\r\nx = 'é'\r\n"
     path.write_bytes(text.encode(encoding))
     os.chmod(path, 0o754)
-    write_change(Change(str(path), text, text + "y = 1\r\n", ("",)))
+    write_change(Change(str(path), text, text + "y = 1\r\n", ("",), encoding))
     assert path.read_bytes() == (text + "y = 1\r\n").encode(encoding)
     assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o754
     assert [file.name for file in tmp_path.iterdir()] == ["a.py"]
+
+
+CODINGS = ("cp1252", "koi8-r", "shift_jis", "euc_kr", "utf-8-sig", "utf-7", "unicode_escape", "punycode")
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+def test_fix_keeps_the_texts_of_the_program(torchdoctor, tmp_path: Path, coding: str) -> None:
+    path = tmp_path / "train.py"
+    letter = next(each for each in "éЖ漢한" if each in each.encode(coding, "replace").decode(coding))
+    text = f"# coding: {coding.removesuffix('-sig')}\n{UNGUARDED}print('{letter}')\n"
+    path.write_bytes(text.encode(coding))
+    before = path.read_bytes()
+    patch, result = _scan(torchdoctor, path, "--diff"), _scan(torchdoctor, path, "--fix")
+    after = path.read_bytes()
+    assert f"'{letter}'" in after.decode(coding)
+    # What is not changed is named.
+    named = "not changed" in result.stderr or "not read" in result.stderr
+    assert ((after != before) != named, bool(patch.stdout) == (after != before)) == (True, True), (
+        result.stderr
+    )
 
 
 def test_changed_file_is_not_overwritten(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence, Explanation
 from torchdoctor.facts import SUBJECTS, Facts, Interpreter, subject_of
 from torchdoctor.facts.codec import decode_facts
@@ -71,6 +72,16 @@ HOMES = {
     "backup": (r"D:\Backup\Users\Marvin T\x", r"D:\Backup\Users\<user>\x"),
     "long-path": (r"\\?\C:\Users\marvin\x", r"\\?\C:\Users\<user>\x"),
     "inductor": ("/tmp/torchinductor_marvin/x", "/tmp/torchinductor_<user>/x"),
+    "comma": (r"C:\Users\Marvin, Trillian\x", r"C:\Users\<user>\x"),
+    "comma-without-space": (r"C:\Users\Marvin,Trillian\x", r"C:\Users\<user>\x"),
+    "semicolon": (r"C:\Users\Marvin; Trillian\x", r"C:\Users\<user>\x"),
+    "backtick": (r"C:\Users\Marvin`Trillian\x", r"C:\Users\<user>\x"),
+    "dot": (r"C:\Users\.\marvin\x", r"C:\Users\.\<user>\x"),
+    "dots": (r"C:\Users\Public\..\marvin\x", r"C:\Users\Public\..\<user>\x"),
+    "dots-of-another": (r"C:\Users\trillian\x\..\..\marvin", r"C:\Users\<user>\x\..\..\<user>"),
+    "posix-dots": ("/home/trillian/../marvin/x", "/home/<user>/../<user>/x"),
+    "dollar": (r"C:\Users\$marvin\x", r"C:\Users\<user>\x"),
+    "braces": (r"C:\Users\{marvin}\x", r"C:\Users\<user>\x"),
     "part": (r"D:\work\zbeebl\x", r"D:\work\<user>\x"),
     "path-end": (r"D:\projects\zbeebl", r"D:\projects\<user>"),
     "variable": ("USERNAME=zbeebl", "USERNAME=<user>"),
@@ -107,6 +118,10 @@ HOSTS = {
     ),
     "tcp": ("tcp://vogsphere:29500", "tcp://<host>:29500"),
     "red-hat-shell": ("[marvin@vogsphere x]$ python", "[<user>@<host> x]$ python"),
+    "made-up": ("on DESKTOP-ABCD123 now", "on <host> now"),
+    "made-up-laptop": ("LAPTOP-ABCD1234.local: refused", "<host>: refused"),
+    "made-up-server": ("win-abcd1234abc", "<host>"),
+    "made-up-without-digit": ("(DESKTOP-IOSFODN)", "(<host>)"),
     "ssh": ("ssh marvin@vogsphere", "ssh <user>@<host>"),
     "shell": ("(base) marvin@vogsphere:~/x$ python", "(base) <user>@<host>:~/x$ python"),
 }
@@ -135,6 +150,12 @@ SECRETS = {
         "https://hooks.slack.com/services/T0/B0/abcd1234",
         "https://hooks.slack.com/services/<secret>",
     ),
+    "databricks": ("dapi" + "abcd1234" * 4, "<secret>"),
+    "replicate": ("r8_" + "abcd1234" * 4 + "abcde", "<secret>"),
+    "mailgun": ("key-" + "abcd1234" * 4, "<secret>"),
+    "query-key": ("https://host.org/x?key=abcd1234", "https://host.org/x?key=<secret>"),
+    "pass": ("db_pass=hunter22", "db_pass=<secret>"),
+    "passwd": ("passwd hunter22", "passwd <secret>"),
     "google": ("ya29.abcd1234abcd1234", "<secret>"),
     "stripe": ("sk_" + "live_abcd1234abcd", "<secret>"),
     "url": ("https://marvin:hunter2@host.org/simple", "https://<secret>@host.org/simple"),
@@ -172,6 +193,9 @@ KEPT = (
     "unexpected token: indent", "PWD=/opt/x", "tokenizer=abc", "https://api.github.com/users/x/repos",
     "def f(token=None, password=None)", "basic functionality", "bearer tokens", r"\Device\HarddiskVolume1", r"\Windows\System32",
     r"\torch\lib\c10.dll", r"'\u5f20\u4e09'", r"\d+\.\w+", r"(\s\S)",
+    r"C:\Users\$USER\x", r"C:\Users\${env:USERNAME}\x", r"C:\Users\{user}\x", r"C:\Users\{}\x", r"C:\Users\..\x",
+    r"C:\Users\Public, D:\x", r"C:\Users\Public;\Windows\System32", "DESKTOP-RELEASE", "win-installers", "laptop-computers",
+    "two_pass=2", "2 passed", "the password must be changed", "key-value", "x[key=1]", "f(key=lambda x: x)", "first_pass=done",
     r"C:\Windows\System32\msvcp140.dll;C:\Program Files\Git\cmd", "C:\\", "", "/", "~", "~/x", "/home/", "/root/x",
 )  # fmt: skip
 # A machine and its user can be called like this.
@@ -306,6 +330,30 @@ def _render_dlls(plant, text: str) -> str:
 @pytest.mark.parametrize("text", [*TEXTS, ALL_FORMS], ids=[*FORMS, "all"])
 def test_nothing_is_left_in_other_outputs(render, text: str, plant) -> None:
     assert _find_marks(render(plant, text)) == []
+
+
+def _explain_loading(path: str) -> str:
+    knowledge, _ = load_knowledge()
+    text = (
+        f'OSError: [WinError 126] The specified module could not be found. Error loading "{path}" or one of'
+    )
+    explained = explain(f"{text} its dependencies.", knowledge)
+    assert "path" in explained.values
+    return explanation.render_json(redact(explained, IDENTITY))
+
+
+@pytest.mark.parametrize("text", [text for text in TEXTS if not set(text) & set('"\n{')])
+def test_nothing_is_left_in_what_is_read_from_a_text(text: str) -> None:
+    assert _find_marks(_explain_loading(text)) == []
+
+
+# Names that are words of this program, or no words at all.
+@pytest.mark.parametrize("server", ["nas", "nas01", "DC", "server", "my-nas", "10.1.2.3"])
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -> None:
+    path = rf"\\{server}\proj\torch\lib\shm.dll".replace("\\", "\\" * times)
+    values = json.loads(_explain_loading(path))["values"]
+    assert values["path"] == r"\\<host>\proj\torch\lib\shm.dll"
 
 
 def test_secret_variable_is_hidden_whole() -> None:

@@ -8,7 +8,12 @@ from types import FrameType
 
 import pytest
 
+from torchdoctor.engine.code.edits import drop_unusable_edits
+from torchdoctor.engine.code.noise import lower_asides
+from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
+from torchdoctor.engine.runner import run_checks
+from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.idioms.options import read_options
@@ -16,6 +21,7 @@ from torchdoctor.source.idioms.options import read_options
 # What a file of training code may repeat; {i} is the number of the repetition.
 GROWTH = json.loads((Path(__file__).with_name("growth.json")).read_text(encoding="utf-8"))
 SMALL = 12
+KNOWLEDGE = load_registry().knowledge
 CHECKS = [check for check in load_registry().checks if check.facts == (SourceFile,)]
 # Three times the size takes about three times the work, and seven times or more if the work is quadratic or worse.
 MOST = 4.0
@@ -41,7 +47,7 @@ def count_instructions(call: Callable[[], object]) -> int:
 
 
 def read_all(text: str) -> dict[str, int]:
-    """Return the instructions that each check takes for a text."""
+    """Return the instructions that each check takes for a text, and what is done with its findings."""
     counts = {}
     for check in CHECKS:
         source = parse_source("train.py", text.encode())
@@ -49,14 +55,19 @@ def read_all(text: str) -> dict[str, int]:
         _ = source.module.nodes, source.module.bindings, source.module.calls
         counts[check.name] = count_instructions(lambda c=check, s=source: list(c.function(s)))  # type: ignore[misc]
     source = parse_source("train.py", text.encode())
-    counts["options"] = count_instructions(lambda: read_options(source))  # type: ignore[arg-type]
+    assert isinstance(source, SourceFile)
+    outcomes = list(run_checks(CHECKS, Facts({SourceFile: (source,)}), KNOWLEDGE))
+    counts["suppressed"] = count_instructions(lambda: drop_suppressed(outcomes, source))
+    counts["asides"] = count_instructions(lambda: lower_asides(outcomes, source, ()))
+    counts["edits"] = count_instructions(lambda: drop_unusable_edits(outcomes, CHECKS, source))
+    counts["options"] = count_instructions(lambda: read_options(source))
     return counts
 
 
 @pytest.mark.parametrize("name", sorted(GROWTH["blocks"]))
 def test_work_grows_with_the_size(name: str) -> None:
     def repeat(count: int) -> str:
-        blocks = [line.format(i=i) for i in range(count) for line in GROWTH["blocks"][name]]
+        blocks = [line.format(i=i, j=i + 1) for i in range(count) for line in GROWTH["blocks"][name]]
         inner = GROWTH["inner_heads"].get(name, [])
         return "\n".join([*GROWTH["head"], *inner, *blocks, *GROWTH["tail"], ""])
 

@@ -198,6 +198,26 @@ def test_any_code_is_checked_without_an_exception(words: list[str]) -> None:
         read_options(source)
 
 
+BRANCHES = (
+    "pass",
+    "return",
+    "n = {i}",
+    "t = t.cuda()",
+    "dist.init_process_group('nccl')",
+    "DataLoader(d, num_workers={i})",
+)
+
+
+@pytest.mark.parametrize("branch", BRANCHES)
+def test_elif_is_no_deeper_than_its_if(branch: str) -> None:
+    chain = "".join(f"    elif a == {i}:\n        {branch.format(i=i)}\n" for i in range(400))
+    start = "import torch.distributed as dist\nfrom torch.utils.data import DataLoader\n"
+    end = "f()\nfor x in DataLoader(d, num_workers=2):\n    pass\n"
+    text = f"{start}def f():\n    if a == -1:\n        pass\n{chain}{end}"
+    problems = find_problems(parse(text.encode()))
+    assert any("is iterated at import" in problem.message for problem in problems)
+
+
 def test_options_that_nothing_reads_are_left_out() -> None:
     source = parse(b"p.add_argument('--workers', default=8)\n")
     assert read_options(source) is None

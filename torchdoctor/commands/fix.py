@@ -1,9 +1,7 @@
 """The `--fix` and `--diff` options of `scan`: apply the edits of findings to training code, or show them."""
 
-import io
 import os
 import stat
-import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -43,9 +41,9 @@ class PlannedChanges:
         return 1 if self.changes else 0
 
     @property
-    def diff(self) -> str:
+    def diff(self) -> bytes:
         """The changes as a unified diff."""
-        return "".join(change.diff() for change in self.changes)
+        return b"".join(change.diff() for change in self.changes)
 
 
 def plan_changes(request: ScanRequest) -> PlannedChanges:
@@ -85,10 +83,15 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
         target = os.path.realpath(source.path)
         if change is None or target in changes:
             continue
-        if _is_named(source.path, target, paths):
-            changes[target] = change
-        else:
+        if not _is_named(source.path, target, paths):
             left.append(f"{source.path}: a link to a file outside of what was named; name the file")
+            continue
+        try:
+            _encode(change)
+        except UsageError as error:
+            left.append(str(error))
+        else:
+            changes[target] = change
     return PlannedChanges(tuple(changes.values()), tuple(left))
 
 
@@ -148,18 +151,32 @@ def write_change(change: Change) -> None:
             its encoding lacks a character.
     """
     path = Path(change.path)
+    before, after = _encode(change)
     try:
-        raw = read_bytes(path)
-        if decode(raw) != change.before:
-            raise UsageError(f"{change.path}: the file changed since it was read")
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-        if change.before.encode(encoding) != raw:
-            raise UsageError(f"{change.path}: its {encoding} text cannot be written back unchanged")
         status = os.stat(path)
         if not status.st_mode & stat.S_IWUSR:
             raise UsageError(f"{change.path}: the file is read-only")
         if status.st_nlink > 1:
             raise UsageError(f"{change.path}: the file has hard links, which would keep the old text")
-        write_whole(path, change.after.encode(encoding), replaced=raw)
-    except (OSError, ValueError, SyntaxError) as error:
+        write_whole(path, after, replaced=before)
+    except OSError as error:
+        raise UsageError(f"{change.path}: {error.strerror or error}") from error
+
+
+def _encode(change: Change) -> tuple[bytes, bytes]:
+    """Return the bytes of a file before and after a change.
+
+    Raises:
+        UsageError: the file changed since it was read, or its encoding lacks a character.
+    """
+    try:
+        before = read_bytes(Path(change.path))
+        if decode(before) != change.before:
+            raise UsageError(f"{change.path}: the file changed since it was read")
+        after = change.after.encode(change.encoding)
+        # An edit of the first two lines could also move the coding comment.
+        if change.before.encode(change.encoding) != before or decode(after) != change.after:
+            raise UsageError(f"{change.path}: its {change.encoding} text cannot be written back unchanged")
+    except (OSError, ValueError, SyntaxError, LookupError) as error:
         raise UsageError(f"{change.path}: {getattr(error, 'strerror', None) or error}") from error
+    return before, after

@@ -4,7 +4,7 @@ Every pattern begins at a character that its repeated parts exclude, so that the
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 # A separator, doubled as in source code, encoded as in a URL, or as Japanese and Korean fonts show it.
 SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
@@ -48,7 +48,21 @@ _NEXT_DRIVE = re.compile(r"[\s(=][A-Za-z]$")
 _MAX_NAME_LENGTH = 64
 
 _SHARED_NAMES = ("public", "default user", "default", "all users", "shared", "linuxbrew", "conda")
-_PLACEHOLDER = re.compile(r"(?i)%[a-z_]+%|\$\{?(?:env:)?[a-z_]+\}?|\{[\w.]*\}|[.…]+")
+# A name that begins with a sign can be that of a person: $john, {john}.
+_VARIABLE = (
+    r"(?:env:)?(?:\w*user\w*|\w*name|home|login|logname|profile|whoami|you\w*|me|self|i|u|x|n|\d{1,2})"
+)
+_PLACEHOLDER = re.compile(
+    rf"(?i)%[a-z_]+%|\$(?:{_VARIABLE}|\{{?env|\{{{_VARIABLE}\}})|\{{(?:{_VARIABLE}|\w+[.]\w[\w.]*)?\}}|[.…]+"
+)
+# What a name can have in it, where the path goes on behind it: `Smith, John\`, but not `john;C:\`.
+_REST_OF_NAME = re.compile(
+    r"[,;`][^\\/¥₩:|*?<>\"'\x00-\x1f\x7f\x85\u2028\u2029%]{0,63}(?<![\s,;`])(?=[\\/¥₩])"
+)
+# A part of a path with the separator behind it.
+_PART = re.compile(rf"(?i)([^\\/¥₩:|*?<>\"'\x00-\x1f%]{{1,100}}){SEPARATOR}{{1,8}}")
+# So many parts are read to find where `..` leads.
+_MOST_PARTS = 16
 
 # ~name/, but not the folders that pip renames (~orch) and no operator (torch~=2.8).
 _TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
@@ -88,11 +102,26 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
         kind = _find_kind(text, match) if match.start() >= end else None
         if kind is None:
             continue
-        stop = _find_end(text, match.end(), kind == "windows", own_names)
-        if stop > match.end():
-            parts += (text[end : match.end()], "<user>")
-            end = stop
+        for start in _find_name_starts(text, match.end()):
+            stop = _find_end(text, start, kind == "windows", own_names)
+            if stop > start:
+                parts += (text[end:start], "<user>")
+                end = stop
     return "".join(parts) + text[end:]
+
+
+def _find_name_starts(text: str, start: int) -> Iterator[int]:
+    """Yield where the parts of a path begin that stand in a folder of homes, also behind `.` and `..`."""
+    depth = 0
+    for _ in range(_MOST_PARTS):
+        part = _PART.match(text, start)
+        name = part[1] if part else ""
+        if depth == 0 and name not in (".", ".."):
+            yield start
+        if part is None or depth < 0:
+            return
+        depth += {".": 0, "..": -1}.get(name, 1)
+        start = part.end()
 
 
 def _find_kind(text: str, match: re.Match[str]) -> str | None:
@@ -119,6 +148,8 @@ def _find_end(text: str, start: int, is_windows: bool, own_names: Collection[str
     """Return where the name that begins at `start` ends; `start` itself for a name that is no secret."""
     match = (_WINDOWS_NAME if is_windows else _POSIX_NAME).match(text, start)
     name = match[0] if match else ""
+    rest = _REST_OF_NAME.match(text, start + len(name)) if is_windows and not _is_shared(name) else None
+    name += rest[0] if rest else ""
     following = text[start + len(name) : start + len(name) + 1]
     if following == ":" and _NEXT_DRIVE.search(name):
         name = name[:-1]

@@ -27,10 +27,16 @@ _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
 _SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
 # What Windows makes up for a new machine.
 _MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
+_MADE_UP_ANYWHERE = re.compile(
+    r"(?i)(?<![\w-])(?:(?:desktop|ec2amaz)-[a-z0-9]{7}|laptop-[a-z0-9]{8}|win-[a-z0-9]{11})(?![\w-])"
+    + _SUFFIX
+)
 
 
 def hide_servers(text: str) -> str:
-    """Replace the server in UNC paths by `<host>`."""
+    """Replace the server in UNC paths, and the names that Windows makes up for machines, by `<host>`."""
+    if "-" in text:
+        text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
     if "=" in text or "[" in text or "tcp://" in text:
         text = _NAMED.sub(_hide_named, text)
     if "\\" in text:
@@ -40,6 +46,13 @@ def hide_servers(text: str) -> str:
 
 def _hide_named(match: re.Match[str]) -> str:
     return match[0] if match["host"].lower() in _LOCAL_NAMES else f"{match['start']}<host>"
+
+
+def _hide_made_up(match: re.Match[str]) -> str:
+    made_up = match[0].partition(".")[0].partition("-")[2]
+    # Without a digit, and not in capitals, it is a word.
+    is_word = made_up.isalpha() and (not made_up.isupper() or _is_plain(made_up.lower()))
+    return match[0] if is_word else "<host>"
 
 
 def _hide_server(match: re.Match[str]) -> str:

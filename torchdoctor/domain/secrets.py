@@ -10,7 +10,7 @@ _MASK = "<secret>"
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
 _KEY = (
     r"(?:pass(?:word|wd|phrase)|pwd|auth[_-]?token|token|api[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?key(?:[_-]?id)?"
-    r"|auth(?:orization)?|credentials?|private[_-]?key|account[_-]?key|signature|sig)"
+    r"|auth(?:orization)?|credentials?|private[_-]?key|account[_-]?key|signature|sig|pass(?==)|(?<=[?&])key(?==))"
 )
 # What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, --token value.
 _SETTING = re.compile(
@@ -44,22 +44,37 @@ _BEHIND = tuple(
         r"(?P<start>\bcurl\b[^\r\n]{0,200}?[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
         r"(?P<start>\b(?:sshpass|docker[ ]login)\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
         r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
+        # A password has a digit, a word that follows in a sentence has none.
+        r"(?i)(?P<start>\bpassw(?:or)?d[ ])(?=[^\s\"'<>]{0,60}\d)[^\s\"'<>(\[{=:,;]{6,}(?![\w=(])",
         r"(?P<start>(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)[\w/-]+",
     )
 )
-_BEHIND_WORDS = ("-----begin", "cookie:", "/t/", "machine ", "login", "curl ", "sshpass", "proxy=", "hooks")
+_BEHIND_WORDS = (
+    "-----begin",
+    "cookie:",
+    "/t/",
+    "machine ",
+    "login",
+    "curl ",
+    "sshpass",
+    "proxy=",
+    "hooks",
+    "passw",
+)
 # Tokens by the prefixes that their services give them.
 _TOKEN = re.compile(
     r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"
     r"|gh[opsur]_[A-Za-z0-9]{6,}"
-    r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,})"
-    r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
+    r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,}"
+    r"|dapi[0-9a-f]{32}(?![0-9a-f])|r8_[A-Za-z0-9]{37})"
+    r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|key-[0-9a-f]{32}(?![\w-])|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
     r"|x(?:ox[abeprs]|app)-[\w-]{8,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}|[sr]k_(?:live|test)_\w{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
     r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?)"
 )
 _TOKEN_PREFIXES = (
     "hf_", "gh", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "sk-", "AKIA", "ASIA", "xox", "npm_",
     "pypi-", "AIza", "nvapi-", "dckr_pat_", "eyJ", "xapp-", "ya29.", "GOCSPX-", "k_live_", "k_test_",
+    "dapi", "r8_", "key-",
 )  # fmt: skip
 _EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
 # What a shell of POSIX shows before a command: user@host:~/project$ and [user@host project]$
@@ -105,7 +120,7 @@ def names_a_secret(variable: str) -> bool:
 def _hide_setting(match: re.Match[str]) -> str:
     value = match["value"].lstrip("\\\"'")
     is_path = re.match(r"[/~.]|[A-Za-z]:[\\/]?", value) and match["key"].lower() == "pwd"
-    is_weak = ":" in match["sign"] or match["key"].lower() in ("auth", "sig", "token")
+    is_weak = ":" in match["sign"] or match["key"].lower() in ("auth", "sig", "token", "pass", "key")
     is_plain = _LITERAL.fullmatch(value) or (is_weak and _PLAIN_VALUE.fullmatch(value))
     # The scheme of "Authorization: Bearer ..." stays.
     if is_path or is_plain or value.lower() in ("bearer", "basic", "token"):

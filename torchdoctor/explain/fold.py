@@ -16,7 +16,10 @@ _ASCII_FORMS = str.maketrans(
         "–": "-",
     }
 )
-_BACKSLASHES = re.compile(r"\\{2,}")
+# A path on a server begins with two (\\server\share); where all are doubled, with four or more.
+_BACKSLASHES = re.compile(
+    r"(?<![^\s\"'`=(\[,;|])(?P<server>\\{2}(?=[^\s\\/\"']{1,255}\\(?!\\))|\\{4,32}(?=[\w?.]))|\\{2,}"
+)
 
 
 def to_ascii_punctuation(text: str) -> str:
@@ -27,10 +30,14 @@ def to_ascii_punctuation(text: str) -> str:
 def squeeze(text: str) -> str:
     """Return text with ASCII punctuation, and each run of white space or backslashes as one character.
 
-    The repr of a path doubles its backslashes.
+    The repr of a path doubles its backslashes. A path on a server keeps two at its beginning.
     """
     text = " ".join(to_ascii_punctuation(text).split())
-    return _BACKSLASHES.sub(r"\\", text) if "\\\\" in text else text
+    return _BACKSLASHES.sub(_shorten, text) if "\\\\" in text else text
+
+
+def _shorten(backslashes: re.Match[str]) -> str:
+    return "\\\\" if backslashes["server"] else "\\"
 
 
 def lower(text: str) -> str:

@@ -52,7 +52,7 @@ def _add_suite(root: ElementTree.Element, report: Report) -> None:
         elif outcome.status == "skipped":
             skipped += 1
             ElementTree.SubElement(case, "skipped", message=_clean(outcome.reason or ""))
-        others = [each for each in outcome.findings if each not in counting]
+        others = [each for each in outcome.findings if not _counts(each, outcome, report)]
         if others:
             _add_text(case, "system-out", report, outcome, others)
     broken = list_broken(report)

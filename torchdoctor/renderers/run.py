@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from torchdoctor.explain.clean import strip_controls
 from torchdoctor.explain.failure import Failure
 from torchdoctor.renderers.explanation import render_text
 
@@ -9,7 +10,7 @@ from torchdoctor.renderers.explanation import render_text
 def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) -> str:
     """Render how a program ended, and the explanation of its output if there is one."""
     if failure.error is not None:
-        return f"torchdoctor: no explanation: {failure.error}\n"
+        return f"torchdoctor: no explanation: {strip_controls(failure.error)}\n"
     if failure.explanation is None:
         return (
             f"torchdoctor: the program ended with {failure.ending}; its output names no known problem of "
@@ -17,10 +18,12 @@ def render_failure(failure: Failure, *, width: int = 100, colour: bool = False) 
         )
     lines = [f"\ntorchdoctor: the program ended with {failure.ending}; what its output says:\n\n"]
     if failure.unconfirmed_reason is not None:
-        lines.append(f"torchdoctor: this machine was not asked: {failure.unconfirmed_reason}\n\n")
+        lines.append(
+            f"torchdoctor: this machine was not asked: {strip_controls(failure.unconfirmed_reason)}\n\n"
+        )
     return "".join([*lines, render_text(failure.explanation, width, colour, asks_for_more=False)])
 
 
 def render_launcher_note(path: str, program: Sequence[str]) -> str:
     """Render the note that a launcher was written."""
-    return f"{path} written: double-click it to run {' '.join(program)}\n"
+    return f"{path} written: double-click it to run {' '.join(program)}"

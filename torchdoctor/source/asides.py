@@ -2,7 +2,9 @@
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path, PurePath
 
 from torchdoctor.check import Location
@@ -44,24 +46,26 @@ def _find_parts_below(path: PurePath, roots: Sequence[Path]) -> tuple[str, ...]:
 
 def describe_place(source: SourceFile, location: Location) -> str | None:
     """Return what the code around a place is, if it does not run in normal work, and None otherwise."""
-    module = source.module
     node = _find_innermost(source, location)
-    child: ast.AST | None = node
-    for parent in module.ancestors(node) if node is not None else ():
-        match parent:
-            case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
-                return "a branch that a constant switches off"
-            case ast.With(items=items) | ast.AsyncWith(items=items):
-                names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
-                if any(_EXPECTING.search(name) for name in names):
-                    return "code that expects it to fail"
-            case ast.FunctionDef(name=name) if name.startswith("test_") and source.words[b"pytest"]:
-                return "a test"
-            case ast.ClassDef() if any(
-                base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
-            ):
-                return "a test"
-        child = parent
+    if node is None:
+        return None
+    return source.module.ask_around(_describe_parent, node, source.words[b"pytest"])
+
+
+def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_pytest: bool) -> str | None:
+    match parent:
+        case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
+            return "a branch that a constant switches off"
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
+            if any(_EXPECTING.search(name) for name in names):
+                return "code that expects it to fail"
+        case ast.FunctionDef(name=name) if name.startswith("test_") and has_pytest:
+            return "a test"
+        case ast.ClassDef() if any(
+            base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
+        ):
+            return "a test"
     return None
 
 
@@ -69,14 +73,20 @@ def _find_innermost(source: SourceFile, location: Location) -> ast.stmt | None:
     """Return the innermost statement that covers the line of a location; None in notebooks."""
     if source.is_notebook:
         return None
-    covering = [
-        node
-        for kind, nodes in source.module.nodes.items()
-        if issubclass(kind, ast.stmt)
-        for node in nodes
-        if isinstance(node, ast.stmt) and node.lineno <= location.line <= (node.end_lineno or node.lineno)
-    ]
-    return max(covering, key=lambda node: (node.lineno, node.col_offset), default=None)
+    module = source.module
+    statements = module.statements
+    index = bisect_right(statements, location.line, key=attrgetter("lineno"))
+    # What covers a line is the last statement that begins before its end, or is around that one.
+    last = statements[index - 1] if index else module.tree
+    around = (last, *module.ancestors(last))
+    return next(
+        (
+            node
+            for node in around
+            if isinstance(node, ast.stmt) and location.line <= (node.end_lineno or node.lineno)
+        ),
+        None,
+    )
 
 
 def _is_switched_off(module: ParsedModule, test: ast.expr) -> bool:

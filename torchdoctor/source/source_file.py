@@ -31,7 +31,7 @@ class SourceFile:
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
     once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
     `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
-    from 1.
+    from 1. `encoding` is that of the file.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -43,6 +43,7 @@ class SourceFile:
     words: "FoundWords" = field(repr=False, compare=False)
     cell_lines: tuple[int, ...] = ()
     cell_numbers: tuple[int, ...] = ()
+    encoding: str = "utf-8"
 
     @property
     def is_notebook(self) -> bool:

@@ -42,8 +42,8 @@ class OutputError(Exception):
     """Standard output cannot be written, such as to a full disk; the message is one line."""
 
 
-def show(text: str) -> None:
-    """Write a text to standard output, in ASCII if its encoding lacks a character.
+def show(text: str | bytes) -> None:
+    """Write a text to standard output, in ASCII if its encoding lacks a character; write bytes as they are.
 
     If nothing reads it any more (`torchdoctor scan | more`), the rest is discarded, which is no error.
 
@@ -51,7 +51,11 @@ def show(text: str) -> None:
         OutputError: the output cannot be written for another reason.
     """
     try:
-        _write(text, sys.stdout)
+        if isinstance(text, bytes):
+            sys.stdout.buffer.write(text)
+            sys.stdout.buffer.flush()
+        else:
+            _write(text, sys.stdout)
     except BrokenPipeError:
         discard_output()
     except OSError as error:
@@ -97,7 +101,7 @@ def _understands_escapes(stream: TextIO) -> bool:
     return bool(kernel32.SetConsoleMode(handle, mode.value | _VIRTUAL_TERMINAL))
 
 
-def write_output(path: "Path", text: str) -> None:
+def write_output(path: "Path", text: str | bytes) -> None:
     """Write a file completely or not at all.
 
     Raises:
@@ -106,7 +110,7 @@ def write_output(path: "Path", text: str) -> None:
     from torchdoctor.core.writing import write_whole
 
     try:
-        write_whole(path, text.encode("utf-8"))
+        write_whole(path, text if isinstance(text, bytes) else text.encode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     except UnicodeEncodeError as error:

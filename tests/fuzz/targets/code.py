@@ -66,6 +66,7 @@ PYTHON_PIECES = (
     ),
     *PIECES,
 )
+CODINGS = ("cp1252", "koi8-r", "shift_jis", "gbk", "iso-2022-jp", "utf-7")
 CODE_FORMS = ("[a-z]*_*/*.py", "../projects/*/*.py", "../projects/*/*/*.py")
 
 
@@ -86,10 +87,15 @@ def read_code() -> tuple[str, ...]:
     ),
     st.sampled_from(("train.py", "train.py", "train.py", "setup.cfg.py", "a\u202eb.py")),
     st.sampled_from(("\n", "\r\n", "\r")),
+    st.sampled_from((None, None, "utf-8-sig", *CODINGS)),
 )
-def code(written: str, path: str, line_end: str) -> None:
+def code(written: str, path: str, line_end: str, coding: str | None) -> None:
     """Code is reported as unreadable, or read by every check; its edits leave valid code."""
-    raw = written.replace("\n", line_end).encode("utf-8", errors="surrogatepass")
+    text = written.replace("\n", line_end)
+    if coding is None:
+        raw = text.encode("utf-8", errors="surrogatepass")
+    else:
+        raw = f"# coding: {coding.removesuffix('-sig')}{line_end}{text}".encode(coding, errors="replace")
     source = parse_source(path, raw)
     if not isinstance(source, SourceFile):
         require_line(f"{source}")
@@ -101,8 +107,9 @@ def code(written: str, path: str, line_end: str) -> None:
     change = plan_change(source, find_findings)
     if change is not None:
         assert not can_run(change.before) or can_run(change.after), change.after
+        assert set(change.after) <= {*change.before, *map(chr, range(128))}, "other letters than before"
         change.diff()
-        again = parse_source(path, change.after.encode("utf-8", errors="surrogatepass"))
+        again = parse_source(path, change.after.encode(change.encoding, errors="surrogatepass"))
         assert isinstance(again, SourceFile)
         assert plan_change(again, find_findings) is None, "a second run would change more"
     require_report(outcomes, values)

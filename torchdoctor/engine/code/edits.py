@@ -27,9 +27,14 @@ def drop_unusable_edits(
     def drop(outcome: Outcome) -> Outcome:
         candidates = [each for each in outcome.findings if each.edit and each.edit.path == source.path]
         check = checks_by_name.get(outcome.name)
-        kept = candidates if check is not None and _makes_an_edit(check, source, candidates) else []
-        findings = (each if each in kept else replace(each, edit=None) for each in outcome.findings)
-        return replace(outcome, findings=tuple(findings)) if outcome.findings else outcome
+        works = check is not None and _makes_an_edit(check, source, candidates)
+        findings = tuple(
+            each
+            if each.edit is None or (works and each.edit.path == source.path)
+            else replace(each, edit=None)
+            for each in outcome.findings
+        )
+        return replace(outcome, findings=findings)
 
     return [drop(outcome) for outcome in outcomes]
 

@@ -2,12 +2,14 @@
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
 
 from torchdoctor.check import Finding
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.source.lines import split_lines
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
 _COMMENT = re.compile(r"#[^\n]*?\btorchdoctor:\s*ignore\b(?:\[(?P<names>[^\]\n]*)\])?", re.IGNORECASE)
@@ -48,7 +50,7 @@ def is_suppressed(source: SourceFile, finding_line: int, check_name: str) -> boo
     `finding_line` counts within the file, or within the joined cells of a notebook.
     """
     lines = split_lines(source.text)
-    comment_lines = {finding_line, _find_statement_line(source.tree, finding_line)}
+    comment_lines = {finding_line, _find_statement_line(source.module, finding_line)}
     return any(_suppresses(lines[line - 1], check_name) for line in comment_lines if 0 < line <= len(lines))
 
 
@@ -62,17 +64,26 @@ def _suppresses(line: str, check_name: str) -> bool:
     ]
 
 
-def _find_statement_line(tree: ast.Module, line: int) -> int:
+def _find_statement_line(module: ParsedModule, line: int) -> int:
     """Return the first line of the innermost statement that covers a line."""
     first = line
-    body: list[ast.stmt] = tree.body
-    while body:
-        enclosing = [node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)]
-        if not enclosing:
+    node: ast.AST = module.tree
+    while True:
+        block = module.ask_once(_find_block, node)
+        index = bisect_left(block, line, key=_find_last_line)
+        if index == len(block) or block[index].lineno > line:
             return first
-        first = enclosing[0].lineno
-        body = [statement for child in ast.iter_child_nodes(enclosing[0]) for statement in _statements(child)]
-    return first
+        node = block[index]
+        first = block[index].lineno
+
+
+def _find_last_line(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
+
+
+def _find_block(module: ParsedModule, node: ast.AST) -> list[ast.stmt]:
+    """Return the statements directly in a node, also those in its except handlers or match cases."""
+    return [statement for child in ast.iter_child_nodes(node) for statement in _statements(child)]
 
 
 def _statements(node: ast.AST) -> list[ast.stmt]:

@@ -3,6 +3,7 @@
 import ast
 import bisect
 import difflib
+import io
 import os
 import re
 import string
@@ -12,7 +13,7 @@ from dataclasses import replace
 
 from torchdoctor.check import Check, Edit, Finding, Replacement, Skip
 from torchdoctor.core.record import record
-from torchdoctor.source.files.reading import parse_source
+from torchdoctor.source.files.reading import parse_text
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.source_file import SourceFile
 
@@ -35,18 +36,17 @@ class Change:
     before: str
     after: str
     descriptions: tuple[str, ...]
+    encoding: str = "utf-8"
 
-    def diff(self) -> str:
-        """Return the change as a unified diff, or "" if nothing changes."""
+    def diff(self) -> bytes:
+        """Return the change as a unified diff of the file's bytes, or b"" if nothing changes."""
         path = self.path.replace("\\", "/").lstrip("/") if os.sep == "\\" else self.path.lstrip("/")
-        lines = difflib.unified_diff(
-            _split_diff_lines(self.before),
-            _split_diff_lines(self.after),
-            _quote_name(f"a/{path}"),
-            _quote_name(f"b/{path}"),
-        )
-        return "".join(
-            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+        # As for Git and patch, only "\n" ends a line.
+        before, after = (io.BytesIO(text.encode(self.encoding)) for text in (self.before, self.after))
+        old, new = _quote_name(f"a/{path}").encode(), _quote_name(f"b/{path}").encode()
+        lines = difflib.diff_bytes(difflib.unified_diff, before.readlines(), after.readlines(), old, new)
+        return b"".join(
+            line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines
         )
 
 
@@ -65,7 +65,9 @@ def plan_change(source: SourceFile, find: Finder) -> Change | None:
             break
         current = changed
         descriptions += [edit.description for _, edit in edits]
-    return Change(source.path, source.text, current.text, tuple(descriptions)) if descriptions else None
+    if not descriptions:
+        return None
+    return Change(source.path, source.text, current.text, tuple(descriptions), source.encoding)
 
 
 def try_edit(source: SourceFile, check: Check, finding: Finding) -> bool:
@@ -132,7 +134,7 @@ def _apply(source: SourceFile, edits: Sequence[_CheckedEdit], before: Counter[st
     # Of two insertions in one place, the later one comes first.
     replacements = [each for _, edit in reversed(edits) for each in edit.replacements]
     text = apply_replacements(source.text, replacements)
-    parsed = parse_source(source.path, text.encode("utf-8"), source.module.place)
+    parsed = parse_text(source.path, text, source.module.place)
     if not isinstance(parsed, SourceFile):
         return None
     parsed = replace(parsed, words=source.words)
@@ -164,11 +166,6 @@ def _count_findings(check: Check, source: SourceFile) -> int:
         return sum(isinstance(each, Finding) for each in check.function(source))
     except Skip:
         return 0
-
-
-def _split_diff_lines(text: str) -> list[str]:
-    """Split a text into lines for a diff; in a text with carriage returns, only "\\n" ends a line."""
-    return text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+$", text)
 
 
 def _quote_name(name: str) -> str:

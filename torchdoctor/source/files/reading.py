@@ -88,11 +88,28 @@ def read_source(
 
 def parse_source(path: str, raw: bytes, place: Place | None = None) -> SourceFile | UnreadableSource:
     """Parse the bytes of a Python file, or of a notebook if the path ends in `.ipynb`."""
+    return _parse_safely(path, lambda: _parse_bytes(path, raw, place))
+
+
+def parse_text(path: str, text: str, place: Place | None = None) -> SourceFile | UnreadableSource:
+    """Parse the text of a Python file; a coding comment in it, which is about its bytes, says nothing."""
+    return _parse_safely(path, lambda: _parse(path, text, place))
+
+
+def _parse_bytes(path: str, raw: bytes, place: Place | None) -> SourceFile | UnreadableSource:
+    if path.lower().endswith(".ipynb"):
+        cells = read_cells(raw)
+        return _parse(path, cells.text, place, cells.lines, cells.numbers)
+    source = _parse(path, decode(raw), place)
+    encoding = find_encoding(raw)
+    return replace(source, encoding=encoding) if isinstance(source, SourceFile) else source
+
+
+def _parse_safely(
+    path: str, parse: Callable[[], SourceFile | UnreadableSource]
+) -> SourceFile | UnreadableSource:
     try:
-        if path.lower().endswith(".ipynb"):
-            cells = read_cells(raw)
-            return _parse(path, cells.text, place, cells.lines, cells.numbers)
-        return _parse(path, decode(raw), place)
+        return parse()
     except NotebookError as error:
         return UnreadableSource(path, str(error))
     except SyntaxError as error:
@@ -111,6 +128,16 @@ def _describe_python(error: SyntaxError) -> str:
     return ""
 
 
+def find_encoding(raw: bytes) -> str:
+    """Return the encoding of Python source by its byte order mark or coding comment.
+
+    Raises:
+        SyntaxError: the declared encoding is unknown.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
+    return encoding
+
+
 def decode(raw: bytes) -> str:
     """Decode Python source by its byte order mark or coding comment; keep its line ends.
 
@@ -119,8 +146,7 @@ def decode(raw: bytes) -> str:
         LookupError: the declared encoding is not one of text, such as hex.
         ValueError: the bytes are not valid in that encoding.
     """
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-    return raw.decode(encoding)
+    return raw.decode(find_encoding(raw))
 
 
 def _is_absurd(value: object) -> bool:

@@ -161,13 +161,15 @@ class CarrierTable:
 
     def find_method(self, owner: ast.ClassDef, name: str) -> Function | None:
         """Return a method of a class, or of its bases in this module."""
-        for method in self.module.methods.get(name, ()):
-            if self.module.parents[method] is owner:
+        classes, seen = self.module.classes, set[ast.ClassDef]()
+        current: ast.ClassDef | None = owner
+        while current is not None and current not in seen:
+            seen.add(current)
+            method = self.module.ask_once(_list_methods, current).get(name)
+            if method is not None:
                 return method
-        for base in owner.bases:
-            parent = self.module.classes.get(self.module.find_dotted_name(base))
-            if parent is not None and parent is not owner:
-                return self.find_method(parent, name)
+            parents = (classes.get(self.module.find_dotted_name(base)) for base in current.bases)
+            current = next((each for each in parents if each not in (None, current)), None)
         return None
 
     def _find_for_container(self, items: Iterable[ast.expr]) -> Carrier | None:
@@ -354,3 +356,8 @@ class CarrierTable:
         if last[:1].isupper() or MAKER_NAMES.match(last):
             return arguments[0].to_holder() if arguments[0].kind != "process" else None
         return None
+
+
+def _list_methods(module: ParsedModule, owner: ast.ClassDef) -> Mapping[str, Function]:
+    """Return the methods that a class defines itself; of several of a name, the first one."""
+    return {each.name: each for each in reversed(owner.body) if isinstance(each, FUNCTIONS)}

@@ -81,17 +81,25 @@ def _find_reachable_methods(
 
     Methods of a base in the same file count if they are called, but not as the first ones.
     """
-    own = find_methods(node)
-    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
-    methods = {name: method for base in bases for name, method in find_methods(base).items()} | own
+    own = module.ask_once(_list_methods, node)
     pending = [own[name] for name in names if name in own]
-    found: list[Function] = []
+    if not pending:
+        return []
+    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
+    methods = {
+        name: method for base in bases for name, method in module.ask_once(_list_methods, base).items()
+    } | own
+    found: dict[Function, None] = {}
     while pending:
         method = pending.pop()
         if method not in found:
-            found.append(method)
+            found[method] = None
             pending += [methods[name] for name in _find_self_calls(method) if name in methods]
-    return found
+    return list(found)
+
+
+def _list_methods(module: ParsedModule, node: ast.ClassDef) -> dict[str, Function]:
+    return find_methods(node)
 
 
 def _find_self_calls(method: Function) -> Iterator[str]:

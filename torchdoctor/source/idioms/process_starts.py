@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -232,16 +233,20 @@ class _ImportRun:
         return False
 
     def _run_if(self, node: ast.If) -> bool:
-        verdict = main_verdict(self.module, node.test)
-        if verdict is None:
-            self._run_expression(node.test)
-            verdict = windows_verdict(self.module, node.test)
-        ended = verdict is not False and self.run_block(node.body)
-        if verdict is True and leaves_block(node.body):
-            return True
-        if verdict is not True:
-            ended = self.run_block(node.orelse) and (verdict is False or ended)
-        return ended and verdict is not None
+        """Run an `if` with all of its `elif`s, which can be hundreds."""
+        block: list[ast.stmt] = [node]
+        runs_surely = True
+        while len(block) == 1 and isinstance(branch := block[0], ast.If):
+            verdict = main_verdict(self.module, branch.test)
+            if verdict is None:
+                self._run_expression(branch.test)
+                verdict = windows_verdict(self.module, branch.test)
+            ended = verdict is not False and self.run_block(branch.body)
+            if verdict is True:
+                return runs_surely and (ended or leaves_block(branch.body))
+            runs_surely = runs_surely and verdict is False
+            block = branch.orelse
+        return self.run_block(block) and runs_surely
 
     def _run_for(self, node: ast.For | ast.AsyncFor) -> None:
         self._run_expression(node.iter)
@@ -506,14 +511,19 @@ class _ImportRun:
 
     def _find_result(self, function: Function) -> Carrier | None:
         """Return the first carrier that a function returns or yields."""
-        for kind in (ast.Return, ast.Yield):
-            for node in self.module.nodes.get(kind, ()):
-                value = getattr(node, "value", None)
-                if value is None or self.module.find_function(node) is not function:
-                    continue
-                if (carrier := self.carriers.find_carrier(value)) is not None:
-                    return carrier
-        return None
+        yielded = self.module.ask_once(_index_yielded_values).get(function, ())
+        values = (*self.module.find_returned_values(function), *yielded)
+        return next((found for value in values if (found := self.carriers.find_carrier(value))), None)
+
+
+def _index_yielded_values(module: ParsedModule) -> Mapping[ast.AST, Sequence[ast.expr]]:
+    """Return the expressions that each function yields."""
+    found: dict[ast.AST, list[ast.expr]] = defaultdict(list)
+    for node in module.nodes.get(ast.Yield, ()):
+        function = module.find_function(node)
+        if function is not None and isinstance(node, ast.Yield) and node.value is not None:
+            found[function].append(node.value)
+    return found
 
 
 def _find_imported_bases(

@@ -28,6 +28,8 @@ _BINDING_NODES = (
     ast.withitem,
 )
 _MAX_CHAIN = 8
+# A class of a person has fewer bases; each of them is asked about.
+_MOST_BASES = 40
 # Operators and contexts are not indexed: the parser uses one shared node for each kind of them.
 _INDEXED_KINDS = (
     ast.expr,
@@ -116,11 +118,17 @@ class ParsedModule:
 
     @cached_property
     def depth(self) -> int:
-        """The number of levels below the module."""
+        """The number of levels below the module; an `elif` is on the level of its `if`."""
         levels: dict[ast.AST, int] = {self.tree: 0}
         for node, parent in self.parents.items():
-            levels[node] = levels[parent] + 1
+            is_elif = isinstance(node, ast.If) and isinstance(parent, ast.If) and parent.orelse == [node]
+            levels[node] = levels[parent] + (not is_elif)
         return max(levels.values())
+
+    @cached_property
+    def statements(self) -> Sequence[ast.stmt]:
+        """All statements, in the order of their beginnings."""
+        return sorted((node for node in self.parents if isinstance(node, ast.stmt)), key=_find_position)
 
     @cached_property
     def calls(self) -> Sequence[ast.Call]:
@@ -193,6 +201,24 @@ class ParsedModule:
             self._answers[question] = function(self, *arguments)
         answer: T = self._answers[question]
         return answer
+
+    def ask_around(
+        self, function: "Callable[..., T | None]", node: ast.AST, *arguments: object
+    ) -> "T | None":
+        """Return the first `function(self, parent, child, *arguments)` from a node upwards that is not None.
+
+        `child` is the node below the ancestor. Each pair is asked about only once.
+        """
+        known: dict[ast.AST, T | None] = self._answers.setdefault((function, *arguments), {self.tree: None})
+        path = []
+        while node not in known:
+            path.append(node)
+            node = self.parents.get(node, self.tree)
+        for child in reversed(path):
+            answer = function(self, node, child, *arguments)
+            known[child] = known[node] if answer is None else answer
+            node = child
+        return known[node]
 
     @cached_property
     def _answers(self) -> dict[object, Any]:
@@ -419,10 +445,13 @@ class ParsedModule:
     def _find_base_names(self, node: ast.ClassDef) -> frozenset[str]:
         found: set[str] = set()
         pending = [node]
-        while pending:
+        while pending and len(found) < _MOST_BASES:
             for name in self.ask_once(ParsedModule._name_bases, pending.pop()):
                 local = self.classes.get(name)
-                if local is not None and name not in found:
+                known = self._answers.get((ParsedModule._find_base_names, local))
+                if known is not None:
+                    found |= known
+                elif local is not None and name not in found:
                     pending.append(local)
                 found.add(name)
         return frozenset(found - {""})
@@ -484,7 +513,7 @@ def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     return arguments[position]
 
 
-def _find_position(node: ast.expr) -> tuple[int, int, int, int]:
+def _find_position(node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
     """Return what sorts nodes by their start, and those with the same start from the outermost inwards."""
     return node.lineno, node.col_offset, -(node.end_lineno or 0), -(node.end_col_offset or 0)
 

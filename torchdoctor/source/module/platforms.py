@@ -194,12 +194,13 @@ def _is_used_on_windows(module: ParsedModule, function: str) -> bool:
 
 def _is_reachable(module: ParsedModule, node: ast.AST) -> bool:
     """Return whether no platform check around a node keeps it from running on Windows."""
-    child = node
-    for parent in module.ancestors(node):
-        if not _may_run_child(module, parent, child) or child in module.ask_once(_find_unreached, parent):
-            return False
-        child = parent
-    return True
+    return module.ask_around(_keeps_away, node) is None
+
+
+def _keeps_away(module: ParsedModule, parent: ast.AST, child: ast.AST) -> bool | None:
+    """Return True if a node, or what stands before its child in a block, keeps the child from running."""
+    runs = _may_run_child(module, parent, child) and child not in module.ask_once(_find_unreached, parent)
+    return None if runs else True
 
 
 def _may_run_child(module: ParsedModule, parent: ast.AST, child: ast.AST) -> bool:
