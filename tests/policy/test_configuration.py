@@ -214,3 +214,11 @@ def test_what_the_doctor_is_told_is_no_setting_of_the_project(torchdoctor, tmp_p
     result = torchdoctor("scan", ".", "--select", "workers-in-config", "--format", "json")
     (finding,) = json.loads(result.stdout)["outcomes"][0]["findings"]
     assert finding["location"]["line"] == 4
+
+
+@pytest.mark.parametrize("table", ["require", "per-path-ignores"])
+def test_long_keys_and_values_do_not_make_long_messages(table: str, tmp_path: Path) -> None:
+    file = _write(tmp_path / "torchdoctor.toml", f"[{table}]\n{'9' * 5000} = 1\n")
+    with pytest.raises(UsageError) as caught:
+        find_configuration([], file)
+    assert len(str(caught.value).replace(str(file), "")) < 700

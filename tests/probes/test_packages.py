@@ -66,6 +66,12 @@ def test_record_lists_files_of_another_size(site: Path) -> None:
     ]
 
 
+def test_name_in_a_record_that_is_no_path_spoils_only_itself(site: Path) -> None:
+    record = site / "torch-2.8.0+cpu.dist-info" / "RECORD"
+    record.write_bytes(b"to\0rch/x.py,sha256=x,1\n" + record.read_bytes())
+    assert "torch/gone.py" in _observe_record(site).missing
+
+
 def test_files_of_two_installations_are_not_compared(site: Path) -> None:
     (site / "torch-2.3.1.dist-info").mkdir()
     record = _observe_record(site)

@@ -23,6 +23,8 @@ _MOST_BYTES = 1 << 20
 _MOST_DOTS = 1000
 _SECONDS = 5.0
 _MOST_SHOWN = 60
+# What a message may take that names a value.
+_MOST_TOLD = 500
 # Options of the command line that say what one run does, or that a file of somebody else must not decide.
 _NOT_HERE = frozenset(
     {
@@ -128,16 +130,20 @@ def _make_configuration(file: Path, table: Mapping[str, Any]) -> Configuration:
         if key in _NOT_HERE:
             raise UsageError(f"{file}: {key} belongs on the command line, not into a configuration")
         if key not in _READERS:
-            key = key if len(key) <= _MOST_SHOWN else f"{key[:_MOST_SHOWN]}..."
+            key = _cut(key, _MOST_SHOWN)
             known = suggest(key, _READERS) or f"; the keys are {', '.join(sorted(_READERS))}"
             raise UsageError(f"{file}: {key} is no key of torchdoctor{known}")
         try:
             values[key.replace("-", "_")] = _READERS[key](value, folder)
         except _ValueProblem as problem:
-            raise UsageError(f"{file}: {key}: {problem}") from None
+            raise UsageError(f"{file}: {key}: {_cut(str(problem), _MOST_TOLD)}") from None
         except UsageError as error:
-            raise UsageError(f"{file}: {key}: {error}") from None
+            raise UsageError(f"{file}: {key}: {_cut(str(error), _MOST_TOLD)}") from None
     return Configuration(file, folder, **values)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _shorten(file: Path) -> Path:
@@ -198,7 +204,7 @@ def _read_requirements(value: object, folder: Path) -> tuple[Requirement, ...]:
     for key in value:
         if key not in REQUIREMENTS:
             known = suggest(key, REQUIREMENTS) or f"; the keys are {', '.join(sorted(REQUIREMENTS))}"
-            raise _ValueProblem(f"{key} is nothing that can be required{known}")
+            raise _ValueProblem(f"{_cut(key, _MOST_SHOWN)} is nothing that can be required{known}")
     return tuple(
         requirement for key, wanted in value.items() for requirement in read_requirement(key, wanted)
     )

@@ -225,7 +225,8 @@ def _list_sizes(folder: Path, top_names: set[str]) -> Iterator[tuple[str, int]]:
                         pending.append(name)
         except NotADirectoryError:
             yield prefix, os.stat(os.path.join(folder, prefix)).st_size
-        except OSError:
+        except (OSError, ValueError):
+            # A name with a null byte is no path.
             continue
 
 
