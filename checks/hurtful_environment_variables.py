@@ -105,7 +105,7 @@ def _judge_python_path(
 
 def _judge_threads(name: str, value: str, processor: Processor | Absent) -> Finding | None:
     thread_count = value.partition(",")[0]
-    if not thread_count.isdigit() or isinstance(processor, Absent):
+    if not thread_count.isdecimal() or isinstance(processor, Absent):
         return None
     if int(thread_count) > 2 * processor.logical_cores:
         return _describe(

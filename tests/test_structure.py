@@ -242,3 +242,8 @@ def test_files_of_others_are_read_so_that_none_can_hang(package: str) -> None:
         and ast.unparse(node.func.value) not in ("os.path", "entry", "surroundings", "distribution", "items[name]")
     ]  # fmt: skip
     assert found == [], "use torchdoctor.core.files and os.path"
+
+
+def test_text_is_not_taken_for_a_number_by_isdigit() -> None:
+    """`int` refuses characters such as a superscript two, which `isdigit` takes; `isdecimal` does not."""
+    assert [path for path in (*MODULES, *CHECKS) if ".isdigit()" in path.read_text(encoding="utf-8")] == []

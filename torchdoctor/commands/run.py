@@ -166,7 +166,7 @@ def _parse_exits(lines: bytes) -> "Iterator[tuple[int, int]]":
     """Yield the process ID and exit code of each line; processes that write at once can damage one."""
     for line in lines.splitlines():
         process_id, _, exit_code = line.partition(b" ")
-        if process_id.isdigit() and exit_code.removeprefix(b"-").isdigit():
+        if process_id.isdecimal() and exit_code.removeprefix(b"-").isdecimal():
             yield int(process_id), int(exit_code)
 
 

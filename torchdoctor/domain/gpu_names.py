@@ -24,7 +24,7 @@ def _find(name: str) -> tuple[int, int] | None:
 
 def _find_of_cut_name(name: str) -> tuple[int, int] | None:
     """Return the capability if the name has the whole number of the GPU, or all but its last zero."""
-    return _find(name) or (_find(f"{name}0") if name[-1:].isdigit() else None)
+    return _find(name) or (_find(f"{name}0") if name[-1:].isdecimal() else None)
 
 
 @functools.cache

@@ -50,7 +50,7 @@ class Identity:
 
     def redact(self, text: str) -> str:
         """Remove this identity, the names in every home folder, and secrets from a text."""
-        if text.isdigit() or len(text) < 3:
+        if text.isdecimal() or len(text) < 3:
             return text
         text = hide_secrets(text)
         names = _find_names(self)

@@ -136,7 +136,7 @@ class _Splitter:
             return self._read_frame(frame)
         if pattern(_EXCEPTION).match(text):
             return self._read_message(Kind.EXCEPTION)
-        if self._is_in_traceback and text.startswith("  ") and text.lstrip()[:1].isdigit():
+        if self._is_in_traceback and text.startswith("  ") and text.lstrip()[:1].isdecimal():
             self._index += 1
             return None
         return self._read_message(Kind.LOOSE)

@@ -272,7 +272,7 @@ def _derive_values(values: dict[str, str]) -> None:
         reading = values.pop(raw_name, None)
         _add_missing(values, [(name, convert(reading))] if reading else [])
     build = values.get("torch_version", "").partition("+cu")[2]
-    if build.isdigit():
+    if build.isdecimal():
         values["cuda_version"] = _read_cuda_tag(build)
     if "bytes" in values:
         _add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
@@ -346,7 +346,7 @@ def _read_amd_index(reading: str) -> str | None:
 def _judge_allocation(reading: str) -> str | None:
     """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
     number = reading.removesuffix(" bytes")
-    if not number.isdigit():
+    if not number.isdecimal():
         return None
     return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
 

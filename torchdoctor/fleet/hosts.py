@@ -88,7 +88,7 @@ def knock(address: str) -> None:
         OSError: nobody listens there.
     """
     host, _, port = address.rpartition("://")[2].rpartition(":")
-    if host and port.isdigit() and int(port) < 1 << 16:
+    if host and port.isdecimal() and int(port) < 1 << 16:
         socket.create_connection((host.strip("[]"), int(port)), CONNECTING_SECONDS).close()
 
 

@@ -29,7 +29,7 @@ def search_entries(knowledge: Knowledge, query: str) -> tuple[Entry, ...]:
 
 
 def _score(entry: Entry, word: str) -> float:
-    if word.isdigit() and any(int(word) in numbers for numbers in entry.codes.values()):
+    if word.isdecimal() and any(int(word) in numbers for numbers in entry.codes.values()):
         return 16
     if word in entry.name.split("-"):
         return 8

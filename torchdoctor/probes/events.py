@@ -71,7 +71,7 @@ def _parse_event(text: str) -> SystemEvent | None:
     if not {"Provider", "EventID", "TimeCreated"} <= elements.keys():
         return None
     number = (elements["EventID"].text or "").strip()
-    if not number.isdigit():
+    if not number.isdecimal():
         return None
     return SystemEvent(
         provider=elements["Provider"].get("Name", ""),

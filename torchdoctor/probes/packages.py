@@ -194,7 +194,7 @@ def _parse_needed_files(lines: Iterable[str]) -> Iterator[tuple[str, int | None]
         if not line.startswith(_UNUSED_FOLDERS):
             parts = line.rsplit(",", 2)
             if len(parts) == 3 and not _UNUSED_FILE.match(parts[0]):
-                yield parts[0], int(parts[2]) if parts[2].isdigit() else None
+                yield parts[0], int(parts[2]) if parts[2].isdecimal() else None
 
 
 def _find_longest_name(lines: Sequence[str]) -> str:

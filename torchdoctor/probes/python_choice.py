@@ -85,7 +85,7 @@ def _list_candidates(surroundings: Surroundings) -> Iterator[ChosenPython]:
 def is_tool_environment(prefix: str, is_file: Callable[[str], bool], paths: ModuleType) -> bool:
     """Return whether uv or pipx made this environment for a tool, not for a project."""
     cache, _, version = paths.basename(paths.dirname(prefix)).rpartition("-v")
-    if cache in _TOOL_FOLDERS and version.isdigit():
+    if cache in _TOOL_FOLDERS and version.isdecimal():
         return True
     return any(is_file(paths.join(prefix, name)) for name in _TOOL_FILES)
 

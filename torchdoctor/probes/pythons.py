@@ -104,7 +104,7 @@ def _read_version(prefix: Path, folder: Path) -> str | None:
         return None
     for name in names:
         digits = name.removeprefix("python3").removesuffix(".dll").removesuffix("t")
-        if name.startswith("python3") and name.endswith(".dll") and digits.isdigit():
+        if name.startswith("python3") and name.endswith(".dll") and digits.isdecimal():
             return f"3.{digits}"
     return None
 

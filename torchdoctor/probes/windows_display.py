@@ -62,7 +62,7 @@ if sys.platform == "win32":
             with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, _CLASS_KEY) as key:
                 names = [winreg.EnumKey(key, index) for index in range(winreg.QueryInfoKey(key)[0])]
                 for name in names:
-                    if name.isdigit() and (adapter := _read_adapter(key, name)) is not None:
+                    if name.isdecimal() and (adapter := _read_adapter(key, name)) is not None:
                         adapters[name] = adapter
         except OSError as error:
             return Absent(f"the display adapters could not be read: {error.strerror or error}")

@@ -56,7 +56,7 @@ def _read_frames(text: str) -> tuple[Frame, ...]:
         match = _FRAME.fullmatch(line)
         if match is None:
             break
-        number = int(match["line"]) if match["line"].isdigit() else 0
+        number = int(match["line"]) if match["line"].isdecimal() else 0
         frames.append(Frame(match["file"], number, match["function"]))
     return tuple(frames)
 

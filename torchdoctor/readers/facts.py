@@ -171,7 +171,7 @@ def _make_companions(environment: Environment) -> Companions | Absent:
 
 def _make_companion(statement: Statement) -> Companion:
     _, _, tag = statement.value.partition("+cu")
-    cuda = f"{tag[:-1]}.{tag[-1]}" if tag.isdigit() and len(tag) > 1 else None
+    cuda = f"{tag[:-1]}.{tag[-1]}" if tag.isdecimal() and len(tag) > 1 else None
     return make_partial(
         Companion, {"name": statement.subject.lower(), "version": statement.value, "cuda": cuda}
     )

@@ -18,7 +18,7 @@ def strip_prefix(line: str) -> str:
     """Return a line without the marks of a quotation, timestamps and the name of a logger."""
     if line.startswith(">") and not line.startswith(">>>"):
         line = pattern(_QUOTE).sub("", line, count=1)
-    if ":" not in line or not line[:60].strip("[ ")[:1].isdigit():
+    if ":" not in line or not line[:60].strip("[ ")[:1].isdecimal():
         return line
     stripped = pattern(_TIMESTAMP).sub("", line)
     if len(stripped) == len(line):

@@ -34,7 +34,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         if pip:
             yield from _read_pip(pip["name"], pip["version"], number)
         conda = pattern(_CONDA).match(line)
-        if conda and conda["version"][0].isdigit():
+        if conda and conda["version"][0].isdecimal():
             name, build = conda["name"], conda["build"] or ""
             # What pip installed into the environment is in the list of conda, too.
             if build == "pypi" or build.startswith("pypi_") or conda["channel"] == "pypi":

@@ -144,7 +144,9 @@ def _find_get_values(module: ParsedModule, call: ast.Call, depth: int) -> Values
 
 def _parse_digits(values: Values) -> Values:
     """Return the values with strings of digits turned into numbers."""
-    return frozenset(int(value) if isinstance(value, str) and value.isdigit() else value for value in values)
+    return frozenset(
+        int(value) if isinstance(value, str) and value.isdecimal() else value for value in values
+    )
 
 
 def _find_extreme_values(module: ParsedModule, call: ast.Call, is_minimum: bool, depth: int) -> Values:
