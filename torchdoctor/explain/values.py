@@ -125,6 +125,12 @@ _READERS: tuple[tuple[str, str], ...] = (
     ),
     # The toolkit that extensions are compiled with.
     ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
+    # The line of a traceback that uses a signal of Linux.
+    (
+        "signal.sig",
+        r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
+        r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
+    ),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
