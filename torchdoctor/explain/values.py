@@ -224,6 +224,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
+    # A traceback that follows another one, which was not pasted, belongs to no chain.
+    if any(unit.traceback == 1 and not unit.chain for unit in units):
+        values["cut_off"] = "yes"
     if ", line " in text or ".py" in text:
         _add_missing(values, read_ages(units).items())
     full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
