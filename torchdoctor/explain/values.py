@@ -224,9 +224,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
-    # A traceback that follows another one, which was not pasted, belongs to no chain.
-    if any(unit.traceback == 1 and not unit.chain for unit in units):
-        values["cut_off"] = "yes"
+    _add_missing(values, [("cut_off", "yes" if _is_cut_off(units) else None)])
     if ", line " in text or ".py" in text:
         _add_missing(values, read_ages(units).items())
     full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
@@ -236,6 +234,15 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
     _add_missing(values, [("file_package", package and package[1])])
     return values
+
+
+def _is_cut_off(units: Sequence[Unit]) -> bool:
+    """Return whether the first traceback follows another one, which was not pasted: it belongs to no chain.
+
+    One that is indented is quoted, and belongs to none either.
+    """
+    first = next((unit for unit in units if unit.frame is not None and unit.traceback == 1), None)
+    return first is not None and not first.chain and first.lines[0].text.startswith('  File "')
 
 
 def merge_values(
