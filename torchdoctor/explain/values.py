@@ -125,6 +125,12 @@ _READERS: tuple[tuple[str, str], ...] = (
     ),
     # The toolkit that extensions are compiled with.
     ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
+    # The line of a traceback that uses a signal of Linux.
+    (
+        "signal.sig",
+        r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
+        r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
+    ),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
@@ -218,6 +224,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     _add_missing(values, read_own_frame(units).items())
+    _add_missing(values, [("cut_off", "yes" if _is_cut_off(units) else None)])
     if ", line " in text or ".py" in text:
         _add_missing(values, read_ages(units).items())
     full = _is_full(values.get("card_gib", ""), values.get("card_used", ""))
@@ -227,6 +234,15 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
     _add_missing(values, [("file_package", package and package[1])])
     return values
+
+
+def _is_cut_off(units: Sequence[Unit]) -> bool:
+    """Return whether the first traceback follows another one, which was not pasted: it belongs to no chain.
+
+    One that is indented is quoted, and belongs to none either.
+    """
+    first = next((unit for unit in units if unit.frame is not None and unit.traceback == 1), None)
+    return first is not None and not first.chain and first.lines[0].text.startswith('  File "')
 
 
 def merge_values(
