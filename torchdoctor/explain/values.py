@@ -188,6 +188,11 @@ _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
     r"|File \"|训练|图|学習|обуч"
 )
+# Words of training or of code that evaluates a model, and a frame of any code.
+_TRAINS = (
+    r"train|epoch|\bloss\b|backward|optimi[sz]er|\beval|valid|\btest|infer|predict|fine-?tun|\.py\b"
+    r"|File \"|训练|推理|学習|обуч"
+)
 # A frame in a finished program, whose path is relative or leads into its folder, and its package.
 _FROZEN_FRAME = (
     r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
@@ -231,6 +236,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     is_small = values.get("bytes", "").endswith("MiB")
     if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
+    if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
+        values["trains"] = "yes"
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
     _add_missing(values, [("file_package", package and package[1])])
     return values
