@@ -50,9 +50,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     """
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
-    folders = folders or [
-        ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)
-    ]
+    folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
         return ntpath.join(package[1], "system", "python", "python.exe")
     if not folders and webui is not None:
