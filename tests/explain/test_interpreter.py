@@ -24,6 +24,7 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"L:\webui\installer_files\env", r"L:\webui\installer_files\env\python.exe"),
         (r"B:\python", r"B:\python\python.exe"),
         (r"C:\work\env", None),
+        (r"C:\work\myenv", r"C:\work\myenv\Scripts\python.exe"),
         (r"C:\work\python-projects", None),
         (r"C:\a;calc\venv", None),
         (r"C:\a$(calc)\venv", None),
@@ -83,6 +84,11 @@ def test_portable_program_is_named_by_its_folder(knowledge) -> None:
     )
     python = r"D:\SD\ComfyUI_windows_portable\python_embeded\python.exe"
     assert explain(text, knowledge).values["python"] == python
+
+
+def test_torch_beside_the_standard_library_tells_the_interpreter() -> None:
+    text = 'File "D:\\Python312\\Lib\\torch\\__init__.py", line 148, in <module>'
+    assert read_interpreter(text) == r"D:\Python312\python.exe"
 
 
 def test_two_installations_are_not_certain() -> None:

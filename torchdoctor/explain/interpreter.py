@@ -7,6 +7,8 @@ from torchdoctor.core.patterns import pattern
 # The folder of an installation; other characters than these are not put into commands.
 _FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
 _SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages[\\/]"
+# A torch that was installed beside the standard library.
+_LIBRARY_TORCH = _FOLDER + r"[\\/]Lib[\\/]torch[\\/](?:__init__\.py|lib[\\/])"
 # A frame in the standard library, by the modules that frames name.
 _STANDARD_LIBRARY = (
     _FOLDER
@@ -48,6 +50,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     """
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
+    folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
         return ntpath.join(package[1], "system", "python", "python.exe")
     if not folders and webui is not None:
@@ -61,7 +64,10 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return ntpath.join(folder, "bin", "python.exe")
     if pattern(_INSTALLATION, True).search(folder):
         return ntpath.join(folder, "python.exe")
-    if "venv" in ntpath.basename(folder).lower():
+    name = ntpath.basename(folder).lower()
+    # What installers call `env` may be an environment of conda.
+    is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
+    if "venv" in name or is_own_name:
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
