@@ -332,6 +332,11 @@ def test_odd_torch_is_imported(doctor: Doctor, tmp_path: Path, name: str) -> Non
     assert scan_torch(doctor, tmp_path, TORCHES[name])["outcome"] == "imported"
 
 
+def test_version_of_torch_is_cut(doctor: Doctor, tmp_path: Path) -> None:
+    trial = scan_torch(doctor, tmp_path, "__version__ = '2' * 20_000_000")
+    assert len(str(trial["version"])) == 40_000
+
+
 @on_posix
 @pytest.mark.parametrize("name", sorted(ANSWERS))
 def test_answer_that_torch_replaced_is_none(doctor: Doctor, tmp_path: Path, name: str) -> None:
