@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -111,6 +112,23 @@ def test_what_is_no_file_is_not_read(doctor: Doctor, tmp_path: Path, kind: str) 
 ])  # fmt: skip
 def test_unusable_argument_is_refused(doctor: Doctor, command: list[str]) -> None:
     assert doctor(*command).returncode == 2
+
+
+@on_posix
+@pytest.mark.parametrize("command", [["explain", "--file"], ["scan", "--from"]])
+def test_named_pipe_is_refused(doctor: Doctor, tmp_path: Path, command: list[str]) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = doctor(*command, str(tmp_path / "pipe"))
+    assert (result.returncode, "pipe: not a regular file" in result.stderr) == (2, True)
+
+
+@on_posix
+@pytest.mark.parametrize("command", [["explain"], ["explain", "--file"], ["scan", "--from"]])
+def test_text_of_terabytes_is_refused_unread(doctor: Doctor, tmp_path: Path, command: list[str]) -> None:
+    os.truncate(os.open(tmp_path / "text", os.O_CREAT | os.O_WRONLY), 1 << 40)
+    started = time.monotonic()
+    assert doctor(*command, str(tmp_path / "text")).returncode == 2
+    assert time.monotonic() - started < 10
 
 
 @on_posix
@@ -312,6 +330,11 @@ def scan_torch(doctor: Doctor, folder: Path, code: str) -> dict[str, object]:
 @pytest.mark.parametrize("name", sorted(TORCHES))
 def test_odd_torch_is_imported(doctor: Doctor, tmp_path: Path, name: str) -> None:
     assert scan_torch(doctor, tmp_path, TORCHES[name])["outcome"] == "imported"
+
+
+def test_version_of_torch_is_cut(doctor: Doctor, tmp_path: Path) -> None:
+    trial = scan_torch(doctor, tmp_path, "__version__ = '2' * 20_000_000")
+    assert len(str(trial["version"])) == 40_000
 
 
 @on_posix

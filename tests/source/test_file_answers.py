@@ -120,6 +120,9 @@ NOTEBOOKS = {
     "lines": make_notebook(["a\n", "b"], "c"),
     "markdown between": json.dumps({"cells": [{"cell_type": "code", "source": "a"}, {"cell_type": "markdown", "source": "x"}, {"cell_type": "code", "source": "b\nc"}]}).encode(),
     "no Python": make_notebook("a b\nc", "d"),
+    "five that are no Python": make_notebook(*["a\nb c"] * 5),
+    "form feed": make_notebook("\fa\n\fif b:\n    c"),
+    "half a character": make_notebook("# \ud800", "a"),
     "magics": make_notebook("%time a\n!ls\nif c:\n    !d\n?e\nf?\ng.h??\ni = !j\nk, l = %m\nn"),
     "magic over lines": make_notebook("!a \\\nb \\\nc\nd", "%a \\\nb"),
     "cell magics": make_notebook("%%bash\nls", "%%time\na", "\n%%capture x\nb", "%%writefile x\nc\nd"),
@@ -130,6 +133,8 @@ NOTEBOOKS = {
     "nothing": b"{}",
     "no cells": b'{"cells": [1, 2]}',
     "empty": b'{"cells": []}',
+    "no bytes": b"",
+    "cells of another kind": b'{"cells": {}}',
     "number": b"5",
     "damaged": b'{"cells":\n[',
     "bytes": b"\xff",
@@ -142,7 +147,8 @@ def test_cells_of_notebooks(compare_answers: Compare) -> None:
     for name, raw in NOTEBOOKS.items():
         try:
             cells = read_cells(raw)
-            lines.append(f"{name}: {cells.text!r} lines {cells.lines} cells {cells.numbers}")
+            unread = f" unread {cells.unread}" if cells.unread else ""
+            lines.append(f"{name}: {cells.text!r} lines {cells.lines} cells {cells.numbers}{unread}")
         except NotebookError as error:
             lines.append(f"{name}: {error}")
     compare_answers("files/notebooks", lines)

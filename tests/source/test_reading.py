@@ -167,9 +167,20 @@ def test_odd_cell_spoils_only_itself(odd: object) -> None:
     assert [each.location.cell for each in find_problems(parse(raw, "a.ipynb"))] == [3]
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b"\xff"])
-def test_file_that_is_not_a_notebook_is_unreadable(raw: bytes) -> None:
-    assert isinstance(parse_source("a.ipynb", raw), UnreadableSource)
+@pytest.mark.parametrize(
+    "raw", [b"", b"[]", b"{}", b'{"cells": 1}', b'{"cells": [1]}', b'{"cells": {}}', b"\xff"]
+)
+def test_file_that_is_not_a_notebook_is_unreadable(tmp_path: Path, raw: bytes) -> None:
+    (tmp_path / "a.ipynb").write_bytes(raw)
+    assert isinstance(read_source(tmp_path / "a.ipynb", LOADERS), UnreadableSource)
+
+
+@pytest.mark.parametrize("cell", ["print 1", "# \ud800", "# \0"], ids=["Python 2", "surrogate", "null"])
+def test_cell_that_is_not_read_is_named(tmp_path: Path, torchdoctor, cell: str) -> None:
+    (tmp_path / "a.ipynb").write_bytes(notebook(cell, "import os\nos.setsid()\n"))
+    result = torchdoctor("scan", "a.ipynb", "--no-trials", "--select", "posix-only", "--format", "concise")
+    assert result.stderr.startswith("torchdoctor: a.ipynb: not read: cell 2: "), result.stderr
+    assert "cell 3, line 2" in result.stdout
 
 
 @settings(max_examples=300, deadline=None)

@@ -1,5 +1,6 @@
 """Read the text that a command is given, from a file or standard input."""
 
+import errno
 import os
 import stat
 import sys
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 _CHUNK_BYTES = 1 << 16
 # A longer text takes a minute and more, or has no end.
 _MOST_BYTES = 2 << 30
+_TOO_LONG = f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with the error"
+# Shells name the pipe of `<(command)` by its descriptor.
+_DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/")
 # Python's name for the code page in which programs on Windows write to a file or a pipe.
 CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
@@ -30,6 +34,12 @@ def read_chunks(file: "Path | str | None") -> Iterator[bytes]:
         # `read` would ask a terminal for more after the end of the text.
         yield from _limit(lambda: cast("BufferedReader", sys.stdin.buffer).read1(_CHUNK_BYTES))
         return
+    status = os.stat(file)
+    # A named pipe would wait for its writer.
+    if stat.S_ISFIFO(status.st_mode) and not os.path.realpath(file).startswith(_DESCRIPTOR_FOLDERS):
+        raise OSError(errno.EINVAL, "not a regular file")
+    if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_BYTES:
+        raise UsageError(_TOO_LONG)
     with open(file, "rb") as stream:
         if (
             stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)
@@ -45,5 +55,5 @@ def _limit(read: Callable[[], bytes]) -> Iterator[bytes]:
     while chunk := read():
         size += len(chunk)
         if size > _MOST_BYTES:
-            raise UsageError(f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with the error")
+            raise UsageError(_TOO_LONG)
         yield chunk

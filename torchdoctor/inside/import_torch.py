@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+# More than a path on Windows can have; torch may make a text of any length.
+_MOST_CHARACTERS = 40_000
+
 
 def main(answer_file: str, uses_cuda: str = "") -> None:
     """Import torch, and use CUDA if `uses_cuda` is not empty; write the answer."""
@@ -64,7 +67,7 @@ def import_torch(answer_file: str, result: dict[str, Any]) -> Any:
 
 def _read_text(torch: Any, name: str) -> str:
     value = getattr(torch, name, None)
-    return "" if value is None else str(value)
+    return "" if value is None else str(value)[:_MOST_CHARACTERS]
 
 
 def _read(function: Callable[..., Any], *arguments: object) -> Any:

@@ -31,7 +31,7 @@ class SourceFile:
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
     once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
     `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
-    from 1. `encoding` is that of the file.
+    from 1. `encoding` is that of the file. `unread` says which of its cells are left out, and why.
     """
 
     subject: ClassVar[str] = "source_file"
@@ -44,6 +44,7 @@ class SourceFile:
     cell_lines: tuple[int, ...] = ()
     cell_numbers: tuple[int, ...] = ()
     encoding: str = "utf-8"
+    unread: str | None = None
 
     @property
     def is_notebook(self) -> bool:

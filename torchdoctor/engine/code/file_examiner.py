@@ -22,7 +22,7 @@ from torchdoctor.source.module.project import Project
 
 @record
 class FileAnswer:
-    """What the checks say of one file: the outcomes that are not simply passed, or why it is not read.
+    """What the checks say of one file: the outcomes that are not simply passed, and what of it is not read.
 
     `is_lasting` is whether they would say the same of the same bytes at another time.
     """
@@ -64,7 +64,7 @@ class FileExaminer:
         if file is None:
             return FileAnswer()
         if isinstance(file, UnreadableSource):
-            return FileAnswer(notice=f"{file.path}: not read: {file.reason}")
+            return FileAnswer(notice=_describe_unread(file.path, file.reason))
         source = file if isinstance(file, SourceFile) else None
         settings = file if isinstance(file, ConfigFile) else None
         if source is not None and self._config_words and source.contains(self._config_words):
@@ -76,7 +76,8 @@ class FileExaminer:
         # On another day the machine is faster.
         is_lasting = not any(outcome.unread or outcome.status == "errored" for outcome in outcomes)
         said = tuple(outcome for outcome in outcomes if _says_something(outcome))
-        return FileAnswer(said, is_lasting=is_lasting)
+        notice = _describe_unread(source.path, source.unread) if source and source.unread else None
+        return FileAnswer(said, notice, is_lasting)
 
     def _run(self, source: SourceFile | None, settings: ConfigFile | None) -> Iterator[Outcome]:
         values: Mapping[type, tuple[object, ...]] = {
@@ -86,6 +87,10 @@ class FileExaminer:
         yield from run_checks(
             self.checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher
         )
+
+
+def _describe_unread(path: str, reason: str) -> str:
+    return f"{path}: not read: {reason}"
 
 
 def _says_something(outcome: Outcome) -> bool:

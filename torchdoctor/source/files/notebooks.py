@@ -3,14 +3,18 @@
 import ast
 import json
 import re
+from collections.abc import Mapping, Sequence
 
 from torchdoctor.core.record import record
+from torchdoctor.source.files.unreadable import describe_failure
 
 _MAGIC = re.compile(r"^(\s*)(?:[!%]|\?{1,2}\w)")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]*=\s*)[!%].*$")
 _HELP_REQUEST = re.compile(r"^\s*[\w.]+\?{1,2}\s*$")
 # Cell magics that are followed by Python code.
 _PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
+# So many of the cells that cannot be parsed are named.
+_MOST_NAMED = 3
 
 
 class NotebookError(ValueError):
@@ -19,11 +23,37 @@ class NotebookError(ValueError):
 
 @record
 class Cells:
-    """The joined source of a notebook's code cells, and the first line and the number of each cell."""
+    """The joined source of a notebook's code cells, and the first line and the number of each cell.
+
+    `unread` says which of the cells are left out, and why.
+    """
 
     text: str
     lines: tuple[int, ...]
     numbers: tuple[int, ...]
+    unread: str | None = None
+
+
+def load_cells(raw: bytes) -> Sequence[object]:
+    """Return the cells of a notebook, as they stand in its JSON.
+
+    Raises:
+        NotebookError: the bytes are not a notebook.
+    """
+    if not raw.strip():
+        raise NotebookError("not a notebook: it is empty")
+    try:
+        notebook = json.loads(raw.decode("utf-8-sig"))
+        cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
+    except json.JSONDecodeError as error:
+        raise NotebookError(
+            f"not a notebook: its JSON breaks off or is damaged in line {error.lineno}"
+        ) from error
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        raise NotebookError(f"not a notebook: {type(error).__name__}") from error
+    if not isinstance(cells, list) or (cells and not any(isinstance(cell, dict) for cell in cells)):
+        raise NotebookError("not a notebook: it has no cells")
+    return cells
 
 
 def read_cells(raw: bytes) -> Cells:
@@ -32,53 +62,50 @@ def read_cells(raw: bytes) -> Cells:
     Raises:
         NotebookError: the bytes are not a notebook.
     """
-    try:
-        notebook = json.loads(raw.decode("utf-8-sig"))
-        cells = notebook["cells"] if "cells" in notebook else notebook["worksheets"][0]["cells"]
-        sources = [
-            (number, _read_source(cell))
-            for number, cell in enumerate(cells, 1)
-            if isinstance(cell, dict) and cell.get("cell_type") == "code"
-        ]
-    except json.JSONDecodeError as error:
-        raise NotebookError(
-            f"not a notebook: its JSON breaks off or is damaged in line {error.lineno}"
-        ) from error
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise NotebookError(f"not a notebook: {type(error).__name__}") from error
-    if cells and not any(isinstance(cell, dict) for cell in cells):
-        raise NotebookError("not a notebook: it has no cells")
-    texts, lines, numbers = [], [], []
+    texts, lines, numbers, unread = [], [], [], []
     line = 1
-    for number, source in sources:
-        text = _find_python(source)
+    for number, cell in enumerate(load_cells(raw), 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        source = _read_source(cell)
+        text = _blank_magics(source)
+        try:
+            ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            unread.append(f"cell {number}: {describe_failure(error)}")
+            text = _blank(source)
         texts.append(text)
         lines.append(line)
         numbers.append(number)
         line += text.count("\n") + 1
-    return Cells("\n".join(texts) + "\n", tuple(lines), tuple(numbers))
+    return Cells("\n".join(texts) + "\n", tuple(lines), tuple(numbers), _join_unread(unread))
 
 
-def _read_source(cell: dict[str, object]) -> str:
+def _join_unread(unread: Sequence[str]) -> str | None:
+    more = len(unread) - _MOST_NAMED
+    end = [f"and {more} more cell{'s' if more > 1 else ''}"] if more > 0 else []
+    return "; ".join([*unread[:_MOST_NAMED], *end]) or None
+
+
+def _read_source(cell: Mapping[str, object]) -> str:
     source = cell.get("source", cell.get("input", ""))
     # What is no text is left out; the other cells are read.
     lines = source if isinstance(source, list) else [source]
     text = "".join(line for line in lines if isinstance(line, str))
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _find_python(cell: str) -> str:
-    """Return the Python code of a cell, with as many lines as the cell has."""
-    blank = "\n" * cell.count("\n")
+def _blank(cell: str) -> str:
+    """Return as many empty lines as the cell has."""
+    return "\n" * cell.count("\n")
+
+
+def _blank_magics(cell: str) -> str:
+    """Return the cell without magics, with as many lines; a cell in another language is blank."""
     start = cell.lstrip()
     if start.startswith("%%") and not start.startswith(_PYTHON_MAGICS):
-        return blank
-    text = "\n".join(_replace_magics(cell.split("\n")))
-    try:
-        ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return blank
-    return text
+        return _blank(cell)
+    return "\n".join(_replace_magics(cell.split("\n")))
 
 
 def _replace_magics(lines: list[str]) -> list[str]:

@@ -4,7 +4,6 @@ import ast
 import codecs
 import io
 import math
-import sys
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -14,13 +13,13 @@ from pathlib import Path
 from torchdoctor.core.files import read_bytes
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
-from torchdoctor.source.files.notebooks import NotebookError, read_cells
+from torchdoctor.source.files.notebooks import NotebookError, load_cells, read_cells
 from torchdoctor.source.files.relevance import (
     find_imported_loaders,
     may_matter_as_configuration,
     may_work_at_import,
 )
-from torchdoctor.source.files.unreadable import UnreadableSource
+from torchdoctor.source.files.unreadable import UnreadableSource, describe_failure
 from torchdoctor.source.module.parsed import ParsedModule, Place
 from torchdoctor.source.module.project import FilePlace, Project
 from torchdoctor.source.source_file import ConfigFile, FoundWords, SourceFile
@@ -78,7 +77,8 @@ def read_source(
     ):
         imported = find_imported_loaders(project, str(path), raw)
     if not imported and not may_matter(raw):
-        return None
+        # What a damaged notebook has lost may have mattered.
+        return _find_damage(path, raw) if suffix == ".ipynb" else None
     place = FilePlace(str(path), project, bool(imported)) if project is not None else None
     source = parse_source(str(path), raw, place)
     if imported and isinstance(source, SourceFile):
@@ -99,7 +99,8 @@ def parse_text(path: str, text: str, place: Place | None = None) -> SourceFile |
 def _parse_bytes(path: str, raw: bytes, place: Place | None) -> SourceFile | UnreadableSource:
     if path.lower().endswith(".ipynb"):
         cells = read_cells(raw)
-        return _parse(path, cells.text, place, cells.lines, cells.numbers)
+        source = _parse(path, cells.text, place, cells.lines, cells.numbers)
+        return replace(source, unread=cells.unread) if isinstance(source, SourceFile) else source
     source = _parse(path, decode(raw), place)
     encoding = find_encoding(raw)
     return replace(source, encoding=encoding) if isinstance(source, SourceFile) else source
@@ -110,22 +111,17 @@ def _parse_safely(
 ) -> SourceFile | UnreadableSource:
     try:
         return parse()
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError) as error:
+        return UnreadableSource(path, describe_failure(error))
+
+
+def _find_damage(path: Path, raw: bytes) -> UnreadableSource | None:
+    """Return why a file is not a notebook, though its name ends in `.ipynb`; None if it is one."""
+    try:
+        load_cells(raw)
     except NotebookError as error:
-        return UnreadableSource(path, str(error))
-    except SyntaxError as error:
-        where = f"line {error.lineno}: " if error.lineno else ""
-        return UnreadableSource(path, f"{where}{error.msg}{_describe_python(error)}")
-    except (ValueError, LookupError, RecursionError, MemoryError) as error:
-        return UnreadableSource(path, str(error).partition("\n")[0] or type(error).__name__)
-
-
-def _describe_python(error: SyntaxError) -> str:
-    """Return which other Python reads the file, if the error shows it."""
-    if error.msg.startswith("Missing parentheses in call to 'print'"):
-        return " (it is code for Python 2)"
-    if error.msg.startswith("f-string") and sys.version_info < (3, 12):
-        return " (perhaps it is code for Python 3.12 or later; torchdoctor reads it if it runs there)"
-    return ""
+        return UnreadableSource(str(path), str(error))
+    return None
 
 
 def find_encoding(raw: bytes) -> str:
