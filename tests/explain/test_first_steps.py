@@ -49,7 +49,9 @@ CPM = 'File "C:\\v\\Lib\\site-packages\\cpm_kernels\\library\\cuda.py", line 7, 
             ["torch.version.cuda", "torch==2.5.1", "SUNO_USE_SMALL_MODELS"],
             id="bark",
         ),
-        pytest.param(f"{OOM.format('6.00', '5.27 GiB')}", ["SUNO_USE_SMALL_MODELS", "quantize(4)"], id="weights-fill"),
+        pytest.param(
+            f"{OOM.format('6.00', '5.27 GiB')}", ["SUNO_USE_SMALL_MODELS", "quantize(4)"], id="weights-fill"
+        ),
         pytest.param(f"{OOM.format('6.00', '5.27 GiB')}\nwhile training", ["batch_size"], id="training"),
         pytest.param(f"{LOADING}\n{OOM.format('2.00', '1.26 GiB')}", ["Colab"], id="card-of-2-gib"),
         pytest.param(f"8 GB RAM, SDXL\n{LOW_USAGE}", ["40960", "WSL"], id="sdxl-and-ram"),
