@@ -53,7 +53,15 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 @pytest.mark.parametrize(("entry", "step"), STEPS, ids=lambda value: getattr(value, "tag", value))
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
     # Besides settings, a step may depend on what the entry reads, and on these values of the text.
-    of_texts = {"card_set", "conda_environment", "fitting_xformers", "package", "trains"}
+    of_texts = {
+        "card_set",
+        "conda_environment",
+        "fitting_xformers",
+        "own_installer",
+        "package",
+        "pip_arguments",
+        "trains",
+    }
     symptoms = KNOWLEDGE.entries[entry].symptoms
     read = {name for symptom in symptoms for name in re.findall(r"\(\?P<(\w+)>", symptom.pattern or "")}
     assert {step.needs, *step.excluded_by} - {""} <= SETTINGS | read | of_texts

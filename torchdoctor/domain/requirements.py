@@ -16,7 +16,9 @@ from torchdoctor.domain.versions import VersionError, parse_release
 
 _COMPANIONS = ("torchvision", "torchaudio", "xformers")
 # The last release of a Python with an installer for Windows, where later ones have none.
-_LAST_INSTALLERS = {"3.10": "3.10.11"}
+_LAST_INSTALLERS = {"3.10": "3.10.11", "3.11": "3.11.9"}
+# The Pythons that programs are tried with most, best first.
+_USUAL_PYTHONS = ((3, 11), (3, 10))
 # Pythons that can be told by the first release that pip offers.
 _LISTING_TAGS = ("cp36", "cp37", "cp38", "cp39", "cp310", "cp311", "cp312", "cp313", "cp314")
 _NUMBERS = re.compile(r"\d+\.\d+(?:\.\d+)?(?P<nightly>\.dev\d+)?")
@@ -92,10 +94,12 @@ def describe_wanted(
     oldest: on PyPI it tells the Python that runs pip, `listed_python`, where that is not known.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
-    the highest; `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the
-    release; `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the
-    release, `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's
-    arguments for one of them, and `offered_set` those for the newest release on the index.
+    the highest, `wanted_usual` the one of them that programs are tried with most; `asked_set` are pip's
+    arguments for a release with a build ("==1.11.0+cu113"). `wanted_build` is the build that is asked for,
+    `wanted_index` that or a CUDA build of the release; `fits_python` is "yes" or "no", where the Python is
+    known. If the index has no build of the release, `lacking_index` is its name, `wanted_indexes` are those
+    that have one, `wanted_set` are pip's arguments for one of them, and `offered_set` those for the newest
+    release on the index.
     `ended_index` is the index, if no release was wanted and newer ones are on other indexes.
     Of a nightly build ("==2.7.0.dev20250311+cu128") only `nightly_pythons`, the Pythons of the release that
     followed it, and `nightly_set`, pip's arguments for that, are known. Nothing is known of ranges and of
@@ -105,20 +109,23 @@ def describe_wanted(
     from torchdoctor.domain.cuda_variants import find_last_release, find_variant, find_variants
     from torchdoctor.domain.torch_choice import name_set
 
-    release, build = _read_requirement(requirement or find_last_release(index or "") or "")
+    release, asked_build = _read_requirement(requirement or find_last_release(index or "") or "")
     pythons = find_pythons(release)
     if not pythons:
         return _describe_nightly(requirement or "")
-    first, last = (".".join(map(str, version)) for version in (pythons[0], pythons[-1]))
+    usual = next((python for python in _USUAL_PYTHONS if python in pythons), pythons[-1])
+    first, last, usual_name = (".".join(map(str, version)) for version in (pythons[0], pythons[-1], usual))
     listed = None if python or index else _find_listed_python(first_offered)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
-    build = build or (index if has_index else find_variant(release))
+    build = asked_build or (index if has_index else find_variant(release))
     values = {
         "wanted_release": release,
         "wanted_pythons": f"{first} to {last}",
         "wanted_python": last,
         "wanted_installer": _LAST_INSTALLERS.get(last, last),
+        "wanted_usual": _LAST_INSTALLERS.get(usual_name, usual_name),
+        "asked_set": name_set(release, asked_build),
         "wanted_build": build,
         "wanted_index": build or find_variant(release),
         "listed_python": listed,

@@ -106,6 +106,12 @@ _READERS: tuple[tuple[str, str], ...] = (
         "launch.py",
         r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
     ),
+    # The file that installs a program, and makes its environment.
+    (
+        "install",
+        r"(?<![\w.-])(?P<own_installer>(?:\d-)?(?:easy[-_])?install(?:er)?(?:[-_]\w{1,20}){0,3}"
+        r"\.(?:bat|cmd|py))\b",
+    ),
     # The environment that a console shows in front of its folder.
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
