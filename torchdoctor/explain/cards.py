@@ -9,7 +9,9 @@ _MAKERS = (
     r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
     r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
-    r"|RX ?[5-9]\d{3}|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
+    r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b"
+    r"|(?:have|got|using) an? AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
+    r"|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
 # What a person writes; that a program finds none is no sign that there is none.
 _WITHOUT_GPU = (
