@@ -165,8 +165,8 @@ def _run_with_inside_folder(
 def _parse_exits(lines: bytes) -> "Iterator[tuple[int, int]]":
     """Yield the process ID and exit code of each line; processes that write at once can damage one."""
     for line in lines.splitlines():
-        process_id, _, exit_code = line.partition(b" ")
-        if process_id.isdecimal() and exit_code.removeprefix(b"-").isdecimal():
+        process_id, _, exit_code = line.decode("ascii", errors="replace").partition(" ")
+        if process_id.isdecimal() and exit_code.removeprefix("-").isdecimal():
             yield int(process_id), int(exit_code)
 
 
