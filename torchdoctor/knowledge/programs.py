@@ -21,6 +21,8 @@ SETTINGS = frozenset(
         "newest_torch",  # how it gets a torch for the newest cards
         "rebuild",  # how its environment is made again, with models and settings kept
         "python_wanted",  # the version of Python that it needs
+        "webui_python",  # the one that the start file of a web UI looks for
+        "webui_python_folder",  # the folder that the installer of that Python makes
         "without_workers",  # "yes" where it starts no worker processes
         # What to do so that it ...
         "saving",  # takes less of the card's memory

@@ -1,0 +1,126 @@
+"""Turn what was read from a text into the values that it stands for."""
+
+import ntpath
+from collections.abc import Iterable
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.sizes import GIB
+
+# The folder of a finished program that has torch in it, without the site-packages of an installed Python.
+_BUNDLE = (
+    r"([a-z]:[\\/](?:(?!site-packages|\\lib\\)[^\n])*?)[\\/](?:_internal[\\/]|_xxl_data[\\/])?"
+    r"torch[\\/]lib[\\/]"
+)
+
+
+def add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
+    """Add what was found to values, but for those that are there already or empty."""
+    for name, value in found:
+        if value and value.strip() and name not in values:
+            values[name] = value.strip()
+
+
+def derive_values(values: dict[str, str]) -> None:
+    """Replace raw readings (`found version 12080`, `cu128`, `python310`) by the values they stand for."""
+    for raw_name, name, convert in _DERIVED:
+        reading = values.pop(raw_name, None)
+        add_missing(values, [(name, convert(reading))] if reading else [])
+    build = values.get("torch_version", "").partition("+cu")[2]
+    if build.isdecimal():
+        values["cuda_version"] = _read_cuda_tag(build)
+    if "bytes" in values:
+        add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])
+    if "." in values.get("global", ""):
+        module, _, name = values["global"].rpartition(".")
+        add_missing(values, [("global_module", module), ("global_class", name)])
+    if "collected" in values:
+        values["collected"] = values["collected"].replace(", ", " ")
+    path = values.get("path", "")
+    if path.lower().endswith((".dll", ".pyd")):
+        values.setdefault("dll", ntpath.basename(path))
+    bundle = pattern(_BUNDLE, True).match(path)
+    if bundle is not None:
+        values.setdefault("bundle", bundle[1])
+    if "vs_folder" in values:
+        values["vs_folder"] = ntpath.normpath(values["vs_folder"])
+    if "missing_dll" in values:
+        values.setdefault("dll", values["missing_dll"])
+
+
+def _read_driver_number(reading: str) -> str:
+    return f"{int(reading) // 1000}.{int(reading) % 1000 // 10}"
+
+
+def _read_cuda_tag(reading: str) -> str:
+    return f"{reading[:-1]}.{reading[-1]}"
+
+
+def _read_python_tag(reading: str) -> str:
+    """Return the version of `310`; the folder of an old installer has the micro release as well: `368`."""
+    minor = reading[1:]
+    return f"3.{minor}" if len(minor) < 2 or minor.startswith(("1", "2")) else f"3.{minor[0]}"
+
+
+def _read_wheel_tag(reading: str) -> str:
+    return f"3.{reading[3:]}"
+
+
+def _read_capability(reading: str) -> str:
+    return "sm_" + reading.replace(".", "")
+
+
+def read_sm(reading: str) -> str | None:
+    """Return the compute capability of an architecture: "8.6" for sm_86."""
+    digits = reading.removeprefix("sm_")
+    return f"{digits[:-1]}.{digits[-1]}" if digits.isdecimal() and len(digits) > 1 else None
+
+
+def _read_gpu_number(reading: str) -> str | None:
+    """Return the compute capability of a GeForce by its number: https://developer.nvidia.com/cuda-gpus."""
+    if reading.endswith("00"):
+        return None  # a workstation card: RTX 5000 is older than RTX 5090
+    return {
+        "9": "sm_52",
+        "10": "sm_61",
+        "16": "sm_75",
+        "20": "sm_75",
+        "30": "sm_86",
+        "40": "sm_89",
+        "50": "sm_120",
+    }.get(reading[:-2])
+
+
+def _read_amd_index(reading: str) -> str | None:
+    """Return the name of AMD's index for cards with a gfx number, below rocm.nightlies.amd.com/v2.
+
+    https://github.com/ROCm/TheRock/blob/main/RELEASES.md.
+    """
+    return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
+
+
+def _judge_allocation(reading: str) -> str | None:
+    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
+    number = reading.removesuffix(" bytes")
+    if not number.isdecimal():
+        return None
+    return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
+
+
+def is_full(total_gib: str, used: str) -> bool:
+    """Return whether torch holds more than four fifths of a card, and no main memory: "6.00", "5.27 GiB"."""
+    number, _, unit = used.partition(" ")
+    try:
+        return unit == "GiB" and 0.8 * float(total_gib) < float(number) <= float(total_gib)
+    except ValueError:
+        return False
+
+
+_DERIVED = (
+    ("driver_number", "driver_cuda", _read_driver_number),
+    ("cuda_tag", "cuda_version", _read_cuda_tag),
+    ("python_tag", "python_version", _read_python_tag),
+    ("wheel_tag", "wheel_python", _read_wheel_tag),
+    ("capability", "sm", _read_capability),
+    ("gpu_number", "sm", _read_gpu_number),
+    ("amd_family", "amd_index", _read_amd_index),
+)

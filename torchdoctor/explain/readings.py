@@ -1,0 +1,160 @@
+"""The values that a pattern alone reads from a text."""
+
+from torchdoctor.explain.computer import LIMITED
+
+_VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
+# What a text must hold before the pattern is tried, and the pattern; the first match of a group wins.
+READINGS: tuple[tuple[str, str], ...] = (
+    ('error loading "', r'Error loading "(?P<path>[^"\n{}]{1,500})"'),
+    (
+        ".dll",
+        r"(?:could not|cannot|can't|failed to) (?:load|locate|find|open)[^\n.]{0,60}?"
+        r"\b(?P<missing_dll>[\w.-]{1,100}\.dll)",
+    ),
+    ("could not find module", r"Could not find module '(?P<path>[^'\n]{1,400})'"),
+    ("no module named", r"No module named '?(?P<module>[\w.]{1,100})"),
+    ("load failed while importing", r"load failed while importing (?P<module>\w{1,100})"),
+    ("partially initialized", r"partially initialized module '(?P<module>[\w.]{1,100})'"),
+    ("no attribute", r"has no attribute '(?P<attribute>\w{1,100})'"),
+    ("cuda capability sm_", r"CUDA capability (?P<sm>sm_\d{2,3})\b"),
+    ("cuda capability ", r"which is of cuda capability (?P<capability>\d{1,2}\.\d)\b"),
+    (
+        "cuda capabilities",
+        r"supports CUDA capabilities (?P<supported_sm>(?:(?:sm|compute)_\d{2,3}[a-z]? ?){1,20})",
+    ),
+    ("pytorch version:", rf"PyTorch version: (?P<torch_version>{_VERSION})"),
+    ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
+    ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
+    ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
+    ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
+    (
+        "python version",
+        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w.]| Requires)",
+    ),
+    ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
+    ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
+    ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
+    ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
+    ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
+    ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
+    ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
+    ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
+    (
+        "from versions: ",
+        r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
+        r"(?:\+\w{1,8})?\)",
+    ),
+    (
+        "from versions: ",
+        r"requirement torch\b[^\n(]{0,40}\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
+    ),
+    ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
+    ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
+    (
+        "wheel",
+        r"(?:failed building|building) wheel for (?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
+    ),
+    (
+        "trying to install package",
+        r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
+    ),
+    ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
+    ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
+    ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
+    ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
+    ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
+    ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
+    (
+        "total capac",
+        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?(?P<card_used>[\d.]{1,6} [MG]iB)"
+        r" is allocated by PyTorch)",
+    ),
+    (
+        "total capacity;",
+        r"(?P<card_gib>[\d.]{1,6}) GiB total capacity; (?P<card_used>[\d.]{1,6} [MG]iB) already allocated",
+    ),
+    ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
+    ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
+    ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
+    ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
+    ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
+    ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
+    ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
+    ("gfx1", r"\bgfx(?P<amd_family>1[0-2]\d\w)\b"),
+    # The tool that makes the environment, and changes its packages.
+    ("uv", r"\buses? `?(?P<installer>uv)`? instead of `?pip\b"),
+    ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
+    ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
+    ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
+    # The folder of a web UI, whose start script makes the environment.
+    ("venv", r"\bvenv \"(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv[\\/]scripts[\\/]python\.exe"),
+    ("creating venv in", r"creating venv in (?:directory )?(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv\b"),
+    (
+        "launch.py",
+        r"(?P<webui>[a-z]:[^\"\n<>|*?]{1,160}(?:webui|diffusion|forge)[^\"\n<>|*?]{0,60})[\\/]launch\.py",
+    ),
+    # The file that installs a program, and makes its environment.
+    (
+        "install",
+        r"(?<![\w.-])(?P<own_installer>(?:\d-)?(?:easy[-_])?install(?:er)?(?:[-_]\w{1,20}){0,3}"
+        r"\.(?:bat|cmd|py))\b",
+    ),
+    # The environment that a console shows in front of its folder.
+    (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
+    # Programs and libraries that load a C++ runtime of their own before torch is imported.
+    ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
+    ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
+    ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
+    ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
+    (
+        "import torch",
+        r"\bimport (?:tensorflow|numpy|cv2|matplotlib|sklearn|scipy)\b[\s\S]{0,600}?\s"
+        r"(?P<torch_last>import torch|from torch)\b",
+    ),
+    # A command of a package, with an option or a file.
+    (
+        " -",
+        r"(?<![\w./\\:-])(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
+    ),
+    # The toolkit that extensions are compiled with.
+    ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
+    # The line of a traceback that uses a signal of Linux.
+    (
+        "signal.sig",
+        r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
+        r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
+    ),
+    # What a finished package with a launcher is called in Chinese.
+    ("", r"(?P<packaged>整合包|启动器|一键包)"),
+    ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
+    # The folder of an environment or of an installation.
+    ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
+    ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),
+    ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),
+    # A package that does not work with every torch: its folder, or its line in a list of pip's.
+    ("site-packages", rf"site-packages[\\/](?P<limited>{LIMITED})[\\/]"),
+    ("", rf"(?:^|\n)(?P<limited>{LIMITED})(?: {{2,}}|==)\d"),
+    # A redistributable that is there, and did not help.
+    (
+        "redist",
+        r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
+        r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
+    ),
+    # The script of a finished program: in the command that froze it, or in what PyInstaller's loader says.
+    ("pyinstaller", r"\bpyinstaller (?:[^\s|&;]{1,80} ){0,12}(?P<frozen_script>[\w-]{1,60})\.py\b"),
+    ("failed to execute", r"failed to execute script '?(?P<frozen_script>(?!__main__|pyi_)[\w-]{1,60})"),
+    # The folder of an edition of Visual Studio.
+    (
+        "microsoft visual studio",
+        r"(?P<vs_folder>[a-z]:[\\/]{1,2}Program Files(?: \(x86\))?[\\/]{1,2}Microsoft Visual Studio[\\/]{1,2}"
+        r"\d{2,4}[\\/]{1,2}\w{5,15})[\\/]",
+    ),
+    # Packages that allow certain releases of NumPy only.
+    ("cellpose", r"\b(?P<cellpose>cellpose)\b"),
+    ("numba", r"\b(?P<numba>numba)\b"),
+    # Letters that a console could not show.
+    ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
+    ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
+    (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
+)
