@@ -9,6 +9,7 @@ from torchdoctor.domain.cuda_variants import (
     Capability,
     choose_lowest_variant,
     find_last_release,
+    find_variants,
     read_builds,
     read_variant_number,
 )
@@ -162,6 +163,23 @@ def name_set(release: str, variant: str | None) -> str | None:
     if numbers < _FIRST_WITH_INDEX:
         return f"{packages} -f {INDEXES}/torch_stable.html"
     return f"{packages} --extra-index-url {INDEXES}/{variant}"
+
+
+def name_set_for_variant(variant: str, computer: Computer) -> str | None:
+    """Return pip's arguments for a release that has a build of a variant, with its companions, or None.
+
+    The release that is installed is kept if it has one; else it is the last one for the Python.
+    """
+    pythons = _list_pythons(computer)
+    releases = [
+        release
+        for release in list_releases()
+        if variant in find_variants(release) and pythons <= set(find_pythons(release))
+    ]
+    if not releases:
+        return None
+    installed = (computer.torch or "").partition("+")[0]
+    return name_set(installed if installed in releases else releases[-1], variant)
 
 
 def name_newest(variant: str | None) -> str | None:

@@ -13,6 +13,7 @@ from torchdoctor.knowledge import Knowledge
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from torchdoctor.explain.clean import Line
+    from torchdoctor.explain.rank import Ranked
     from torchdoctor.knowledge import Entry
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
@@ -75,15 +76,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
 
         ranked = find_nearest(units, knowledge)
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
-    question = None
-    # Between a recognised problem and those that are only possible, nothing has to be decided.
-    contenders = [each for each in ranked if not recognised or each.confidence is not Confidence.POSSIBLE]
-    if not contenders or (
-        contenders[0].confidence is not Confidence.CERTAIN
-        and (contenders[0].entry.decided_by or not recognised)
-    ):
-        question = _ask([each.entry for each in contenders], environments, has_evidence=has_evidence)
-        question = _name_python(question, values.get("python"))
+    question = _find_question(ranked, environments, values, has_evidence=has_evidence)
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
@@ -96,6 +89,22 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         environments=environments,
         question=question,
     )
+
+
+def _find_question(
+    ranked: "Sequence[Ranked]",
+    environments: "tuple[Environment, ...]",
+    values: Mapping[str, str],
+    *,
+    has_evidence: bool,
+) -> "Question | None":
+    """Return what to ask where an answer is not certain; what is only possible counts without others."""
+    recognised = [each for each in ranked if each.confidence is not Confidence.POSSIBLE]
+    if recognised and (recognised[0].confidence is Confidence.CERTAIN or not recognised[0].entry.decided_by):
+        return None
+    entries = [each.entry for each in recognised or ranked]
+    question = _ask(entries, environments, has_evidence=has_evidence)
+    return _name_python(question, values.get("python"))
 
 
 def _ask(

@@ -111,21 +111,9 @@ def _name_minor_release(values: Mapping[str, str]) -> str | None:
 def name_toolkit_set(values: Mapping[str, str]) -> str | None:
     """Return pip's arguments for a torch that is built for the CUDA of the installed toolkit, or None.
 
-    Extensions are compiled with the toolkit, and torch refuses one of another CUDA. The release that is
-    installed is kept if it has such a build; else it is the last one for the Python.
+    Extensions are compiled with the toolkit, and torch refuses one of another CUDA.
     """
-    from torchdoctor.domain.cuda_variants import find_variants
-    from torchdoctor.domain.releases import find_pythons, list_releases
-    from torchdoctor.domain.torch_choice import name_set
-    from torchdoctor.domain.versions import parse_release
+    from torchdoctor.domain.torch_choice import Computer, name_set_for_variant
 
-    variant = f"cu{values['toolkit'].replace('.', '')}"
-    python = parse_release(values["python_version"])[:2] if "python_version" in values else None
-    releases = [
-        release
-        for release in list_releases()
-        if variant in find_variants(release) and (python is None or python in find_pythons(release))
-    ]
-    installed = values.get("torch_release", "")
-    release = installed if installed in releases else releases[-1] if releases else ""
-    return name_set(release, variant) if release else None
+    computer = Computer(python=values.get("python_version"), torch=values.get("torch_release"))
+    return name_set_for_variant(f"cu{values['toolkit'].replace('.', '')}", computer)
