@@ -59,6 +59,13 @@ def test_echo_of_names_only_entries(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENTRIES)
+def test_steps_are_numbered_from_one(name: str) -> None:
+    fix = ENTRIES[name].markdown.partition("\n## Fix\n")[2].partition("\n## ")[0]
+    numbers = re.findall(r"(?m)^(\d+)\. ", fix)
+    assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
 def test_patterns_compile(name: str) -> None:
     for symptom in ENTRIES[name].symptoms:
         assert symptom.pattern is None or re.compile(symptom.pattern)
