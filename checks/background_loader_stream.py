@@ -9,7 +9,7 @@ from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.streams import make_stream_edit
 from torchdoctor.source.idioms.datasets import find_methods
 from torchdoctor.source.idioms.loaders import is_loader_name
-from torchdoctor.source.module.conditions import find_conditions
+from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
@@ -88,10 +88,11 @@ def _wraps_loader(node: ast.ClassDef) -> bool:
 
 
 def _depends_on_cuda_test(module: ParsedModule, node: ast.AST) -> bool:
-    return any(
-        _tests_for_cuda(module, condition) and not _makes_device_of_number(module, condition)
-        for condition in find_conditions(module, node)
-    )
+    return is_conditional(module, node, _lets_cuda_decide)
+
+
+def _lets_cuda_decide(module: ParsedModule, condition: ast.expr) -> bool:
+    return _tests_for_cuda(module, condition) and not _makes_device_of_number(module, condition)
 
 
 def _makes_device_of_number(module: ParsedModule, condition: ast.expr) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.module.conditions import find_conditions
+from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.constants import find_default, find_option_name
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule, find_argument, parameter_names
@@ -37,8 +37,7 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         role = _describe_role(module, node)
         if role is None or not runs_on_windows(module, node):
             continue
-        conditions = find_conditions(module, node)
-        is_tested = any(module.ask_once(_tests_for_nccl, condition) for condition in conditions)
+        is_tested = is_conditional(module, node, _tests_for_nccl)
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             severity = Severity.NOTE if _is_optional(module, node) else None
             yield Finding(f"{role} is {text}", locate(source, node), step="gloo", severity=severity)
@@ -169,7 +168,7 @@ def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.
 
 
 def _is_behind_option(module: ParsedModule, node: ast.AST, depth: int) -> bool:
-    if any(module.ask_once(_names_option, condition) for condition in find_conditions(module, node)):
+    if is_conditional(module, node, _names_option):
         return True
     function = module.find_function(node)
     uses = module.uses.get(function.name, ()) if function is not None and depth < _MAX_CALLERS else ()

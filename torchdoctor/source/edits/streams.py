@@ -8,7 +8,7 @@ from typing import TypeGuard
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import put_under_condition
 from torchdoctor.source.edits.changes import find_span
-from torchdoctor.source.module.conditions import find_conditions
+from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
@@ -153,10 +153,12 @@ def _needs_cuda(module: ParsedModule, node: ast.AST) -> bool:
 
 def _is_tested(module: ParsedModule, node: ast.AST, streams: Set[str]) -> bool:
     """Return whether a node runs only after a test for CUDA or for a stream."""
-    return any(
-        "is_available" in ast.unparse(test) or any(_is_stream(each, streams) for each in ast.walk(test))
-        for test in find_conditions(module, node)
-    )
+    return is_conditional(module, node, _tests_for_stream, frozenset(streams))
+
+
+def _tests_for_stream(module: ParsedModule, condition: ast.expr, streams: frozenset[str]) -> bool:
+    nodes = ast.walk(condition)
+    return "is_available" in ast.unparse(condition) or any(_is_stream(each, streams) for each in nodes)
 
 
 def _drop_nested(module: ParsedModule, statements: Iterable[ast.AST]) -> Iterator[ast.AST]:

@@ -12,17 +12,17 @@ def is_error_handled(
 
     With `may_raise`, a handler that raises an error of its own counts as well.
     """
-    names = (*exceptions, "Exception", "BaseException")
-    child = node
-    for parent in module.ancestors(node):
-        if isinstance(parent, ast.Try) and child in parent.body:
-            handlers = [handler for handler in parent.handlers if _catches(handler, names)]
-            if any(not _ends_by_raising(handler, only_again=may_raise) for handler in handlers):
-                return True
-        if isinstance(parent, FUNCTIONS):
-            return False
-        child = parent
-    return False
+    return module.ask_around(_handles, node, (*exceptions, "Exception", "BaseException"), may_raise) or False
+
+
+def _handles(
+    _: ParsedModule, parent: ast.AST, child: ast.AST, names: tuple[str, ...], may_raise: bool
+) -> bool | None:
+    if isinstance(parent, ast.Try) and child in parent.body:
+        handlers = [handler for handler in parent.handlers if _catches(handler, names)]
+        if any(not _ends_by_raising(handler, only_again=may_raise) for handler in handlers):
+            return True
+    return False if isinstance(parent, FUNCTIONS) else None
 
 
 def _ends_by_raising(handler: ast.ExceptHandler, *, only_again: bool) -> bool:

@@ -367,11 +367,12 @@ class ParsedModule:
 
     def find_function(self, node: ast.AST) -> Function | None:
         """Return the innermost function around the node, or None."""
-        return next((parent for parent in self.ancestors(node) if isinstance(parent, FUNCTIONS)), None)
+        function = self.ask_around(_as_function, node)
+        return function if isinstance(function, FUNCTIONS) else None
 
     def find_class(self, node: ast.AST) -> ast.ClassDef | None:
         """Return the innermost class around the node, or None."""
-        return next((parent for parent in self.ancestors(node) if isinstance(parent, ast.ClassDef)), None)
+        return self.ask_around(_as_class, node)
 
     def find_statement(self, node: ast.AST) -> ast.AST:
         """Return the innermost statement that contains the node, or is the node."""
@@ -556,3 +557,11 @@ def _unpack(
             yield from _unpack(element, statement, None)
         else:
             yield element, Binding(statement, value, index)
+
+
+def _as_function(_: ParsedModule, parent: ast.AST, __: ast.AST) -> Function | None:
+    return parent if isinstance(parent, FUNCTIONS) else None
+
+
+def _as_class(_: ParsedModule, parent: ast.AST, __: ast.AST) -> ast.ClassDef | None:
+    return parent if isinstance(parent, ast.ClassDef) else None
