@@ -70,7 +70,11 @@ def scan(
         planned = plan_changes(request)
         if arguments.diff:
             return _show_diff(planned, targets[0][1])
-        written = write_changes(planned)
+        try:
+            written = write_changes(planned)
+        except KeyboardInterrupt as interrupt:
+            screen.show_message(str(interrupt))
+            raise
         for notice in written.lines:
             screen.show_message(notice)
     with ProgressLine() as progress:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.commands.fix import write_change
+from torchdoctor.commands.fix import PlannedChanges, write_change, write_changes
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.registry import load_registry
@@ -253,3 +253,17 @@ def test_last_line_says_what_was_changed_and_what_was_left(torchdoctor, tmp_path
 def _scan_code(torchdoctor, folder: Path) -> str:
     options = ("--no-trials", "--select", "source", "--fix")
     return torchdoctor("scan", folder, *options).stderr.splitlines()[-1]
+
+
+def test_interrupted_fix_says_how_many_files_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = tuple(Change(name, "", "", "utf-8", ()) for name in ("a.py", "b.py", "c.py"))
+    called: list[str] = []
+
+    def write(change: Change) -> None:
+        called.append(change.path)
+        if len(called) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("torchdoctor.commands.fix.write_change", write)
+    with pytest.raises(KeyboardInterrupt, match="has changed 1 of 3 files"):
+        write_changes(PlannedChanges(changes))

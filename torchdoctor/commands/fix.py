@@ -130,16 +130,25 @@ def _count(number: int, noun: str) -> str:
 
 
 def write_changes(planned: PlannedChanges) -> WrittenChanges:
-    """Write the changes to their files, each in one step; what cannot be written is left."""
+    """Write the changes to their files, each in one step; what cannot be written is left.
+
+    Raises:
+        KeyboardInterrupt: the user or a signal ended it; its text says how many files were changed.
+    """
     written: list[Change] = []
     left = list(planned.left)
-    for change in planned.changes:
-        try:
-            write_change(change)
-        except UsageError as error:
-            left.append(str(error))
-        else:
-            written.append(change)
+    try:
+        for change in planned.changes:
+            try:
+                write_change(change)
+            except UsageError as error:
+                left.append(str(error))
+            else:
+                written.append(change)
+    except KeyboardInterrupt:
+        done = f"{len(written)} of {_count(len(planned.changes), 'file')}"
+        message = f"interrupted: --fix has changed {done}; the others are as they were"
+        raise KeyboardInterrupt(message) from None
     return WrittenChanges(tuple(written), tuple(left))
 
 

@@ -28,23 +28,22 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
     Raises:
         OSError: the file cannot be written, or does not hold `replaced` any more.
     """
-    # Imported here: most runs write no file.
-    import tempfile
-
     if path.exists() and not path.is_file():
         # A device or a pipe is written to, not replaced.
         with open(path, "wb") as device:
             yield device
         return
     target = Path(os.path.realpath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    # The name is known before the file is there: it is removed whenever a signal arrives.
+    temporary = str(target.parent / f".{target.name[:50]}.{os.urandom(8).hex()}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb", opener=_open_private) as file:
             yield file
         if mode is None:
             mode = target.stat().st_mode if target.exists() else _find_default_mode()
         if target.exists():
             _keep_owner(target, temporary)
+            _keep_attributes(target, temporary)
         os.chmod(temporary, mode)
         if replaced is not None and target.read_bytes() != replaced:
             raise OSError(errno.EBUSY, "the file changed since it was read")
@@ -64,8 +63,22 @@ def _keep_owner(target: Path, temporary: str) -> None:
         os.chown(temporary, before.st_uid, before.st_gid)
 
 
+def _keep_attributes(target: Path, temporary: str) -> None:
+    """Copy the extended attributes, such as an access control list, where the system has any."""
+    if sys.platform != "linux":
+        return
+    # A file system without them says so by an error.
+    with suppress(OSError):
+        for name in os.listxattr(target):
+            os.setxattr(temporary, name, os.getxattr(target, name))
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def _find_default_mode() -> int:
-    # The mode that `open` uses; mkstemp creates files that only their owner may read.
+    # The mode that `open` uses.
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
