@@ -13,8 +13,11 @@ from torchdoctor.source.source_file import SourceFile
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
-# Builtins that read or run code in the scope of their caller.
-_SCOPE_BUILTINS = frozenset({"exec", "eval", "locals", "globals", "vars", "dir"})
+# Calls that make a class, which has to be where workers can import it.
+_CLASS_MAKERS = frozenset((
+    "collections.namedtuple", "typing.NamedTuple", "typing.TypedDict", "dataclasses.make_dataclass",
+    "enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag", "type",
+))  # fmt: skip
 _GUARD = 'if __name__ == "__main__":'
 
 
@@ -22,16 +25,17 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
     """Return the edit that guards the work of a script, or None if that is not safe.
 
     `first` is the first statement of the module that starts processes. Functions, classes and the names
-    that they use stay at module level, because workers may need them.
+    that they use stay above the guard, because workers may need them. There is no function around the work:
+    its names stay those of the module, whatever reads them.
     """
     body = source.tree.body
     index = _find_work_start(source.module, body.index(first))
     tail = body[index:]
-    if any(isinstance(statement, _DEFINITIONS) or _is_star_import(statement) for statement in tail):
+    if any(_defines(source.module, statement) or _is_star_import(statement) for statement in tail):
         return None
     if tail[0].col_offset or (index and body[index - 1].end_lineno == tail[0].lineno):
         return None
-    replacements = _wrap(source, tail, as_function=_can_be_function(source.module, body[:index], tail))
+    replacements = _wrap(source, tail)
     if replacements is None:
         return None
     after = apply_replacements(source.text, replacements)
@@ -54,7 +58,8 @@ def _find_work_start(module: ParsedModule, index: int) -> int:
     while index > 0:
         before = module.tree.body[index - 1]
         if (
-            isinstance(before, (*_DEFINITIONS, *_IMPORTS, ast.If, ast.Try, ast.With))
+            isinstance(before, (*_IMPORTS, ast.If, ast.Try, ast.With))
+            or _defines(module, before)
             or _bound_names(before) & used
             or is_constant_statement(before)
             or before.end_lineno == module.tree.body[index].lineno
@@ -62,6 +67,19 @@ def _find_work_start(module: ParsedModule, index: int) -> int:
             break
         index -= 1
     return index
+
+
+def _defines(module: ParsedModule, statement: ast.stmt) -> bool:
+    """Return whether a statement defines a function or a class, also by a call such as `namedtuple(...)`."""
+    if isinstance(statement, _DEFINITIONS):
+        return True
+    value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
+    # `type(x)` asks for a class, `type(name, bases, members)` makes one.
+    return (
+        isinstance(value, ast.Call)
+        and len(value.args) + len(value.keywords) > 1
+        and module.find_dotted_name(value.func) in _CLASS_MAKERS
+    )
 
 
 def _is_star_import(statement: ast.stmt) -> bool:
@@ -89,56 +107,11 @@ def _bound_names(statement: ast.stmt) -> set[str]:
     return names
 
 
-def _can_be_function(module: ParsedModule, before: Sequence[ast.stmt], tail: Sequence[ast.stmt]) -> bool:
-    """Return whether the work can become a function: no other code uses the names that it binds.
-
-    Code that imports `__main__` can use any of them.
-    """
-    bound = {name for statement in tail for name in _bound_names(statement)}
-    if not bound and len(tail) == 1:
-        # A single call needs no function around it, whatever the function that it calls is named.
-        return False
-    outside = {name for statement in before for name in _bound_names(statement)}
-    if (
-        bound & outside
-        or bound & _names_in_definitions(module)
-        or "main" in outside | bound | set(module.aliases)
-    ):
-        return False
-    if "__main__" in module.aliases.values():
-        return False
-    for node in (node for statement in tail for node in ast.walk(statement)):
-        match node:
-            case (
-                ast.Global()
-                | ast.Await()
-                | ast.Yield()
-                | ast.YieldFrom()
-                | ast.AsyncFor()
-                | ast.AsyncWith()
-                | ast.Delete()
-            ):
-                return False
-            case ast.Call(func=ast.Name(id=name)) if name in _SCOPE_BUILTINS:
-                return False
-    return True
-
-
-def _wrap(source: SourceFile, tail: Sequence[ast.stmt], *, as_function: bool) -> list[Replacement] | None:
-    """Return the replacements that put the work under a guard, or in a `main()` that the guard calls.
-
-    Return None if the text cannot be tokenized.
-    """
+def _wrap(source: SourceFile, tail: Sequence[ast.stmt]) -> list[Replacement] | None:
+    """Return the replacements that put the work under a guard, or None if the text cannot be tokenized."""
     lines, first, line_end = split_lines(source.text), tail[0].lineno, find_line_end(source.text)
     indented = indent_lines(source, first, len(lines))
     if not indented:
         return None
-    indent = indented[0].text
-    head = f"def main():{line_end}" if as_function else f"{_GUARD}{line_end}"
-    head = f"{line_end * 2}{head}" if as_function and first > 1 and lines[first - 2].strip() else head
-    replacements = [Replacement(indented[0].start, indented[0].end, head + indent), *indented[1:]]
-    if as_function:
-        closing = "" if source.text.endswith(("\n", "\r")) else line_end
-        foot = f"{closing}{line_end}{line_end}{_GUARD}{line_end}{indent}main(){line_end}"
-        replacements.append(Replacement(len(source.text), len(source.text), foot))
-    return replacements
+    head = f"{_GUARD}{line_end}{indented[0].text}"
+    return [Replacement(indented[0].start, indented[0].end, head), *indented[1:]]
