@@ -68,10 +68,16 @@ _MOST_PARTS = 16
 _TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
 # A disk that a user plugged in, on Linux.
 _MEDIA = re.compile(r"(?<![\w./])((?:/run)?/media/)(?!cdrom|floppy|usb)[^\s\\/:;|,*?<>\"'`]+(?=/)")
-# What names a user in a list of variables, or in JSON.
+# What names a user in a list of variables, in JSON, in `os.environ` and in what `systeminfo` prints.
 _USER_SETTING = re.compile(
-    r"(?<![A-Za-z_])((?:USERNAME|LOGNAME|SUDO_USER|USER)=|[\"']user_?name[\"']:[ ]?[\"'])"
+    r"(?<![A-Za-z_])((?:USERNAME|LOGNAME|SUDO_USER|USER)=[\"']?"
+    r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?[\"']|Registered Owner:[ ]{1,40})"
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]]+"
+)
+# The folder of a company's OneDrive.
+_COMPANY_FOLDER = re.compile(
+    r"(?i)(?<=[\\/])(onedrive(?:[ ]|%20)-(?:[ ]|%20))[^\\/:|*?<>\"'\x00-\x1f]{1,64}?(?=[\\/\"']|[ ]*$)",
+    re.MULTILINE,
 )
 # The cache of torch.compile.
 _INDUCTOR_CACHE = re.compile(r"(?<=[\\/])(torchinductor_)([^\s\\/:;|,*?<>\"'`]+)")
@@ -88,8 +94,10 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
         text = _hide_in_homes(text, own_names)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
-    if "USER" in text or "LOGNAME=" in text or "user" in text:
+    if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\1<user>", text)
+    if "onedrive" in lowered:
+        text = _COMPANY_FOLDER.sub(r"\1<company>", text)
     if "torchinductor_" in lowered:
         text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
     return _TILDE.sub("~<user>", text) if "~" in text else text

@@ -8,7 +8,7 @@ from torchdoctor.core.bundled import read_bundled
 # \\server\share, also doubled as in source code, and \\?\UNC\server\share. What follows a part of a path is
 # the next part of a doubled one, and no server. `explain` reads runs of backslashes as one.
 _UNC = re.compile(
-    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|]))(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
+    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
     r"(?!wsl\.localhost|u[0-9a-f]{4}|x[0-9a-f]{2}\\)"
     r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2}\w)",
     re.MULTILINE,
@@ -17,9 +17,11 @@ _UNC = re.compile(
 _UNC_WITH_SLASHES = re.compile(
     r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))//(?!localhost)[^\W_][\w.-]*(?=/[^\s/])", re.MULTILINE
 )
-# What names a host in a list of variables, and in the messages of torch.distributed.
+# What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
+# of torch.distributed.
 _NAMED = re.compile(
-    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)=\\{0,4}"
+    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)"
+    r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:Host Name|Logon Server|Domain):[ ]{4,40}\\{0,4}"
     r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
 # The last one is no server: \Device\HarddiskVolume1, doubled.
@@ -37,7 +39,7 @@ def hide_servers(text: str) -> str:
     """Replace the server in UNC paths, and the names that Windows makes up for machines, by `<host>`."""
     if "-" in text:
         text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
-    if "=" in text or "[" in text or "tcp://" in text:
+    if any(sign in text for sign in ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:")):
         text = _NAMED.sub(_hide_named, text)
     if "\\" in text:
         text = _UNC.sub(_hide_server, text)

@@ -77,10 +77,12 @@ _TOKEN_PREFIXES = (
     "dapi", "r8_", "key-",
 )  # fmt: skip
 _EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
-# What a shell of POSIX shows before a command: user@host:~/project$ and [user@host project]$
+# What a shell of POSIX shows before a command: user@host:~/project$, [user@host project]$, user@host
+# project % and, in Git Bash, user@HOST MINGW64 ~/project
 _PROMPT = re.compile(
     r"(?<![\w.+%-])(?!git@)[\w.+%-]+@[\w.-]+(?=:[~/])"
     r"|(?<=\[)(?!git@)[\w.+-]+@[\w.-]+(?=[ ][^\]\r\n]{1,100}\][$#])"
+    r"|(?<![\w.+%-])(?!git@)[\w.+-]+@[\w.-]+(?=[ ](?:(?:MINGW|MSYS|UCRT|CLANG)\w*\b|[^\s]{1,100}[ ]%[ ]))"
     r"|(?<=\bssh[ ])[\w.+-]+@[\w.-]+"
 )
 # No secrets: values of Python programs, and words that messages of programs have after "token:".
