@@ -2,6 +2,7 @@
 
 import ntpath
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
@@ -43,6 +44,12 @@ def derive_values(values: dict[str, str]) -> None:
         values.setdefault("bundle", bundle[1])
     if "vs_folder" in values:
         values["vs_folder"] = ntpath.normpath(values["vs_folder"])
+    if values.get("needed_version", "").startswith("==="):
+        values["needed_version"] = values["needed_version"].removeprefix("=")
+    if "wheel_torch" in values:
+        values["wheel_torch"] = values["wheel_torch"].replace("%2B", "+").replace("%2b", "+")
+    if "download_link" in values:
+        values.setdefault("download_file", unquote(values["download_link"].rpartition("/")[2]))
     if "missing_dll" in values:
         values.setdefault("dll", values["missing_dll"])
 

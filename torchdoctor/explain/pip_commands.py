@@ -16,18 +16,22 @@ _SENTENCE = (
     r"(?: |^)(?:and|but|can ?not|causes?|does|doesn|errors?|fails?|failed|for|gives|has|hangs|in|is|issue|not"
     r"|on|or|out|problem|returns|so|stuck|takes|the|then|throws|to|when|with|won|works?)(?= |$)"
 )
+# pip itself proposes this command.
+_OF_PIP_ITSELF = r"(?:(?:-U|--upgrade) )+pip\s*|pip (?:-U|--upgrade)\s*"
 
 
 def read_pip_arguments(units: Sequence[Unit]) -> str | None:
     """Return the arguments of the first `pip install` that stands at the end of a line, or None.
 
-    Words of a sentence are none: "pip install flair causes an error". In the middle of a line, only one
+    Words of a sentence are none: "pip install flair causes an error", nor is an update of pip. In the middle of a line, only one
     argument is taken for a package.
     """
     lines = (line.text for unit in units for line in unit.lines)
     for line in lines:
         match = pattern(_PIP_COMMAND, True).search(line)
         if match is None or pattern(_SENTENCE, True).search(match["pip_arguments"]):
+            continue
+        if pattern(_OF_PIP_ITSELF, True).fullmatch(match["pip_arguments"]):
             continue
         if match["before"] is not None or " " not in match["pip_arguments"].strip():
             return match["pip_arguments"]

@@ -27,6 +27,12 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
+    # The file of a wheel, whose name in an address has %2B for the plus sign.
+    (
+        "torch-",
+        r"(?<![\w-])torch-(?P<wheel_torch>\d\.\d{1,2}\.\d{1,2}(?:(?:\+|%2B)(?:cpu|xpu|cu\d{2,3}))?)-(?=cp3)",
+    ),
+    ("downloading http", r"Downloading (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     (
         "python version",
@@ -37,6 +43,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
     ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
+    # What an interpreter prints of itself.
+    ("python 3", r"\bPython (?P<printed_python>3\.\d{1,2}\.\d{1,2}) \((?:main|tags/|heads/)"),
+    # The Python that pyenv starts.
+    ("pyenv", r"pyenv-win[\\/]versions[\\/](?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
+    ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
