@@ -146,8 +146,9 @@ def describe_wanted(
 def describe_wheel(version: str, python: str | None = None) -> Mapping[str, str]:
     """Return what is known of the torch in the name of a wheel ("2.1.2+cu121"); nothing of other releases.
 
-    `wheel_set` are pip's arguments for it with its companions, where the name has the build, and `wheel_pythons`
-    are the Pythons that there are wheels for. `wheel_release_fits` is "yes" or "no", where the Python is known.
+    `wheel_set` are pip's arguments for it with its companions, where the name has the build, `wheel_line` is
+    its line in a list, and `wheel_pythons` are the Pythons that there are wheels for. `wheel_release_fits` is
+    "yes" or "no", where the Python is known.
     """
     # Imported here, as in `describe_wanted`.
     from torchdoctor.domain.torch_choice import name_set

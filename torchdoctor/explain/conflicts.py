@@ -11,8 +11,9 @@ _BLOCK = "The conflict is caused by"
 # pip joins the last two clauses of a requirement with "and".
 _CLAUSES = r"[=<>~!]{1,3} ?[\w.*+!-]{1,40}(?:(?:, ?| and )[=<>~!]{1,3} ?[\w.*+!-]{1,40}){0,5}"
 _ITEM = (
-    r"(?:The user requested(?: \(constraint\))?|(?P<package>[A-Za-z][\w.-]{1,50}) (?P<version>\d[\w.+!-]{0,40})"
-    rf" depends on) (?P<library>[A-Za-z][\w.-]{{1,50}})(?:\[[\w,. -]{{1,60}}\])?(?P<clauses>{_CLAUSES})"
+    r"(?:The user requested(?: \(constraint\))?"
+    r"|(?P<package>[A-Za-z][\w.-]{1,50}) (?P<version>\d[\w.+!-]{0,40}) depends on)"
+    rf" (?P<library>[A-Za-z][\w.-]{{1,50}})(?:\[[\w,. -]{{1,60}}\])?(?P<clauses>{_CLAUSES})"
 )
 # More items than these are releases of one package that pip tried one after the other.
 _MOST_ITEMS = 60
@@ -36,7 +37,8 @@ def read_conflict(text: str) -> Mapping[str, str]:
     """Return the two requirements that exclude each other, if pip's list of a conflict shows them.
 
     `dependent` with its `dependent_version` `needs` one version of a library, and `wanted` is asked for, by
-    `wanted_by`, if that is a package. `companion_pin` is the release of `dependent` for the torch that is wanted.
+    `wanted_by`, if that is a package. `companion_pin` is the release of `dependent` for the torch that is
+    wanted.
     `agreeing` is "yes" where all requirements of the list can be met together.
     """
     place = text.find(_BLOCK)

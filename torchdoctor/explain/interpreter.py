@@ -28,6 +28,8 @@ _STORE_PACKAGES = (
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# A Python that is no longer there.
+_GONE = r"(?:Unable to create process using|No Python at) ['\"]{1,3}[^\n]{1,300}"
 # What the start file of SD.Next prints.
 _NAMED_VENV = r"Using VENV: " + _FOLDER
 # Where pip says that torch is.
@@ -107,6 +109,7 @@ def split_torch_python(text: str) -> tuple[str, str | None]:
 
 def _read_executable(text: str) -> str | None:
     """Return the only python.exe that a text names with its path, or that of the only portable ComfyUI."""
+    text = pattern(_GONE).sub("", text)
     found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
     found = found or [
         ntpath.join(ntpath.normpath(match[1]), "python_embeded", "python.exe")

@@ -32,11 +32,13 @@ READINGS: tuple[tuple[str, str], ...] = (
         "torch-",
         r"(?<![\w-])torch-(?P<wheel_torch>\d\.\d{1,2}\.\d{1,2}(?:(?:\+|%2B)(?:cpu|xpu|cu\d{2,3}))?)-(?=cp3)",
     ),
+    (".whl#sha256", r"from (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)#sha256"),
     ("downloading http", r"Downloading (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     (
         "python version",
-        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w.]| Requires)",
+        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)"
+        r"(?![\w.]| Requires| (?:is|or) (?:recommended|required|needed|higher|newer|later))",
     ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
@@ -70,6 +72,9 @@ READINGS: tuple[tuple[str, str], ...] = (
         "trying to install package",
         r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
+    # What conda is asked for.
+    ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
+    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),

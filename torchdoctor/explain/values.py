@@ -56,7 +56,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         rest = text
         if "no module named" in lowered and values.get("module", "").partition(".")[0] == "torch":
             rest, other = split_torch_python(text)
-        add_missing(values, [("python", read_interpreter(rest, values.get("webui"))), ("torch_python", other)])
+        python = read_interpreter(rest, values.get("webui"))
+        add_missing(values, [("python", python), ("torch_python", other)])
     if "+" in text:
         add_missing(values, read_build(text).items())
     if "conda" in lowered or "packagenotfound" in lowered:
@@ -110,6 +111,10 @@ def merge_values(
         add_missing(values, [("named_python", named), ("named_tag", tag)])
     elif "wheel_python" in values and named:
         values["named_fits_wheel"] = "yes"
+    if "conda_torch" in values:
+        add_missing(values, [("conda_set", _name_conda_set(values))])
+    if "companion_version" in values:
+        add_missing(values, [("needed_version", _name_torch_of_companion(values))])
     if "wheel_torch" in values:
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wheel
@@ -130,6 +135,28 @@ def merge_values(
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values))])
     return values
+
+
+def _name_conda_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the release that conda was asked for, with its CUDA if that has a build."""
+    # Imported here, as in `_describe_build`.
+    from torchdoctor.domain.cuda_variants import find_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    release, variant = values["conda_torch"], f"cu{values.get('conda_cuda', '').replace('.', '')}"
+    return name_set(release, variant if variant in find_variants(release) else find_variant(release))
+
+
+def _name_torch_of_companion(values: Mapping[str, str]) -> str | None:
+    """Return the requirement of the torch that a companion pins: "==2.0.1+cu118" of torchvision 0.15.2."""
+    # Imported here, as in `_describe_build`.
+    from torchdoctor.domain.releases import find_required_torch
+
+    release, _, build = values["companion_version"].lstrip("=").partition("+")
+    torch = find_required_torch(values.get("companion", ""), release)
+    if torch is None or not torch.startswith("=="):
+        return None
+    return f"{torch}+{build}" if build else torch
 
 
 def read_build(text: str) -> Mapping[str, str]:
