@@ -105,6 +105,11 @@ def _read_amd_index(reading: str) -> str | None:
     return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
 
 
+def _read_minor_below(reading: str) -> str | None:
+    """Return the last minor version of Python below another one."""
+    return str(int(reading) - 1) if reading.isdecimal() and int(reading) > 0 else None
+
+
 def _judge_allocation(reading: str) -> str | None:
     """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
     number = reading.removesuffix(" bytes")
@@ -130,4 +135,5 @@ _DERIVED = (
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
     ("amd_family", "amd_index", _read_amd_index),
+    ("below_minor", "wanted_minor", _read_minor_below),
 )

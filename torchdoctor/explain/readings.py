@@ -55,12 +55,14 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
     (
         "from versions: ",
-        r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
+        r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
+        r"\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
         r"(?:\+\w{1,8})?\)",
     ),
     (
         "from versions: ",
-        r"requirement torch\b[^\n(]{0,40}\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
+        r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
+        r"\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
     ),
     ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
