@@ -143,6 +143,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
         r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
     ),
+    # What runs code in a Python of its own choice.
+    ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
