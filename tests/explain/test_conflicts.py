@@ -49,3 +49,8 @@ def test_two_builds_exclude_each_other() -> None:
 @pytest.mark.parametrize("text", ["", "torch 2.0", HEAD, HEAD + "The user requested torch==2.0"])
 def test_other_texts_show_nothing(text: str) -> None:
     assert read_conflict(text) == {}
+
+
+def test_companion_is_named_where_uv_concludes() -> None:
+    text = "Because torchvision==0.16.0 depends on torch==2.1.0 and you require torch==2.2.0, we can conclude that"
+    assert read_conflict(text) == {"companion_pin": "torchvision==0.17.0"}

@@ -15,6 +15,12 @@ _ITEM = (
     r"|(?P<package>[A-Za-z][\w.-]{1,50}) (?P<version>\d[\w.+!-]{0,40}) depends on)"
     rf" (?P<library>[A-Za-z][\w.-]{{1,50}})(?:\[[\w,. -]{{1,60}}\])?(?P<clauses>{_CLAUSES})"
 )
+# What uv concludes.
+_CONCLUSION = (
+    r"Because (?P<package>[A-Za-z][\w.-]{1,50})==(?P<version>[\w.+]{1,40}) depends on"
+    rf" (?P<library>[A-Za-z][\w.-]{{1,50}})(?P<needed>{_CLAUSES})[^\n]{{0,40}} you require"
+    rf" (?P=library)(?P<wanted>{_CLAUSES})"
+)
 # More items than these are releases of one package that pip tried one after the other.
 _MOST_ITEMS = 60
 _LIBRARIES = ("torch", "torchvision", "torchaudio", "numpy")
@@ -43,7 +49,7 @@ def read_conflict(text: str) -> Mapping[str, str]:
     """
     place = text.find(_BLOCK)
     if place < 0:
-        return {}
+        return _read_conclusion(text)
     items = _read_items(text[place:])
     pair = next(_find_pairs(items), None)
     if pair is None:
@@ -60,6 +66,16 @@ def read_conflict(text: str) -> Mapping[str, str]:
         "companion_pin": _name_companion(needed, wanted),
     }
     return {name: value for name, value in values.items() if value}
+
+
+def _read_conclusion(text: str) -> Mapping[str, str]:
+    """Return what uv says of two requirements that exclude each other."""
+    match = pattern(_CONCLUSION).search(text)
+    if match is None:
+        return {}
+    needed = _Item(match["package"], match["version"], match["library"], match["needed"])
+    pin = _name_companion(needed, _Item("", "", match["library"], match["wanted"].rstrip(",.")))
+    return {"companion_pin": pin} if pin else {}
 
 
 def _read_items(text: str) -> list[_Item]:

@@ -62,7 +62,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         add_missing(values, read_build(text).items())
     if "conda" in lowered or "packagenotfound" in lowered:
         add_missing(values, read_conda_list(text).items())
-    if "conflict" in lowered:
+    if "conflict" in lowered or "we can conclude that" in lowered:
         add_missing(values, read_conflict(text).items())
     add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
