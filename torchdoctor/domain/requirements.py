@@ -91,7 +91,7 @@ def describe_wanted(
 
     `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
     its last release was wanted. `offered` is the newest release that pip found there, and `first_offered` the
-    oldest: on PyPI it tells the Python that runs pip, `listed_python`, where that is not known.
+    oldest: on PyPI it tells the Python that runs pip, `listed_python`, whatever a person says of it.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest, `wanted_usual` the one of them that programs are tried with most; `asked_set` are pip's
@@ -115,7 +115,7 @@ def describe_wanted(
         return _describe_nightly(requirement or "")
     usual = next((python for python in _USUAL_PYTHONS if python in pythons), pythons[-1])
     first, last, usual_name = (".".join(map(str, version)) for version in (pythons[0], pythons[-1], usual))
-    listed = None if python or index else _find_listed_python(first_offered)
+    listed = None if index else _find_listed_python(first_offered)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     build = asked_build or (index if has_index else find_variant(release))
@@ -128,16 +128,43 @@ def describe_wanted(
         "asked_set": name_set(release, asked_build),
         "wanted_build": build,
         "wanted_index": build or find_variant(release),
-        "listed_python": listed,
-        "fits_python": _judge_python(python or listed, pythons),
+        "listed_python": listed if python is None or _differ(listed, python) else None,
+        "fits_python": _judge_python(listed or python, pythons),
     }
     if requirement is None and index is not None and release != find_newest_release():
         values["ended_index"] = index
+    if index in variants:
+        values["having_index"] = index
     if not has_index:
         values["lacking_index"] = index
         values["wanted_indexes"] = ", ".join(variants)
         values["wanted_set"] = name_set(release, find_variant(release))
         values["offered_set"] = name_set(offered, index) if offered else None
+    return {name: value for name, value in values.items() if value}
+
+
+def describe_wheel(version: str, python: str | None = None) -> Mapping[str, str]:
+    """Return what is known of the torch in the name of a wheel ("2.1.2+cu121"); nothing of other releases.
+
+    `wheel_set` are pip's arguments for it with its companions, where the name has the build, `wheel_line` is
+    its line in a list, and `wheel_pythons` are the Pythons that there are wheels for. `wheel_release_fits` is
+    "yes" or "no", where the Python is known.
+    """
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.torch_choice import name_set
+
+    release, _, build = version.partition("+")
+    pythons = find_pythons(release)
+    if not pythons:
+        return {}
+    first, last = (".".join(map(str, numbers)) for numbers in (pythons[0], pythons[-1]))
+    values = {
+        "wheel_set": name_set(release, build) if build else None,
+        "wheel_pythons": f"{first} to {last}",
+        "wheel_line": f"torch=={version}" if build else None,
+        "wheel_build": build,
+        "wheel_release_fits": _judge_python(python, pythons),
+    }
     return {name: value for name, value in values.items() if value}
 
 
@@ -166,6 +193,10 @@ def _read_requirement(requirement: str) -> tuple[str, str | None]:
     """Return the release and the build of a requirement; "" for a range."""
     match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(\w+))?", requirement)
     return (match[1], match[2]) if match else ("", None)
+
+
+def _differ(listed: str | None, python: str) -> bool:
+    return listed is not None and not f"{python}.".startswith(f"{listed}.")
 
 
 def _judge_python(python: str | None, pythons: Sequence[tuple[int, ...]]) -> str | None:

@@ -59,10 +59,13 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
     anew = choose_torch(replace(known, python=_NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
+    # What a person names says more than the lines of a traceback, which releases of other years may share.
+    named = values.get("torch_release") or _read_named(values)
+    shown = named or torch
     found = {
-        "example_release": torch or (example and example.release),
-        "example_index": find_fitting_variant(torch, known) if torch else example and example.variant,
-        "traceback_torch": _name_releases(values) if torch else None,
+        "example_release": shown or (example and example.release),
+        "example_index": find_fitting_variant(shown, known) if shown else example and example.variant,
+        "traceback_torch": _name_releases(values) if torch and not named else None,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
         "set_reason": choice and _name_reason(choice.reason, values),
@@ -72,6 +75,14 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "python_too_old": known.python if is_python_too_old(known) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _read_named(values: Mapping[str, str]) -> str | None:
+    """Return the release of torch that a text names without its build, None if there is no such release."""
+    from torchdoctor.domain.releases import list_releases
+
+    release = values.get("torch_version", "")
+    return release if release in list_releases() else None
 
 
 def _read_pythons(values: Mapping[str, str]) -> tuple[str | None, str | None]:

@@ -2,6 +2,7 @@
 
 import ntpath
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.sizes import GIB
@@ -43,6 +44,12 @@ def derive_values(values: dict[str, str]) -> None:
         values.setdefault("bundle", bundle[1])
     if "vs_folder" in values:
         values["vs_folder"] = ntpath.normpath(values["vs_folder"])
+    if values.get("needed_version", "").startswith("==="):
+        values["needed_version"] = values["needed_version"].removeprefix("=")
+    if "wheel_torch" in values:
+        values["wheel_torch"] = values["wheel_torch"].replace("%2B", "+").replace("%2b", "+")
+    if "download_link" in values:
+        values.setdefault("download_file", unquote(values["download_link"].rpartition("/")[2]))
     if "missing_dll" in values:
         values.setdefault("dll", values["missing_dll"])
 
@@ -98,6 +105,11 @@ def _read_amd_index(reading: str) -> str | None:
     return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
 
 
+def _read_minor_below(reading: str) -> str | None:
+    """Return the last minor version of Python below another one."""
+    return str(int(reading) - 1) if reading.isdecimal() and int(reading) > 0 else None
+
+
 def _judge_allocation(reading: str) -> str | None:
     """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
     number = reading.removesuffix(" bytes")
@@ -123,4 +135,5 @@ _DERIVED = (
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
     ("amd_family", "amd_index", _read_amd_index),
+    ("below_minor", "wanted_minor", _read_minor_below),
 )

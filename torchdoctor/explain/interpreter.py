@@ -28,6 +28,16 @@ _STORE_PACKAGES = (
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# A Python that is no longer there.
+_GONE = r"(?:Unable to create process using|No Python at) ['\"]{1,3}[^\n]{1,300}"
+# What the start file of SD.Next prints.
+_NAMED_VENV = r"Using VENV: " + _FOLDER
+# Where pip says that torch is.
+_PLACE_OF_TORCH = (
+    r"(?:Name: torch\b[\s\S]{0,400}?\bLocation: |Requirement already satisfied: torch\b[^\n]{0,60}? in )"
+    + _FOLDER
+    + r"[\\/]site-packages(?![\w\\/-])"
+)
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -56,6 +66,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if not folders and webui is not None:
         return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:
+        named = pattern(_NAMED_VENV, True).search(text)
+        if named is not None:
+            return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
         return _read_executable(text) or _read_store_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
@@ -78,8 +91,25 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
 
 
+def split_torch_python(text: str) -> tuple[str, str | None]:
+    """Return a text without the lines in which pip says where torch is, and the Python that this is, if it is
+    known.
+
+    Where Python finds no torch, it is another one.
+    """
+    places = list(pattern(_PLACE_OF_TORCH, True).finditer(text))
+    if len({place[1].lower() for place in places}) != 1:
+        return text, None
+    folder = places[0][1] + "\\site-packages\\torch\\"
+    rest = text
+    for place in places:
+        rest = rest.replace(place[0], "")
+    return rest, read_interpreter(folder)
+
+
 def _read_executable(text: str) -> str | None:
     """Return the only python.exe that a text names with its path, or that of the only portable ComfyUI."""
+    text = pattern(_GONE).sub("", text)
     found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
     found = found or [
         ntpath.join(ntpath.normpath(match[1]), "python_embeded", "python.exe")

@@ -27,27 +27,42 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
+    # The file of a wheel, whose name in an address has %2B for the plus sign.
+    (
+        "torch-",
+        r"(?<![\w-])torch-(?P<wheel_torch>\d\.\d{1,2}\.\d{1,2}(?:(?:\+|%2B)(?:cpu|xpu|cu\d{2,3}))?)-(?=cp3)",
+    ),
+    (".whl#sha256", r"from (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)#sha256"),
+    ("downloading http", r"Downloading (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)"),
     ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
     (
         "python version",
-        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w.]| Requires)",
+        r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)"
+        r"(?![\w.]| Requires| (?:is|or) (?:recommended|required|needed|higher|newer|later))",
     ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
     ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
+    # What an interpreter prints of itself.
+    ("python 3", r"\bPython (?P<printed_python>3\.\d{1,2}\.\d{1,2}) \((?:main|tags/|heads/)"),
+    # The Python that pyenv starts.
+    ("pyenv", r"pyenv-win[\\/]versions[\\/](?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
+    ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
     (
         "from versions: ",
-        r"requirement torch\b[^\n(]{0,40}\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
+        r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
+        r"\(from versions: [^\n)]{0,600}?(?P<offered_release>\d[\d.]{2,8})"
         r"(?:\+\w{1,8})?\)",
     ),
     (
         "from versions: ",
-        r"requirement torch\b[^\n(]{0,40}\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
+        r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
+        r"\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
     ),
     ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
@@ -59,6 +74,9 @@ READINGS: tuple[tuple[str, str], ...] = (
         "trying to install package",
         r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
+    # What conda is asked for.
+    ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
+    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
@@ -125,6 +143,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
         r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
     ),
+    # What runs code in a Python of its own choice.
+    ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),

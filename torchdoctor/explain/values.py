@@ -8,9 +8,10 @@ from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import describe_choice, name_toolkit_set
 from torchdoctor.explain.conda_lists import read_conda_list
+from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import add_missing, derive_values, is_full, read_sm
 from torchdoctor.explain.frames import read_own_frame, read_script
-from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter
+from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter, split_torch_python
 from torchdoctor.explain.pip_commands import read_pip_arguments
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
@@ -51,11 +52,18 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "pip" in lowered:
         add_missing(values, [("pip_arguments", read_pip_arguments(units))])
     if ":\\" in text or ":/" in text:
-        add_missing(values, [("python", read_interpreter(text, values.get("webui")))])
+        other = None
+        rest = text
+        if "no module named" in lowered and values.get("module", "").partition(".")[0] == "torch":
+            rest, other = split_torch_python(text)
+        python = read_interpreter(rest, values.get("webui"))
+        add_missing(values, [("python", python), ("torch_python", other)])
     if "+" in text:
         add_missing(values, read_build(text).items())
     if "conda" in lowered or "packagenotfound" in lowered:
         add_missing(values, read_conda_list(text).items())
+    if "conflict" in lowered or "we can conclude that" in lowered:
+        add_missing(values, read_conflict(text).items())
     add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
@@ -101,6 +109,18 @@ def merge_values(
     if "wheel_python" in values and not f"{named}.".startswith(f"{values['wheel_python']}."):
         tag = "cp" + "".join(named.split(".")[:2]) if named else None
         add_missing(values, [("named_python", named), ("named_tag", tag)])
+    elif "wheel_python" in values and named:
+        values["named_fits_wheel"] = "yes"
+    if "conda_torch" in values:
+        add_missing(values, [("conda_set", _name_conda_set(values))])
+    if "companion_version" in values:
+        add_missing(values, [("needed_version", _name_torch_of_companion(values))])
+    if "wheel_torch" in values:
+        # Imported here, as in `_describe_build`.
+        from torchdoctor.domain.requirements import describe_wheel
+
+        add_missing(values, describe_wheel(values["wheel_torch"], values.get("python_version")).items())
+    add_missing(values, [("again_arguments", values.get("wheel_set") or values.get("pip_arguments"))])
     if "torch_version" in values:
         add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
     if "needed_version" in values or "searched_index" in values:
@@ -108,11 +128,35 @@ def merge_values(
         from torchdoctor.domain.requirements import describe_wanted
 
         names = ("needed_version", "python_version", "searched_index", "offered_release", "first_release")
-        add_missing(values, describe_wanted(*map(values.get, names)).items())
+        # What an interpreter prints needs no list that tells it.
+        known = {**values, "first_release": ""} if "printed_python" in values else values
+        add_missing(values, describe_wanted(*map(known.get, names)).items())
     add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values))])
     return values
+
+
+def _name_conda_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the release that conda was asked for, with its CUDA if that has a build."""
+    # Imported here, as in `_describe_build`.
+    from torchdoctor.domain.cuda_variants import find_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    release, variant = values["conda_torch"], f"cu{values.get('conda_cuda', '').replace('.', '')}"
+    return name_set(release, variant if variant in find_variants(release) else find_variant(release))
+
+
+def _name_torch_of_companion(values: Mapping[str, str]) -> str | None:
+    """Return the requirement of the torch that a companion pins: "==2.0.1+cu118" of torchvision 0.15.2."""
+    # Imported here, as in `_describe_build`.
+    from torchdoctor.domain.releases import find_required_torch
+
+    release, _, build = values["companion_version"].lstrip("=").partition("+")
+    torch = find_required_torch(values.get("companion", ""), release)
+    if torch is None or not torch.startswith("=="):
+        return None
+    return f"{torch}+{build}" if build else torch
 
 
 def read_build(text: str) -> Mapping[str, str]:

@@ -14,6 +14,7 @@ _QUOTED = {
     "requirement": _REQUIREMENT,
     "fitting_torchcodec": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
+    "download_link": r"https://[\w.%/+-]{1,300}",
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
 # Without its release and its index, a command would replace the build of these by another one.
