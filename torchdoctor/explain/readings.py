@@ -125,6 +125,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"File \"(?P<signal_file>[^\"\n]{1,300}\.py)\", line (?P<signal_line>\d{1,6}), in [^\n ]{1,80}"
         r" signal\.signal\(signal\.SIG\w{2,8}, (?P<signal_handler>[\w.]{1,60})\)",
     ),
+    # The frame that asks for a start method.
+    (
+        "cannot find context",
+        r"File \"(?P<fork_file>[^\"\n]{1,300}\.py)\", line (?P<fork_line>\d{1,6}), in [^\n]{1,300}\n"
+        r"\s{0,8}File \"[^\"\n]{1,300}multiprocessing[\\/]context\.py\"",
+    ),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
