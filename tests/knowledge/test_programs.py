@@ -57,6 +57,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "card_set",
         "conda_environment",
         "fitting_xformers",
+        "group_file",
         "own_installer",
         "package",
         "pip_arguments",

@@ -8,10 +8,10 @@ _MESSAGE = r"ResolvePackageNotFound|PackagesNotFoundError|not available from cur
 _FILE = r"\bconda env (?:create|update)\b[^\n]{0,60}?(?:-f|--file)[ =]{0,2}(?P<file>[\w.-]{1,60}\.ya?ml)\b"
 # The lines of a list may be joined to one.
 _ITEM = r"(?<=\s)- (?P<name>[\w.-]{1,60})={1,2}(?P<number>[\w.]{1,30})(?P<build>=[\w.]{1,60})?(?![^\s])"
-# Packages that conda's channels have for Linux and not for Windows.
+# Packages that conda's channels have for Linux or macOS and not for Windows.
 _FOR_LINUX = (
     r"torchtriton|cudatoolkit-dev|nccl|lib(?:gcc|stdcxx|gfortran)-ng|libgomp|_libgcc_mutex|\w{2,30}_linux-64"
-    r"|ncurses|readline|libuuid|libedit|dbus|alsa-lib|gnutls|nettle|lame|libidn2|libtasn1|libunistring|openh264"
+    r"|appnope|libcxx(?:abi)?|ncurses|readline|libuuid|libedit|dbus|alsa-lib|gnutls|nettle|lame|libidn2|libtasn1|libunistring|openh264"
 )
 _MOST_NAMES = 12
 

@@ -124,6 +124,14 @@ def _read_store_python(text: str) -> str | None:
     return f"python{versions.pop()}" if len(versions) == 1 else None
 
 
+def read_scripts_folder(python: str) -> str | None:
+    """Return the folder into which pip puts the programs of a Python with a whole path."""
+    folder, name = ntpath.split(python)
+    if name.lower() != "python.exe" or not ntpath.isabs(folder):
+        return None
+    return folder if ntpath.basename(folder).lower() == "scripts" else ntpath.join(folder, "Scripts")
+
+
 def read_conda_environment(python: str) -> str | None:
     """Return the name of the conda environment that a Python belongs to, "base" for the first one."""
     found = pattern(_CONDA_ENVIRONMENT, True).search(python)

@@ -6,7 +6,9 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit
 
 # The folder of a package, in the path of its DLL or of a frame.
-_FOLDER = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})(?:\.libs)?[\\/]([^\n\"']{0,200})"
+_FOLDER = (
+    r"[\\/](?:site|dist)-packages[\\/](?:[\w.+-]{1,80}\.egg[\\/])?(\w{1,60})(?:\.libs)?[\\/]([^\n\"']{0,200})"
+)
 # Functions of torch that load the library of another package.
 _LOADERS = ("_ops.py", "_classes.py")
 # A module that is imported without its package; names with an underscore occur in many packages.

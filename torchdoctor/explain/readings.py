@@ -26,6 +26,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("版本", rf"\btorch ?的?版本 ?[是为:：]? ?v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     # The file of a wheel, whose name in an address has %2B for the plus sign.
     (
@@ -136,6 +137,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?<![\w./\\:-])(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
     ),
     # The toolkit that extensions are compiled with.
+    ("cuda", r"[\\/]CUDA[\\/]{1,2}v(?P<toolkit>\d{2}\.\d)[\\/]"),
     ("cuda_home", r"CUDA_HOME[ ='\"]{1,3}[^'\"\n]{1,120}[\\/]CUDA[\\/]v(?P<toolkit>\d{2}\.\d)\b"),
     # The line of a traceback that uses a signal of Linux.
     (
@@ -145,6 +147,39 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What runs code in a Python of its own choice.
     ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
+    # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
+    ("release 1", r"\brelease (?P<text_cuda>1[0-3]\.\d), V1"),
+    ("cuda_1", r"\bcuda_(?P<text_cuda>1[0-3]\.\d)\.r1"),
+    (
+        "cuda",
+        r"(?<!smi )(?<!show )(?<!shows )(?<!smi: )\bcuda(?:toolkit)?[ =:]{0,2}v?"
+        r"(?P<text_cuda>1[0-3]\.\d)(?![\w.]\d)",
+    ),
+    # A command with a variable in front of it, as a Linux shell takes it.
+    (
+        "=",
+        r"(?:^|[\s`>$])(?P<env_name>(?-i:[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,5}|PYTHONPATH))="
+        r"['\"]?(?P<env_value>[\w.,:/\\-]{1,60})['\"]? +"
+        r"(?P<env_command>[\w./-]{3,60}(?: (?:-m [\w.]{1,80}|[\w./\\-]{1,120}\.py))?)(?![\w.]*=)",
+    ),
+    # The line that compiles a model.
+    (
+        "torch.compile(",
+        r"File \"(?P<compile_file>(?:(?!site-packages|[\\/]torch[\\/])[^\"\n]){1,300}\.py)\", "
+        r"line (?P<compile_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,120}torch\.compile\(",
+    ),
+    # The line that starts a process group.
+    (
+        "init_process_group(",
+        r"File \"(?P<group_file>(?:(?!site-packages|[\\/]torch[\\/])[^\"\n]){1,300}\.py)\", "
+        r"line (?P<group_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,80}init_process_group\(",
+    ),
+    # The frame that asks for a start method.
+    (
+        "cannot find context",
+        r"File \"(?P<fork_file>[^\"\n]{1,300}\.py)\", line (?P<fork_line>\d{1,6}), in [^\n]{1,300}\n"
+        r"\s{0,8}File \"[^\"\n]{1,300}multiprocessing[\\/]context\.py\"",
+    ),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),

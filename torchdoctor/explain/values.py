@@ -11,14 +11,19 @@ from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import add_missing, derive_values, is_full, read_sm
 from torchdoctor.explain.frames import read_own_frame, read_script
-from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter, split_torch_python
+from torchdoctor.explain.interpreter import (
+    read_conda_environment,
+    read_interpreter,
+    read_scripts_folder,
+    split_torch_python,
+)
 from torchdoctor.explain.pip_commands import read_pip_arguments
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
-_BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
+_BUILD = r"(?<!torch==)(?:(?<![\w.+])|(?<=torch))([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
@@ -65,6 +70,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "conflict" in lowered or "we can conclude that" in lowered:
         add_missing(values, read_conflict(text).items())
     add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
+    add_missing(values, [("scripts_folder", read_scripts_folder(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"

@@ -11,6 +11,7 @@ _REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,
 # Paths of Windows in quotes, as Remove-Item takes several.
 _PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
 _QUOTED = {
+    "git_build": r"git\+https://github\.com/[\w./-]{3,100}(?:#subdirectory=[\w./-]{1,60})?",
     "requirement": _REQUIREMENT,
     "fitting_torchcodec": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
