@@ -12,6 +12,8 @@ _BUNDLE = (
     r"torch[\\/]lib[\\/]"
 )
 
+_UNITS = {"": 1, "bytes": 1, "KiB": GIB >> 20, "MiB": GIB >> 10, "GiB": GIB, "TiB": GIB << 10}
+
 
 def add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
     """Add what was found to values, but for those that are there already or empty."""
@@ -99,11 +101,16 @@ def _read_amd_index(reading: str) -> str | None:
 
 
 def _judge_allocation(reading: str) -> str | None:
-    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
-    number = reading.removesuffix(" bytes")
-    if not number.isdecimal():
+    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit.
+
+    NumPy writes "926. GiB" and "1.15 MiB".
+    """
+    number, _, unit = reading.partition(" ")
+    size = _UNITS.get(unit)
+    if size is None or not number.replace(".", "", 1).strip(".").isdecimal():
         return None
-    return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
+    count = float(number) * size
+    return "small" if count < GIB else "huge" if count > 4 * GIB else None
 
 
 def is_full(total_gib: str, used: str) -> bool:

@@ -28,6 +28,8 @@ _STORE_PACKAGES = (
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# The folder in which conda puts the DLLs of an environment.
+_CONDA_LIBRARY = _FOLDER + r"[\\/]Library[\\/]bin[\\/]"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -56,7 +58,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if not folders and webui is not None:
         return ntpath.join(ntpath.normpath(webui), "venv", "Scripts", "python.exe")
     if not folders:
-        return _read_executable(text) or _read_store_python(text)
+        return _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -67,7 +69,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    if "venv" in name or is_own_name:
+    if "venv" in name or is_own_name or name.startswith(".") or "\\.virtualenvs\\" in folder.lower():
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
@@ -86,6 +88,14 @@ def _read_executable(text: str) -> str | None:
         for match in pattern(_PORTABLE, True).finditer(text)
     ]
     return found[0] if len({path.lower() for path in found}) == 1 else None
+
+
+def _read_conda_python(text: str) -> str | None:
+    """Return the Python of the only conda environment whose DLLs a text names."""
+    folders = {ntpath.normpath(match[1]) for match in pattern(_CONDA_LIBRARY, True).finditer(text)}
+    found = {ntpath.join(folder, "python.exe") for folder in folders}
+    conda = [path for path in sorted(found) if pattern(_CONDA_ENVIRONMENT, True).search(path)]
+    return conda[0] if len(conda) == 1 else None
 
 
 def _read_store_python(text: str) -> str | None:
