@@ -91,8 +91,13 @@ def _read_executable(text: str) -> str | None:
 
 
 def _read_conda_python(text: str) -> str | None:
-    """Return the Python of the only conda environment whose DLLs a text names."""
+    """Return the Python of the only conda environment whose DLLs or standard library a text names.
+
+    A virtual environment has the standard library of another Python, which may be the first one of conda.
+    """
     folders = {ntpath.normpath(match[1]) for match in pattern(_CONDA_LIBRARY, True).finditer(text)}
+    library = {ntpath.normpath(match[1]) for match in pattern(_STANDARD_LIBRARY, True).finditer(text)}
+    folders |= {folder for folder in library if "\\envs\\" in folder.lower()}
     found = {ntpath.join(folder, "python.exe") for folder in folders}
     conda = [path for path in sorted(found) if pattern(_CONDA_ENVIRONMENT, True).search(path)]
     return conda[0] if len(conda) == 1 else None

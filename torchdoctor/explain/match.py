@@ -183,7 +183,7 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
             return Match(index, offset, offset + len(literal), symptom.weight, is_claim=is_claim)
         unit = haystack.units[index]
         regex = pattern(symptom.pattern, True)
-        # A pattern may end with `$`, which is the end of the line or, if it does not match there, of the message.
+        # A pattern may end with `$`: the end of the line or, where it does not match there, of the message.
         spans = [_find_context(unit, offset), _find_lines(unit, offset, before=0, after=0)]
         if symptom.pattern.endswith("$"):
             spans.reverse()

@@ -12,6 +12,8 @@ _READ_OPTION = rf"\bNamespace\((?:[^\n]{{0,4000}}[( ])?({_NAME})=[1-9]\d{{0,2}}[
 _OPTION = rf"(?<![\w-])(--{_NAME})([ =])([1-9]\d{{0,2}})\b(?![.\w])"
 _ARGUMENT = rf"(?<![\w.-])({_NAME} ?= ?)([1-9]\d{{0,2}})\b(?![.\w])"
 _SETTING = rf"(?<![\w-])['\"]?({_NAME})['\"]? ?: ?([1-9]\d{{0,2}})\b(?![.\w])"
+# The options that CycleGAN and the projects made from it print.
+_DUMPED = r"-{5,} Options -{5,}[\s\S]{0,6000}?[\s-](num_threads|nThreads|n_threads): ?[1-9]\d?\b"
 # A name of its own, which a person writes without the number.
 _OWN_NAME = r"(?<![\w-])(workers_per_gpu|workers_per_device|n_cpu|num_worker)\b"
 
@@ -22,6 +24,7 @@ def read_no_workers(text: str) -> str | None:
     It completes the sentence of a step, as a setting of a program does.
     """
     found = pattern(_READ_OPTION, True).search(text)
+    found = found or pattern(_DUMPED).search(text)
     if found:
         return f"add `--{found[1]} 0` at the end of the command"
     found = pattern(_OPTION, True).search(text)
@@ -29,7 +32,8 @@ def read_no_workers(text: str) -> str | None:
         return f"write `{found[1]}{found[2]}0` in place of `{found[1]}{found[2]}{found[3]}` in the command"
     found = pattern(_ARGUMENT, True).search(text)
     if found:
-        return f"write `{found[1]}0` in place of `{found[1]}{found[2]}`, for each loader, that for validation too"
+        old, new = f"{found[1]}{found[2]}", f"{found[1]}0"
+        return f"write `{new}` in place of `{old}`, for each loader, that for validation too"
     found = pattern(_SETTING, True).search(text)
     if found:
         return f"set `{found[1]}` to 0 in the configuration, where it is {found[2]}"
