@@ -12,6 +12,8 @@ _BUNDLE = (
     r"torch[\\/]lib[\\/]"
 )
 
+# A single block of this size is more than the RAM of nearly all PCs.
+_LARGEST_PC = 256 * GIB
 _UNITS = {"": 1, "bytes": 1, "KiB": GIB >> 20, "MiB": GIB >> 10, "GiB": GIB, "TiB": GIB << 10}
 
 
@@ -101,8 +103,9 @@ def _read_amd_index(reading: str) -> str | None:
 
 
 def _judge_allocation(reading: str) -> str | None:
-    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit.
+    """Return whether a number of bytes is "small", "huge" or "beyond" what a PC has.
 
+    It is None for one in between or another unit.
     NumPy writes "926. GiB" and "1.15 MiB".
     """
     number, _, unit = reading.partition(" ")
@@ -110,6 +113,8 @@ def _judge_allocation(reading: str) -> str | None:
     if size is None or not number.replace(".", "", 1).strip(".").isdecimal():
         return None
     count = float(number) * size
+    if count > _LARGEST_PC:
+        return "beyond"
     return "small" if count < GIB else "huge" if count > 4 * GIB else None
 
 
