@@ -41,11 +41,13 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean_printed
+    from torchdoctor.explain.derived import add_missing
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, join_units, split
     from torchdoctor.explain.values import read_values
+    from torchdoctor.explain.workers import read_no_workers
     from torchdoctor.knowledge import find_program
 
     printed = read_printed(chunks, knowledge, code_page)
@@ -56,6 +58,8 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     if program is not None:
         program = program.fit_to(values)
         values = {**program.list_values(values), **values}
+    if program is None or "no_workers" not in program.settings:
+        add_missing(values, [("no_workers", read_no_workers(join_units(units)))])
     for name in ("packages_in", "launcher"):
         values.pop(name, None)
     if len(environments) == 1:

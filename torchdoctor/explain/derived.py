@@ -13,6 +13,10 @@ _BUNDLE = (
     r"torch[\\/]lib[\\/]"
 )
 
+# A single block of this size is more than the RAM of nearly all PCs.
+_LARGEST_PC = 256 * GIB
+_UNITS = {"": 1, "bytes": 1, "KiB": GIB >> 20, "MiB": GIB >> 10, "GiB": GIB, "TiB": GIB << 10}
+
 
 def add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]]) -> None:
     """Add what was found to values, but for those that are there already or empty."""
@@ -111,11 +115,19 @@ def _read_minor_below(reading: str) -> str | None:
 
 
 def _judge_allocation(reading: str) -> str | None:
-    """Return whether a number of bytes is "small" or "huge", or None for one in between or another unit."""
-    number = reading.removesuffix(" bytes")
-    if not number.isdecimal():
+    """Return whether a number of bytes is "small", "huge" or "beyond" what a PC has.
+
+    It is None for one in between or another unit.
+    NumPy writes "926. GiB" and "1.15 MiB".
+    """
+    number, _, unit = reading.partition(" ")
+    size = _UNITS.get(unit)
+    if size is None or not number.replace(".", "", 1).strip(".").isdecimal():
         return None
-    return "small" if int(number) < GIB else "huge" if int(number) > 4 * GIB else None
+    count = float(number) * size
+    if count > _LARGEST_PC:
+        return "beyond"
+    return "small" if count < GIB else "huge" if count > 4 * GIB else None
 
 
 def is_full(total_gib: str, used: str) -> bool:

@@ -38,6 +38,8 @@ _PLACE_OF_TORCH = (
     + _FOLDER
     + r"[\\/]site-packages(?![\w\\/-])"
 )
+# The folder in which conda puts the DLLs of an environment.
+_CONDA_LIBRARY = _FOLDER + r"[\\/]Library[\\/]bin[\\/]"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -69,7 +71,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         named = pattern(_NAMED_VENV, True).search(text)
         if named is not None:
             return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
-        return _read_executable(text) or _read_store_python(text)
+        return _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -80,7 +82,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    if "venv" in name or is_own_name:
+    if "venv" in name or is_own_name or name.startswith(".") or "\\.virtualenvs\\" in folder.lower():
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
@@ -116,6 +118,19 @@ def _read_executable(text: str) -> str | None:
         for match in pattern(_PORTABLE, True).finditer(text)
     ]
     return found[0] if len({path.lower() for path in found}) == 1 else None
+
+
+def _read_conda_python(text: str) -> str | None:
+    """Return the Python of the only conda environment whose DLLs or standard library a text names.
+
+    A virtual environment has the standard library of another Python, which may be the first one of conda.
+    """
+    folders = {ntpath.normpath(match[1]) for match in pattern(_CONDA_LIBRARY, True).finditer(text)}
+    library = {ntpath.normpath(match[1]) for match in pattern(_STANDARD_LIBRARY, True).finditer(text)}
+    folders |= {folder for folder in library if "\\envs\\" in folder.lower()}
+    found = {ntpath.join(folder, "python.exe") for folder in folders}
+    conda = [path for path in sorted(found) if pattern(_CONDA_ENVIRONMENT, True).search(path)]
+    return conda[0] if len(conda) == 1 else None
 
 
 def _read_store_python(text: str) -> str | None:

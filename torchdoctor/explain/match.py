@@ -183,8 +183,10 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
             return Match(index, offset, offset + len(literal), symptom.weight, is_claim=is_claim)
         unit = haystack.units[index]
         regex = pattern(symptom.pattern, True)
-        # A pattern may end with `$`, which is the end of the message or of the line.
-        spans = (_find_context(unit, offset), _find_lines(unit, offset, before=0, after=0))
+        # A pattern may end with `$`: the end of the line or, where it does not match there, of the message.
+        spans = [_find_context(unit, offset), _find_lines(unit, offset, before=0, after=0)]
+        if symptom.pattern.endswith("$"):
+            spans.reverse()
         found = next(filter(None, (regex.search(unit.text, *span) for span in spans)), None)
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}

@@ -196,9 +196,19 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
         r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
     ),
+    # A program in C++ that uses libtorch.
+    (
+        "torch",
+        r"(?P<libtorch>\blibtorch\b|\btorchlib\b|torch/(?:script|torch)\.h\b|find_package\(Torch|\btorch::jit::)",
+    ),
     # The script of a finished program: in the command that froze it, or in what PyInstaller's loader says.
     ("pyinstaller", r"\bpyinstaller (?:[^\s|&;]{1,80} ){0,12}(?P<frozen_script>[\w-]{1,60})\.py\b"),
     ("failed to execute", r"failed to execute script '?(?P<frozen_script>(?!__main__|pyi_)[\w-]{1,60})"),
+    (
+        "pyi",
+        r"File \"(?P<frozen_script>[\w-]{1,60})\.py\", line \d{1,6}, in <module>\s{1,8}"
+        r"(?:[^\n]{0,300}\n\s{0,8})?File \"(?:<frozen importlib|PyInstaller)",
+    ),
     # The folder of an edition of Visual Studio.
     (
         "microsoft visual studio",

@@ -17,7 +17,7 @@ _MAKERS = {
 }
 # An index that is filled in, whose example is one for NVIDIA.
 _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
-_CONDA = re.compile(r"[ ]*(?:conda|mamba)\b")
+_CONDA = re.compile(r"[ ]*(?:conda|mamba)\b|[^\n]*\$env:CONDA_PREFIX\b")
 # An update of the package that failed.
 _UPDATE = re.compile(r"-m pip install --upgrade [^\n]*\{package\|")
 # Packages that are not updated alone. Those of OpenMMLab work only in the versions of its tables, and the
