@@ -54,8 +54,10 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
     # Besides settings, a step may depend on what the entry reads, and on these values of the text.
     of_texts = {
+        "caller_file",
         "card_set",
         "conda_environment",
+        "custom_node",
         "fitting_xformers",
         "own_installer",
         "package",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
-from torchdoctor.explain.frames import read_last_frame, read_own_frame
+from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
@@ -44,7 +44,7 @@ def fill(
         package = find_package(units, matches[0].unit)
         found.append({"package": package} if package else {})
         near = _find_near_units(units, matches[0].unit)
-        found += [read_own_frame(near), read_last_frame(near)]
+        found += [read_own_frame(near), read_last_frame(near), read_caller(near)]
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)

@@ -12,6 +12,7 @@ _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+_OF_TORCH = r"[\\/]torch[\\/](?!hub[\\/])|^torch[\\/]"
 # A command at a prompt that starts a script.
 _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
@@ -42,6 +43,21 @@ def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
     """Return the file and the line in which an error was raised, of whosever code."""
     frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
     return {"frame_file": frame.path, "frame_line": frame.line} if frame is not None else {}
+
+
+def read_caller(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the file and the line that called torch: the deepest frame that is not torch's own.
+
+    `own_caller` is its file where that is the user's own code or a project's, and no installed package.
+    """
+    frames = [unit.frame for unit in units if unit.frame is not None]
+    if not frames or not pattern(_OF_TORCH, True).search(frames[-1].path):
+        return {}
+    caller = next((each for each in reversed(frames) if not pattern(_OF_TORCH, True).search(each.path)), None)
+    if caller is None or not caller.path.lower().endswith((".py", ".pyw")):
+        return {}
+    own = {"own_caller": caller.path} if _is_own_code(caller.path) else {}
+    return {"caller_file": caller.path, "caller_line": caller.line, **own}
 
 
 def read_script(units: Sequence[Unit]) -> str | None:

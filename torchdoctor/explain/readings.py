@@ -23,6 +23,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"supports CUDA capabilities (?P<supported_sm>(?:(?:sm|compute)_\d{2,3}[a-z]? ?){1,20})",
     ),
     ("pytorch version:", rf"PyTorch version: (?P<torch_version>{_VERSION})"),
+    ("the pytorch version", rf"The PyTorch version \((?P<torch_version>{_VERSION})\) is not compatible"),
+    ("trained with torch", rf"trained with torch [\w.+]{{1,20}}, yours is (?P<torch_version>{_VERSION})"),
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
@@ -99,6 +101,11 @@ READINGS: tuple[tuple[str, str], ...] = (
         "install",
         r"(?<![\w.-])(?P<own_installer>(?:\d-)?(?:easy[-_])?install(?:er)?(?:[-_]\w{1,20}){0,3}"
         r"\.(?:bat|cmd|py))\b",
+    ),
+    # The custom node of ComfyUI whose code stands in the traceback.
+    (
+        "custom_nodes",
+        r"File \"[^\"\n]{0,200}custom_nodes[\\/](?P<custom_node>[\w .-]{2,60})[\\/][^\"\n]{1,200}\.py\"",
     ),
     # The environment that a console shows in front of its folder.
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
