@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.packages import name_distribution
 from torchdoctor.explain.split import Unit, join_units
 
 # Frames in these paths are not the user's own code.
@@ -12,7 +13,9 @@ _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+# Frames in torch, and in an installed package.
 _OF_TORCH = r"[\\/]torch[\\/](?!hub[\\/])|^torch[\\/]"
+_IN_PACKAGE = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})"
 # A command at a prompt that starts a script.
 _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
@@ -48,16 +51,15 @@ def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
 def read_caller(units: Sequence[Unit]) -> dict[str, str]:
     """Return the file and the line that called torch: the deepest frame that is not torch's own.
 
-    `own_caller` is its file where that is the user's own code or a project's, and no installed package.
+    `caller_package` is the installed package that the file belongs to, `own_caller` the file without one.
     """
     frames = [unit.frame for unit in units if unit.frame is not None]
-    if not frames or not pattern(_OF_TORCH, True).search(frames[-1].path):
-        return {}
     caller = next((each for each in reversed(frames) if not pattern(_OF_TORCH, True).search(each.path)), None)
     if caller is None or not caller.path.lower().endswith((".py", ".pyw")):
         return {}
-    own = {"own_caller": caller.path} if _is_own_code(caller.path) else {}
-    return {"caller_file": caller.path, "caller_line": caller.line, **own}
+    package = pattern(_IN_PACKAGE, True).search(caller.path)
+    owner = {"caller_package": name_distribution(package[1])} if package else {"own_caller": caller.path}
+    return {"caller_file": caller.path, "caller_line": caller.line, **owner}
 
 
 def read_script(units: Sequence[Unit]) -> str | None:

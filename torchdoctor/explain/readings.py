@@ -135,6 +135,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
+    # Pinokio installs programs in folders of its own, with an environment that their start files do not know.
+    ("pinokio", r"(?P<pinokio>[a-z]:[\\/](?:[\w .-]{1,60}[\\/]){0,4}?pinokio)[\\/]api[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),

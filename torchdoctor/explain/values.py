@@ -20,7 +20,7 @@ from torchdoctor.explain.split import Unit, join_units
 _BUILD = r"(?<!torch==)(?<![\w.+])([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
-    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
+    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
     r"|File \"|训练|图|学習|обуч"
 )
 # Words of training or of code that evaluates a model, and a frame of any code.

@@ -81,7 +81,7 @@ class Program:
         python, tail = values.get("python", "").lower(), usual.removeprefix(".").lower()
         home = values.get("environment") or values.get("packages_in", "")
         is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
-        is_usual = is_usual or not usual
+        is_usual = (is_usual or not usual) and "pinokio" not in values
         place = self.settings.get("place", "") if "launcher" not in values else _PLACE_OF_LAUNCHER
         settings = {
             key: value.replace("{place}", place)
