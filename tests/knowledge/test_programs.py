@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,31 @@ def test_finds_the_program_by_its_signs(text: str, name: str | None) -> None:
             make("painter", r"painter\run.py", application="yes"),
             make("library", r"library\core.py"),
             make("portable", "portable\\", like="painter"),
+        ]
+    )
+    found = find_program(programs, text)
+    assert (found.name if found else None) == name
+
+
+NAMED = {
+    "Painter shows black pictures": "painter",
+    "my painters are black": None,
+    "Painter and Drawer show black pictures": None,
+    "black pictures, as in Painter": None,
+    "Painter Deluxe shows black pictures": "deluxe",
+    'Painter\n  File "a.py", line 1': None,
+    "library is slow": None,
+}
+
+
+@pytest.mark.parametrize(("text", "name"), NAMED.items())
+def test_finds_the_only_program_that_a_text_without_code_names(text: str, name: str | None) -> None:
+    programs = index_programs(
+        [
+            replace(make("painter", "painter\\run.py", application="yes"), names=("painter",)),
+            replace(make("drawer", "drawer\\run.py", application="yes"), names=("drawer",)),
+            replace(make("deluxe", "deluxe\\run.py", like="painter"), names=("painter deluxe",)),
+            replace(make("library", "library\\core.py"), names=("library",)),
         ]
     )
     found = find_program(programs, text)

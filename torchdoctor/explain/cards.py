@@ -18,6 +18,7 @@ _WITHOUT_GPU = (
     r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
     r"|no dedicated (?:gpu|graphics card)"
+    r"|(?:\bhas |\bwith |\()no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The graphics of a processor, which no build of torch for cards is made for.
     r"|Intel(?:\(R\))? (?:HD|UHD|Iris(?:\(R\))?(?: Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
     r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
