@@ -8,7 +8,7 @@ from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import describe_choice, name_toolkit_set
 from torchdoctor.explain.conda_lists import read_conda_list
-from torchdoctor.explain.derived import add_missing, derive_values, is_full, read_sm
+from torchdoctor.explain.derived import add_missing, derive_values, is_full, is_larger, read_sm
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import read_conda_environment, read_interpreter
 from torchdoctor.explain.pip_commands import read_pip_arguments
@@ -68,6 +68,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     is_small = values.get("bytes", "").endswith("MiB")
     if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
+    if is_larger(values.get("bytes", ""), values.get("card_gib", "")):
+        values["larger_than_card"] = "yes"
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
