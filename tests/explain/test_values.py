@@ -119,3 +119,17 @@ def test_advice_for_an_intel_card_leaves_its_own_triton(knowledge: Knowledge) ->
     assert not any(
         "install" in line and '"triton-windows' in line for step in answer.fix for line in step.split("\n")
     )
+
+
+REFUSED = (
+    '  File "D:\\{}\\loading.py", line 118, in load\n    torch.load(path)\n'
+    '  File "C:\\py\\Lib\\site-packages\\torch\\serialization.py", line 1470, in load\n'
+    "_pickle.UnpicklingError: Weights only load failed."
+)
+CALLERS = {"project\\models": "D:\\project\\models\\loading.py", "py\\Lib\\site-packages\\ultralytics": None}
+
+
+@pytest.mark.parametrize(("folder", "expected"), CALLERS.items())
+def test_own_file_that_calls_torch_is_read(folder: str, expected: str | None, knowledge: Knowledge) -> None:
+    text = "Traceback (most recent call last):\n" + REFUSED.format(folder)
+    assert explain(text, knowledge).diagnoses[0].values.get("own_caller") == expected

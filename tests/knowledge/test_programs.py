@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,8 +55,11 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
     # Besides settings, a step may depend on what the entry reads, and on these values of the text.
     of_texts = {
+        "caller_file",
+        "caller_package",
         "card_set",
         "conda_environment",
+        "custom_node",
         "fitting_xformers",
         "group_file",
         "own_installer",
@@ -140,6 +144,31 @@ def test_finds_the_program_by_its_signs(text: str, name: str | None) -> None:
             make("painter", r"painter\run.py", application="yes"),
             make("library", r"library\core.py"),
             make("portable", "portable\\", like="painter"),
+        ]
+    )
+    found = find_program(programs, text)
+    assert (found.name if found else None) == name
+
+
+NAMED = {
+    "Painter shows black pictures": "painter",
+    "my painters are black": None,
+    "Painter and Drawer show black pictures": None,
+    "black pictures, as in Painter": None,
+    "Painter Deluxe shows black pictures": "deluxe",
+    'Painter\n  File "a.py", line 1': None,
+    "library is slow": None,
+}
+
+
+@pytest.mark.parametrize(("text", "name"), NAMED.items())
+def test_finds_the_only_program_that_a_text_without_code_names(text: str, name: str | None) -> None:
+    programs = index_programs(
+        [
+            replace(make("painter", "painter\\run.py", application="yes"), names=("painter",)),
+            replace(make("drawer", "drawer\\run.py", application="yes"), names=("drawer",)),
+            replace(make("deluxe", "deluxe\\run.py", like="painter"), names=("painter deluxe",)),
+            replace(make("library", "library\\core.py"), names=("library",)),
         ]
     )
     found = find_program(programs, text)

@@ -1,10 +1,17 @@
 """The release of torchcodec that goes with a torch; apart from others, because every text is asked for it."""
 
-# The newest for each torch, by https://github.com/meta-pytorch/torchcodec#installing-torchcodec.
-_SERIES = {"2.6": "0.2", "2.7": "0.5", "2.8": "0.7", "2.9": "0.9"}
+# The newest for each torch, by https://github.com/meta-pytorch/torchcodec#installing-torchcodec. Those for
+# older ones have no wheels for Windows.
+_SERIES = {"2.8": "0.7", "2.9": "0.9", "2.10": "0.10", "2.11": "0.11"}
+# The series for this torch and all later ones.
+_FIRST_STABLE, _STABLE_SERIES = (2, 12), "0.12"
 
 
 def find_torchcodec(torch_version: str) -> str | None:
     """Return the requirement of torchcodec for a version of torch, or None if the table has none."""
-    series = _SERIES.get(".".join(torch_version.partition("+")[0].split(".")[:2]))
+    release = torch_version.partition("+")[0].split(".")[:2]
+    series = _SERIES.get(".".join(release))
+    numbers = [int(part) for part in release if part.isdecimal()]
+    if series is None and len(numbers) == 2 and tuple(numbers) >= _FIRST_STABLE:
+        series = _STABLE_SERIES
     return f"torchcodec=={series}.*" if series else None

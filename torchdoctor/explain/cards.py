@@ -17,10 +17,18 @@ _MAKERS = (
 _WITHOUT_GPU = (
     r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
     r"|(?:don'?t|do not|doesn'?t) have (?:an? |any )?(?:nvidia|gpu\b|graphics card)"
-    r"|no dedicated (?:gpu|graphics card))"
+    r"|no dedicated (?:gpu|graphics card)"
+    r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
+    # The graphics of a processor, which no build of torch for cards is made for.
+    r"|Intel(?:\(R\))? (?:HD|UHD|Iris(?:\(R\))?(?: Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
+    r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
 )
 # What an error says of NVIDIA names no card.
-_OF_ERRORS = r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
+_OF_ERRORS = (
+    r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
+    r"|\b(?:just|only) (?:for|on|with) nvidia\b|\bneeds? (?:an? )?nvidia\b|\bnvidia[- ]only\b"
+    r"|\bnot (?:an? )?nvidia\b|\bno nvidia (?:driver|gpu|card|graphics)"
+)
 
 
 def read_card(text: str) -> Mapping[str, str]:

@@ -139,6 +139,15 @@ def is_full(total_gib: str, used: str) -> bool:
         return False
 
 
+def is_larger(wanted: str, total_gib: str) -> bool:
+    """Return whether one allocation is larger than the whole card: "31.25 GiB", "8.00"."""
+    number, _, unit = wanted.partition(" ")
+    try:
+        return unit == "GiB" and float(number) > float(total_gib)
+    except ValueError:
+        return False
+
+
 _DERIVED = (
     ("driver_number", "driver_cuda", _read_driver_number),
     ("cuda_tag", "cuda_version", _read_cuda_tag),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
-from torchdoctor.explain.frames import read_last_frame, read_own_frame
+from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
@@ -44,7 +44,8 @@ def fill(
         package = find_package(units, matches[0].unit)
         found.append({"package": package} if package else {})
         near = _find_near_units(units, matches[0].unit)
-        found += [read_own_frame(near), read_last_frame(near)]
+        above = near or _find_frames_above(units, matches[0].unit)
+        found += [read_own_frame(near), read_last_frame(near), read_caller(above)]
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
@@ -125,6 +126,14 @@ def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
         return units[index:]
     traceback = units[index].traceback
     return [unit for unit in units if unit.traceback == traceback] if traceback else []
+
+
+def _find_frames_above(units: Sequence[Unit], index: int) -> Sequence[Unit]:
+    """Return the frames that stand above an error whose traceback has lost its first line."""
+    start = index
+    while start and units[start - 1].frame is not None:
+        start -= 1
+    return units[start:index]
 
 
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.packages import name_distribution
 from torchdoctor.explain.split import Unit, join_units
 
 # Frames in these paths are not the user's own code.
@@ -12,6 +13,9 @@ _LIBRARY = (
     r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
+# Frames in torch, and in an installed package.
+_OF_TORCH = r"[\\/]torch[\\/](?!hub[\\/])|^torch[\\/]"
+_IN_PACKAGE = r"[\\/](?:site|dist)-packages[\\/](\w{1,60})"
 # A command at a prompt that starts a script.
 _STARTED = (
     r">\s?(?:torchrun|accelerate launch|python(?:\.exe)?)\s"
@@ -42,6 +46,20 @@ def read_last_frame(units: Sequence[Unit]) -> dict[str, str]:
     """Return the file and the line in which an error was raised, of whosever code."""
     frame = next((unit.frame for unit in reversed(units) if unit.frame is not None), None)
     return {"frame_file": frame.path, "frame_line": frame.line} if frame is not None else {}
+
+
+def read_caller(units: Sequence[Unit]) -> dict[str, str]:
+    """Return the file and the line that called torch: the deepest frame that is not torch's own.
+
+    `caller_package` is the installed package that the file belongs to, `own_caller` the file without one.
+    """
+    frames = [unit.frame for unit in units if unit.frame is not None]
+    caller = next((each for each in reversed(frames) if not pattern(_OF_TORCH, True).search(each.path)), None)
+    if caller is None or not caller.path.lower().endswith((".py", ".pyw")):
+        return {}
+    package = pattern(_IN_PACKAGE, True).search(caller.path)
+    owner = {"caller_package": name_distribution(package[1])} if package else {"own_caller": caller.path}
+    return {"caller_file": caller.path, "caller_line": caller.line, **owner}
 
 
 def read_script(units: Sequence[Unit]) -> str | None:

@@ -82,7 +82,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
-    if "venv" in name or is_own_name or name.startswith(".") or "\\.virtualenvs\\" in folder.lower():
+    is_hidden = name.startswith(".") or "\\.virtualenvs\\" in folder.lower()
+    is_activated = f"{folder}\\scripts\\activate".lower() in text.lower().replace("/", "\\")
+    if "venv" in name or is_own_name or is_hidden or is_activated:
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)

@@ -37,13 +37,13 @@ def find_package(units: Sequence[Unit], index: int) -> str | None:
     unit = units[index]
     in_message = pattern(_FOLDER, True).search(unit.text)
     if in_message:
-        return _name_distribution(in_message[1])
+        return name_distribution(in_message[1])
     module = pattern(_MODULE, True).search(unit.text)
     if module and module[1].lower() in _DISTRIBUTIONS:
-        return _name_distribution(module[1])
+        return name_distribution(module[1])
     if folder := next(_find_frame_folders(units, index), None):
-        return _name_distribution(folder)
-    return _name_distribution(module[1]) if module else None
+        return name_distribution(folder)
+    return name_distribution(module[1]) if module else None
 
 
 def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
@@ -61,6 +61,7 @@ def _find_frame_folders(units: Sequence[Unit], index: int) -> Iterator[str]:
             yield found[1]
 
 
-def _name_distribution(folder: str) -> str:
+def name_distribution(folder: str) -> str:
+    """Return the name that pip knows a package by, of the name of its folder or module."""
     folder = folder.lower()
     return _DISTRIBUTIONS.get(folder, folder.replace("_", "-"))

@@ -23,6 +23,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"supports CUDA capabilities (?P<supported_sm>(?:(?:sm|compute)_\d{2,3}[a-z]? ?){1,20})",
     ),
     ("pytorch version:", rf"PyTorch version: (?P<torch_version>{_VERSION})"),
+    ("the pytorch version", rf"The PyTorch version \((?P<torch_version>{_VERSION})\) is not compatible"),
+    ("trained with torch", rf"trained with torch [\w.+]{{1,20}}, yours is (?P<torch_version>{_VERSION})"),
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
     ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
@@ -119,6 +121,11 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?<![\w.-])(?P<own_installer>(?:\d-)?(?:easy[-_])?install(?:er)?(?:[-_]\w{1,20}){0,3}"
         r"\.(?:bat|cmd|py))\b",
     ),
+    # The custom node of ComfyUI whose code stands in the traceback.
+    (
+        "custom_nodes",
+        r"File \"[^\"\n]{0,200}custom_nodes[\\/](?P<custom_node>[\w .-]{2,60})[\\/][^\"\n]{1,200}\.py\"",
+    ),
     # The environment that a console shows in front of its folder.
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
@@ -183,6 +190,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
     ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
+    # Pinokio installs programs in folders of its own, with an environment that their start files do not know.
+    ("pinokio", r"(?P<pinokio>[a-z]:[\\/](?:[\w .-]{1,60}[\\/]){0,4}?pinokio)[\\/]api[\\/]"),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),

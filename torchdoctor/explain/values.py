@@ -9,7 +9,7 @@ from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import describe_choice, name_toolkit_set
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
-from torchdoctor.explain.derived import add_missing, derive_values, is_full, read_sm
+from torchdoctor.explain.derived import add_missing, derive_values, is_full, is_larger, read_sm
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import (
     read_conda_environment,
@@ -26,7 +26,7 @@ from torchdoctor.explain.split import Unit, join_units
 _BUILD = r"(?<!torch==)(?:(?<![\w.+])|(?<=torch))([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
-    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|image|picture|video|frames|conv|resolution|steps"
+    r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
     r"|File \"|训练|图|学習|обуч"
 )
 # Words of training or of code that evaluates a model, and a frame of any code.
@@ -82,6 +82,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     is_small = values.get("bytes", "").endswith("MiB")
     if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
+    if is_larger(values.get("bytes", ""), values.get("card_gib", "")):
+        values["larger_than_card"] = "yes"
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))

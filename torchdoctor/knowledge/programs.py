@@ -1,6 +1,7 @@
 """Programs that use torch: how a text shows which one is meant, and how its user changes its settings."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from torchdoctor.core.record import record
@@ -45,7 +46,15 @@ SETTINGS = frozenset(
 _OF_AN_INSTALLATION = frozenset({"python_path", "folder", "torch_again", "newest_torch", "rebuild"})
 # Stability Matrix starts the programs in its folder itself, and reads none of their start files.
 _PLACE_OF_LAUNCHER = "in the launch options of the package in Stability Matrix"
-_LISTS = ("signs", "unless", "references")
+# What a program that is only named is not known to have.
+_OF_ITS_PYTHON = frozenset({"python_path", "folder"})
+# Code, or a traceback: what is named beside it may be another program.
+_CODE = ('file "', "import torch", ".py:", "from_pretrained(")
+# What stands in front of a name that is only compared with.
+_COMPARED = re.compile(
+    r"\b(?:as (?:in|with)|(?:un)?like(?: in)?|than(?: in| with)?|works? (?:fine |well )?(?:in|with|on)) $"
+)
+_LISTS = ("signs", "unless", "references", "names")
 _KEYS = SETTINGS.union(_LISTS, ["like"])
 
 
@@ -54,8 +63,9 @@ class Program:
     """A program: the signs of it in a text, and its settings by the names in SETTINGS.
 
     A sign is a text in lower case with `\\` between folders; one of them shows the program, unless one of
-    `unless` is there. `like` is the program whose settings it has where its own file has none; `ancestors` is
-    the number of programs that it has settings of. `usual_python` is its Python, where a text names another.
+    `unless` is there. `names` are those that people write in a text without any sign. `like` is the program
+    whose settings it has where its own file has none; `ancestors` is the number of programs that it has
+    settings of. `usual_python` is its Python, where a text names another.
     """
 
     name: str
@@ -66,6 +76,7 @@ class Program:
     like: str = ""
     ancestors: int = 0
     usual_python: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def is_application(self) -> bool:
@@ -81,7 +92,7 @@ class Program:
         python, tail = values.get("python", "").lower(), usual.removeprefix(".").lower()
         home = values.get("environment") or values.get("packages_in", "")
         is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
-        is_usual = is_usual or not usual
+        is_usual = (is_usual or not usual) and "pinokio" not in values
         place = self.settings.get("place", "") if "launcher" not in values else _PLACE_OF_LAUNCHER
         settings = {
             key: value.replace("{place}", place)
@@ -97,6 +108,14 @@ class Program:
         if self.usual_python and "python" in values:
             found["usual_python"] = self.usual_python
         return found
+
+    def is_named(self, text: str) -> bool:
+        """Return whether a folded text has one of its names, not only to compare it with another program."""
+        return any(
+            not _COMPARED.search(text, max(0, found.start() - 30), found.start())
+            for name in self.names
+            for found in re.finditer(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text)
+        )
 
     def find_sign(self, text: str) -> str:
         """Return its longest sign in a folded text, or ""."""
@@ -118,12 +137,18 @@ def parse_program(name: str, text: str) -> Program:
     if not data.keys() <= _KEYS:
         raise EntryError(f"{name}: unknown key {sorted(data.keys() - _KEYS)[0]!r}")
     settings = {key: _read_text(name, key, data[key]) for key in sorted(SETTINGS & data.keys())}
-    signs, unless, references = (_read_texts(name, key, data.get(key, [])) for key in _LISTS)
+    signs, unless, references, names = (_read_texts(name, key, data.get(key, [])) for key in _LISTS)
     like = _read_text(name, "like", data["like"]) if "like" in data else ""
     if not (signs and references and ("program" in settings or like)):
         raise EntryError(f"{name}: a program has a name, signs and references")
     return Program(
-        name, tuple(map(fold_signs, signs)), tuple(map(fold_signs, unless)), settings, references, like
+        name,
+        tuple(map(fold_signs, signs)),
+        tuple(map(fold_signs, unless)),
+        settings,
+        references,
+        like,
+        names=tuple(map(fold_signs, names)),
     )
 
 
@@ -160,7 +185,7 @@ def _complete(program: Program, by_name: Mapping[str, Program]) -> Program:
     return replace(program, unless=unless, settings=settings, ancestors=len(line) - 1)
 
 
-def find_program(programs: Iterable[Program], text: str) -> Program | None:
+def find_program(programs: Sequence[Program], text: str) -> Program | None:
     """Return the program that a text is about, or None.
 
     A program that is used without writing code comes before a library that it is made with, and one that is
@@ -171,7 +196,23 @@ def find_program(programs: Iterable[Program], text: str) -> Program | None:
     best = max(
         found, key=lambda each: (each[0].is_application, each[0].ancestors, len(each[1])), default=None
     )
-    return best[0] if best is not None else None
+    return best[0] if best is not None else _find_named_program(programs, folded)
+
+
+def _find_named_program(programs: Iterable[Program], folded: str) -> Program | None:
+    """Return the only program that a text names, if the text has neither a sign nor code, or None.
+
+    Which Python it has is then not known.
+    """
+    if any(sign in folded for sign in _CODE):
+        return None
+    named = [program for program in programs if program.is_application and program.is_named(folded)]
+    bases = {program.like for program in named}
+    own = [program for program in named if program.name not in bases]
+    if len(own) != 1:
+        return None
+    settings = {key: value for key, value in own[0].settings.items() if key not in _OF_ITS_PYTHON}
+    return replace(own[0], settings=settings)
 
 
 def fold_signs(text: str) -> str:

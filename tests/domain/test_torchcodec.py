@@ -1,0 +1,18 @@
+import pytest
+
+from torchdoctor.domain.torchcodec import find_torchcodec
+
+FITTING = {
+    "2.8.0+cpu": "torchcodec==0.7.*",
+    "2.9.1+cu130": "torchcodec==0.9.*",
+    "2.11.0": "torchcodec==0.11.*",
+    "2.12.0": "torchcodec==0.12.*",
+    "2.15.0": "torchcodec==0.12.*",
+    "2.7.1": None,
+    "2.x": None,
+}
+
+
+@pytest.mark.parametrize(("torch", "expected"), FITTING.items())
+def test_torchcodec_for_a_torch(torch: str, expected: str | None) -> None:
+    assert find_torchcodec(torch) == expected
