@@ -34,5 +34,5 @@ def cuda_toolkit_mismatch(
             f"{versions}: an extension does not build with another major version ({', '.join(signs)})",
             evidence={"toolkit": version, "cuda_version": torch.cuda, "signs": list(signs)},
             severity=Severity.NOTE,
-            step="toolkit",
+            step="installed",
         )

@@ -114,6 +114,32 @@ def test_unusable_argument_is_refused(doctor: Doctor, command: list[str]) -> Non
     assert doctor(*command).returncode == 2
 
 
+LONG = "a" * 300
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["explain", "--file", LONG], ["repair", "--dry-run", "--no-index", "--find-links", LONG], ["new-check", LONG + "-b"],
+     ["loader", LONG], ["scan", LONG], ["scan", "--facts", LONG], ["scan", "--config", LONG]],
+    ids=lambda command: " ".join(command[:2])[:20],
+)  # fmt: skip
+def test_name_that_is_too_long_is_refused(doctor: Doctor, command: list[str]) -> None:
+    assert doctor(*command).returncode == 2
+
+
+@pytest.mark.parametrize("form", ["junit", "sarif"])
+def test_file_that_is_not_read_is_in_the_formats_of_gates(doctor: Doctor, tmp_path: Path, form: str) -> None:
+    (tmp_path / "broken.py").write_text(f"{SCRIPT}def f(:\n")
+    output = doctor("scan", ".", "--no-trials", "--select", "source", "--format", form).stdout
+    assert "broken.py: not read" in output
+
+
+@pytest.mark.parametrize(("path", "exit_code"), [("broken.py", 2), (".", 0)], ids=["named", "found"])
+def test_named_file_that_is_not_read_fails(doctor: Doctor, tmp_path: Path, path: str, exit_code: int) -> None:
+    (tmp_path / "broken.py").write_text(f"{SCRIPT}def f(:\n")
+    assert doctor("scan", path, "--no-trials", "--select", "source").returncode == exit_code
+
+
 @on_posix
 @pytest.mark.parametrize("command", [["explain", "--file"], ["scan", "--from"]])
 def test_named_pipe_is_refused(doctor: Doctor, tmp_path: Path, command: list[str]) -> None:

@@ -244,6 +244,19 @@ def test_files_of_others_are_read_so_that_none_can_hang(package: str) -> None:
     assert found == [], "use torchdoctor.core.files and os.path"
 
 
+def test_paths_that_cannot_be_looked_at_are_not_there() -> None:
+    """Methods of Path raise for a folder that may not be entered and for a name that is too long."""
+    banned = {"is_file", "is_dir", "exists", "is_symlink", "is_mount", "is_fifo", "is_socket"}
+    found = [
+        f"{file.name}:{node.lineno}"
+        for file in (*MODULES, *CHECKS)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in banned
+        and ast.unparse(node.func.value) not in ("os.path", "entry", "surroundings", "item", "each")
+    ]  # fmt: skip
+    assert found == [], "use os.path"
+
+
 def test_text_is_not_taken_for_a_number_by_isdigit() -> None:
     """`int` refuses characters such as a superscript two, which `isdigit` takes; `isdecimal` does not."""
     assert [path for path in (*MODULES, *CHECKS) if ".isdigit()" in path.read_text(encoding="utf-8")] == []

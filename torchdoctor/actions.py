@@ -50,7 +50,7 @@ def scan(
     no_redact: bool = False,
 ) -> int:
     """Examine the environment (or the one that a text describes) and training code, or change the code."""
-    from torchdoctor.commands.scan import scan_each
+    from torchdoctor.commands.scan import misses_a_named_path, scan_each
     from torchdoctor.commands.scan_arguments import make_request
     from torchdoctor.report import find_exit_code
 
@@ -101,7 +101,8 @@ def scan(
     if written is not None:
         places = sum(finding.location is not None for _, finding in reports[0].findings())
         screen.show_message(written.summarise(places))
-    return max(find_exit_code(reports), 2 if problems else 0)
+    is_incomplete = problems or misses_a_named_path(request, reports)
+    return max(find_exit_code(reports), 2 if is_incomplete else 0)
 
 
 def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:

@@ -1,5 +1,6 @@
 """The command line: the commands, their arguments and their help."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -335,7 +336,8 @@ def explain(
     from torchdoctor.commands.explain import ExplainRequest
 
     given = files or []
-    if len(given) > 1 or form == "jsonl" or any(each.is_dir() or each.suffix == ".jsonl" for each in given):
+    is_many = len(given) > 1 or any(os.path.isdir(each) or each.suffix == ".jsonl" for each in given)
+    if is_many or form == "jsonl":
         others = (text, clipboard, last, opens_reference, scan_too, list_names, search)
         if not given or any(others):
             raise UsageError("many texts are explained by --file alone, with --format and --output")

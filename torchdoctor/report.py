@@ -265,11 +265,11 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """1 if a finding is at or above `fail_on`, 3 if the doctor itself failed, else 0."""
+        """1 if a finding is at or above `fail_on`, 3 if the doctor failed or stopped a check, else 0."""
         worst = self.worst()
         if worst is not None and worst.rank >= self.fail_on.rank:
             return 1
-        if self.broken or self.outcomes_of("errored"):
+        if self.broken or self.outcomes_of("errored") or any(outcome.unread for outcome in self.outcomes):
             return 3
         return 0
 

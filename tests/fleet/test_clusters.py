@@ -114,6 +114,13 @@ def test_nobody_at_the_address_is_one_line(torchdoctor, option: str) -> None:
     assert "can be reached" in result.stderr
 
 
+@pytest.mark.parametrize("address", ["nowhere", "", "inproc://x", "host:x"])
+def test_what_is_no_address_is_one_line(torchdoctor, address: str) -> None:
+    pytest.importorskip("distributed")
+    result = torchdoctor("fleet", "--dask", address)
+    assert (result.returncode, len(result.stderr.splitlines())) == (2, 1), result.stderr
+
+
 @pytest.fixture
 def ray(start) -> Callable[[Sequence[tuple[str, str]]], str]:
     """Return a function that starts a Ray cluster with a node at each address."""

@@ -193,7 +193,7 @@ def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | N
 
 def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:
     for file in files:
-        if not file.is_dir():
+        if not os.path.isdir(file):
             yield file
             continue
         found = 0

@@ -1,8 +1,8 @@
 """The `loader` command: observe facts, try the dataset, measure worker counts, and make the plan."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -86,7 +86,7 @@ def parse_target(text: str, arguments: Iterable[str]) -> Target:
     if not colon or not place or not all(part.isidentifier() for part in name.split(".")):
         raise UsageError(f"{text} is not a target; write package.module:name or path/to/file.py:name")
     if place.endswith(".py"):
-        if not Path(place).is_file():
+        if not os.path.isfile(place):
             raise UsageError(f"{place}: no such file")
     elif not all(part.isidentifier() for part in place.split(".")):
         raise UsageError(f"{place} is neither a module nor a .py file")

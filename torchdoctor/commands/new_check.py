@@ -11,6 +11,7 @@ from torchdoctor.engine.library import load_knowledge
 from torchdoctor.knowledge import parse_head
 from torchdoctor.knowledge.entries import FAMILIES
 
+_LONGEST_NAME = 60
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+){1,7}")
 # What only a clone of torchdoctor has.
 _OF_A_CLONE = ("checks", "knowledge_base", "torchdoctor", "tests/samples")
@@ -30,7 +31,7 @@ def make_check(name: str, family: str, folder: Path) -> NewCheck:
     Raises:
         UsageError: the name or the family is not usable, or a file is there already.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise UsageError(f"{name} is no name for a check: write two or more words, such as scratch-disk-full")
     if family not in FAMILIES:
         raise UsageError(

@@ -20,7 +20,7 @@ def repair(request: RepairRequest, dialogue: Dialogue) -> RepairResult:
     Raises:
         UsageError: an argument is not usable, another repair runs, or the journal cannot be written.
     """
-    if request.folder is not None and not request.folder.is_dir():
+    if request.folder is not None and not os.path.isdir(request.folder):
         raise UsageError(f"{request.folder} is no folder: --find-links names a folder with packages")
     if request.select:
         select_checks(load_registry(), request.select, ())

@@ -208,7 +208,7 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
     path = Path(name)
     if path.suffix.lower() not in (".bat", ".cmd"):
         raise UsageError(f"{path}: the name of a launcher must end with .bat or .cmd")
-    if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
+    if os.path.exists(path) and MARK not in path.read_text(encoding="utf-8", errors="replace"):
         raise UsageError(f"{path}: already exists and was not written by torchdoctor")
     python = request.python or find_project_python().executable
     program = ("--", *request.program) if request.is_command else request.program
@@ -220,6 +220,6 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
         folder=os.getcwd(),
         environment=os.environ,
         version=__version__,
-        conda_prefix=str(prefix) if (prefix / "conda-meta").is_dir() else None,
+        conda_prefix=str(prefix) if os.path.isdir(prefix / "conda-meta") else None,
     )
     return render_launcher(launch)

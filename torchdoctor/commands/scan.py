@@ -1,5 +1,6 @@
 """The `scan` command: run the checks on facts and training code, and make the report."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -199,6 +200,12 @@ def scan_each(
     if not reports:
         raise problems[0]
     return tuple(reports), tuple(map(str, problems))
+
+
+def misses_a_named_path(request: ScanRequest, reports: Iterable[Report]) -> bool:
+    """Return whether a file or folder of training code that was named could not be read."""
+    unread = {os.path.abspath(path) for report in reports for path in report.unread}
+    return any(os.path.abspath(path) in unread for path in request.paths)
 
 
 def _describe_unread(outcomes: Iterable[Outcome]) -> Iterator[str]:

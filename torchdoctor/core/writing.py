@@ -28,7 +28,7 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
     Raises:
         OSError: the file cannot be written, or does not hold `replaced` any more.
     """
-    if path.exists() and not path.is_file():
+    if os.path.exists(path) and not os.path.isfile(path):
         # A device or a pipe is written to, not replaced.
         with open(path, "wb") as device:
             yield device
@@ -40,8 +40,8 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
         with open(temporary, "xb", opener=_open_private) as file:
             yield file
         if mode is None:
-            mode = target.stat().st_mode if target.exists() else _find_default_mode()
-        if target.exists():
+            mode = target.stat().st_mode if os.path.exists(target) else _find_default_mode()
+        if os.path.exists(target):
             _keep_owner(target, temporary)
             _keep_attributes(target, temporary)
         os.chmod(temporary, mode)

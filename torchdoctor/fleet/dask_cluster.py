@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
@@ -13,6 +14,8 @@ from torchdoctor.fleet.hosts import CONNECTING_SECONDS, Host, import_engine, kno
 
 R = TypeVar("R")
 
+# A name, or a number in brackets, and a port.
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ucx|ws|wss)://)?(?:[\w.-]+|\[[\w:.%]+\]):\d{1,5}")
 _NAME = "__import__('socket').gethostname()"
 # How long the hosts that are not busy may take to tell their names.
 _NAMING_SECONDS = 5
@@ -34,6 +37,11 @@ class DaskCluster:
         distributed = import_engine("distributed", "distributed", "--dask")
         # It logs each worker that goes away; the report names them.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        if not _ADDRESS.fullmatch(address):
+            # The client fails with it later, and its end prints a traceback.
+            raise UsageError(
+                f"--dask {address}: write the scheduler's address, such as tcp://192.168.0.10:8786"
+            )
         try:
             knock(address)
             with warnings.catch_warnings():

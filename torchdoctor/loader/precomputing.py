@@ -64,7 +64,7 @@ def precompute(
         raise ValueError(
             f"{root} holds {stored_length} samples, this dataset has {length}: use another folder"
         )
-    missing = [index for index in range(length) if not _find_file(root, index).exists()]
+    missing = [index for index in range(length) if not os.path.exists(_find_file(root, index))]
     _write_manifest(root, length, complete=not missing)
     progress_line = _ProgressLine(length, length - len(missing), is_wanted=progress)
     for index in missing:

@@ -68,6 +68,8 @@ def _add_suite(root: ElementTree.Element, report: Report) -> None:
     counts = {"tests": len(suite), "failures": failures, "errors": len(broken), "skipped": skipped}
     for key, count in counts.items():
         suite.set(key, str(count))
+    if report.notices:
+        ElementTree.SubElement(suite, "system-err").text = _clean("\n".join(report.notices))
 
 
 def _counts(finding: Finding, outcome: Outcome, report: Report) -> bool:

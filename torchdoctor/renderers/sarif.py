@@ -50,10 +50,12 @@ def _describe_run(report: Report, *, is_alone: bool) -> dict[str, object]:
             result["partialFingerprints"] = {"primaryLocationLineHash": fingerprint}
         results.append(result)
     driver = {"name": "torchdoctor", "version": report.version, "rules": rules}
+    failures = [f"{item.name}: {item.reason}" for item in report.broken]
     invocation = {
         "executionSuccessful": not report.broken and not report.outcomes_of("errored"),
         "toolExecutionNotifications": [
-            {"level": "error", "message": {"text": f"{item.name}: {item.reason}"}} for item in report.broken
+            *({"level": "error", "message": {"text": failure}} for failure in failures),
+            *({"level": "warning", "message": {"text": notice}} for notice in report.notices),
         ],
     }
     run: dict[str, object] = {

@@ -150,7 +150,7 @@ def make_journal() -> Journal:
 def list_journals() -> tuple[Journal, ...]:
     """Return the journals of all repairs, the oldest first."""
     try:
-        folders = sorted(each for each in find_repairs_folder().iterdir() if (each / _JOURNAL).is_file())
+        folders = sorted(each for each in find_repairs_folder().iterdir() if os.path.isfile(each / _JOURNAL))
     except OSError:
         return ()
     return tuple(map(Journal, folders))
@@ -197,7 +197,7 @@ def only_repair() -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         # Its number stays when the process ends; only the lock says whether it runs.
-        file = open(path, "r+b" if path.exists() else "w+b")  # noqa: SIM115 (open as long as the lock is held)
+        file = open(path, "r+b" if os.path.exists(path) else "w+b")  # noqa: SIM115 (open as long as the lock is held)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     with file:

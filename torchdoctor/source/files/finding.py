@@ -43,7 +43,7 @@ def find_sources(paths: Iterable[Path]) -> Iterator[Path | UnreadableSource]:
     links: list[Path] = []
     for path in paths:
         for source in _find_in(path):
-            if isinstance(source, Path) and source != path and source.is_symlink():
+            if isinstance(source, Path) and source != path and os.path.islink(source):
                 links.append(source)
                 continue
             key = source.path if isinstance(source, UnreadableSource) else os.path.abspath(source)
