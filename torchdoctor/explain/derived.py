@@ -87,10 +87,19 @@ def read_sm(reading: str) -> str | None:
 
 
 def _read_gpu_number(reading: str) -> str | None:
-    """Return the compute capability of a GeForce by its number: https://developer.nvidia.com/cuda-gpus."""
+    """Return the compute capability of a GeForce by its number.
+
+    https://developer.nvidia.com/cuda-gpus and https://developer.nvidia.com/cuda-legacy-gpus.
+    """
+    if reading in ("745", "750"):
+        return "sm_50"
+    if reading == "780":
+        return "sm_35"
     if reading.endswith("00"):
         return None  # a workstation card: RTX 5000 is older than RTX 5090
     return {
+        "6": "sm_30",
+        "7": "sm_30",
         "9": "sm_52",
         "10": "sm_61",
         "16": "sm_75",

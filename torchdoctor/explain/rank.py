@@ -46,13 +46,14 @@ _TORCH = (
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
-    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w|\bminer\b"
+    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp"
+    r"|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
 )
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
-_GPU_FAMILIES = ("gpu", "memory", "settings")
+_GPU_FAMILIES = ("gpu", "memory", "settings", "dll")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
 _DECISIVE = 0.9
