@@ -133,3 +133,9 @@ CALLERS = {"project\\models": "D:\\project\\models\\loading.py", "py\\Lib\\site-
 def test_own_file_that_calls_torch_is_read(folder: str, expected: str | None, knowledge: Knowledge) -> None:
     text = "Traceback (most recent call last):\n" + REFUSED.format(folder)
     assert explain(text, knowledge).diagnoses[0].values.get("own_caller") == expected
+
+
+def test_secret_in_front_of_a_command_is_not_read(knowledge: Knowledge) -> None:
+    message = "'WANDB_API_KEY' is not recognized as an internal or external command"
+    text = f"> WANDB_API_KEY=0123abcd01 python train.py\n{message}"
+    assert "env_value" not in explain(text, knowledge).values
