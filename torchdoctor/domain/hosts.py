@@ -21,7 +21,7 @@ _UNC_WITH_SLASHES = re.compile(
 # of torch.distributed.
 _NAMED = re.compile(
     r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)"
-    r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:Host Name|Logon Server|Domain):[ ]{4,40}\\{0,4}"
+    r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
     r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
 # The last one is no server: \Device\HarddiskVolume1, doubled.
