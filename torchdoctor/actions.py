@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from torchdoctor.check import Severity
     from torchdoctor.commands.explain import ExplainRequest, ExplainResult
-    from torchdoctor.commands.fix import PlannedChanges
+    from torchdoctor.commands.fix import PlannedChanges, WrittenChanges
     from torchdoctor.commands.fleet import FleetRequest
     from torchdoctor.commands.loader import LoaderRequest
     from torchdoctor.commands.scan import ScanRequest
@@ -65,18 +65,12 @@ def scan(
         _check_output(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
     written = None
     if writes_code:
-        from torchdoctor.commands.fix import plan_changes, write_changes
+        from torchdoctor.commands.fix import plan_changes
 
         planned = plan_changes(request)
         if arguments.diff:
             return _show_diff(planned, targets[0][1])
-        try:
-            written = write_changes(planned)
-        except KeyboardInterrupt as interrupt:
-            screen.show_message(str(interrupt))
-            raise
-        for notice in written.lines:
-            screen.show_message(notice)
+        written = _write_changes(planned)
     with ProgressLine() as progress:
         if text is None:
             reports, problems = scan_each(request, facts, progress.watch, progress.count)
@@ -103,6 +97,19 @@ def scan(
         screen.show_message(written.summarise(places))
     is_incomplete = problems or misses_a_named_path(request, reports)
     return max(find_exit_code(reports), 2 if is_incomplete else 0)
+
+
+def _write_changes(planned: "PlannedChanges") -> "WrittenChanges":
+    from torchdoctor.commands.fix import write_changes
+
+    try:
+        written = write_changes(planned)
+    except KeyboardInterrupt as interrupt:
+        screen.show_message(str(interrupt))
+        raise
+    for notice in written.lines:
+        screen.show_message(notice)
+    return written
 
 
 def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:

@@ -269,9 +269,13 @@ class Report:
         worst = self.worst()
         if worst is not None and worst.rank >= self.fail_on.rank:
             return 1
-        if self.broken or self.outcomes_of("errored") or any(outcome.unread for outcome in self.outcomes):
-            return 3
-        return 0
+        return 3 if self.has_failed else 0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a part of the doctor failed, or a check was stopped because it took too long."""
+        is_stopped = any(outcome.unread for outcome in self.outcomes)
+        return bool(self.broken or self.outcomes_of("errored") or is_stopped)
 
 
 def find_exit_code(reports: Iterable[Report]) -> int:

@@ -8,7 +8,10 @@ from torchdoctor.core.bundled import read_bundled
 # \\server\share, also doubled as in source code, and \\?\UNC\server\share. What follows a part of a path is
 # the next part of a doubled one, and no server. `explain` reads runs of backslashes as one.
 _UNC = re.compile(
-    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
+    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)"
+    # A prompt, but no name that was replaced.
+    r"|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))"
+    r"(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
     r"(?!wsl\.localhost|u[0-9a-f]{4}|x[0-9a-f]{2}\\)"
     r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2}\w)",
     re.MULTILINE,

@@ -113,18 +113,13 @@ def describe_wanted(
     pythons = find_pythons(release)
     if not pythons:
         return _describe_nightly(requirement or "")
-    usual = next((python for python in _USUAL_PYTHONS if python in pythons), pythons[-1])
-    first, last, usual_name = (".".join(map(str, version)) for version in (pythons[0], pythons[-1], usual))
     listed = None if index else _find_listed_python(first_offered)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     build = asked_build or (index if has_index else find_variant(release))
     values = {
         "wanted_release": release,
-        "wanted_pythons": f"{first} to {last}",
-        "wanted_python": last,
-        "wanted_installer": _LAST_INSTALLERS.get(last, last),
-        "wanted_usual": _LAST_INSTALLERS.get(usual_name, usual_name),
+        **_describe_pythons(pythons),
         "asked_set": name_set(release, asked_build),
         "wanted_build": build,
         "wanted_index": build or find_variant(release),
@@ -136,11 +131,25 @@ def describe_wanted(
     if index in variants:
         values["having_index"] = index
     if not has_index:
-        values["lacking_index"] = index
-        values["wanted_indexes"] = ", ".join(variants)
-        values["wanted_set"] = name_set(release, find_variant(release))
-        values["offered_set"] = name_set(offered, index) if offered else None
+        values |= {
+            "lacking_index": index,
+            "wanted_indexes": ", ".join(variants),
+            "wanted_set": name_set(release, find_variant(release)),
+            "offered_set": name_set(offered, index) if offered else None,
+        }
     return {name: value for name, value in values.items() if value}
+
+
+def _describe_pythons(pythons: Sequence[tuple[int, ...]]) -> Mapping[str, str]:
+    """Return the Pythons that a release has wheels for, and the installers of two of them."""
+    usual = next((python for python in _USUAL_PYTHONS if python in pythons), pythons[-1])
+    first, last, usual_name = (".".join(map(str, version)) for version in (pythons[0], pythons[-1], usual))
+    return {
+        "wanted_pythons": f"{first} to {last}",
+        "wanted_python": last,
+        "wanted_installer": _LAST_INSTALLERS.get(last, last),
+        "wanted_usual": _LAST_INSTALLERS.get(usual_name, usual_name),
+    }
 
 
 def describe_wheel(version: str, python: str | None = None) -> Mapping[str, str]:
@@ -157,10 +166,9 @@ def describe_wheel(version: str, python: str | None = None) -> Mapping[str, str]
     pythons = find_pythons(release)
     if not pythons:
         return {}
-    first, last = (".".join(map(str, numbers)) for numbers in (pythons[0], pythons[-1]))
     values = {
         "wheel_set": name_set(release, build) if build else None,
-        "wheel_pythons": f"{first} to {last}",
+        "wheel_pythons": _describe_pythons(pythons)["wanted_pythons"],
         "wheel_line": f"torch=={version}" if build else None,
         "wheel_build": build,
         "wheel_release_fits": _judge_python(python, pythons),

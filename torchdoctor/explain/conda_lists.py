@@ -9,9 +9,10 @@ _FILE = r"\bconda env (?:create|update)\b[^\n]{0,60}?(?:-f|--file)[ =]{0,2}(?P<f
 # The lines of a list may be joined to one.
 _ITEM = r"(?<=\s)- (?P<name>[\w.-]{1,60})={1,2}(?P<number>[\w.]{1,30})(?P<build>=[\w.]{1,60})?(?![^\s])"
 # Packages that conda's channels have for Linux or macOS and not for Windows.
-_FOR_LINUX = (
+_FOR_OTHERS = (
     r"torchtriton|cudatoolkit-dev|nccl|lib(?:gcc|stdcxx|gfortran)-ng|libgomp|_libgcc_mutex|\w{2,30}_linux-64"
-    r"|appnope|libcxx(?:abi)?|ncurses|readline|libuuid|libedit|dbus|alsa-lib|gnutls|nettle|lame|libidn2|libtasn1|libunistring|openh264"
+    r"|appnope|libcxx(?:abi)?|ncurses|readline|libuuid|libedit|dbus|alsa-lib|gnutls|nettle|lame|libidn2"
+    r"|libtasn1|libunistring|openh264"
 )
 _MOST_NAMES = 12
 
@@ -31,7 +32,7 @@ def read_conda_list(text: str) -> Mapping[str, str]:
     if file is not None:
         values["conda_file"] = file["file"]
     items = list(pattern(_ITEM).finditer(text, message.start()))
-    names = dict.fromkeys(item["name"] for item in items if pattern(_FOR_LINUX).fullmatch(item["name"]))
+    names = dict.fromkeys(item["name"] for item in items if pattern(_FOR_OTHERS).fullmatch(item["name"]))
     if names:
         values["linux_names"] = ", ".join(f"`{name}`" for name in list(names)[:_MOST_NAMES])
     built = next((item for item in items if item["build"] and item["name"] not in names), None)

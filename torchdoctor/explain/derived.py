@@ -87,27 +87,13 @@ def read_sm(reading: str) -> str | None:
 
 
 def _read_gpu_number(reading: str) -> str | None:
-    """Return the compute capability of a GeForce by its number.
+    """Return the compute capability of a GeForce by its number, "sm_86" of "3060"."""
+    # Imported here: most texts name no card.
+    from torchdoctor.domain.gpu_names import find_capability
 
-    https://developer.nvidia.com/cuda-gpus and https://developer.nvidia.com/cuda-legacy-gpus.
-    """
-    if reading in ("745", "750"):
-        return "sm_50"
-    if reading == "780":
-        return "sm_35"
-    if reading.endswith("00"):
-        return None  # a workstation card: RTX 5000 is older than RTX 5090
-    return {
-        "6": "sm_30",
-        "7": "sm_30",
-        "9": "sm_52",
-        "10": "sm_61",
-        "16": "sm_75",
-        "20": "sm_75",
-        "30": "sm_86",
-        "40": "sm_89",
-        "50": "sm_120",
-    }.get(reading[:-2])
+    # The numbers do not overlap; a workstation card (RTX 5000) has one that no GeForce has.
+    found = find_capability(f"geforce rtx {reading}") or find_capability(f"geforce gtx {reading}")
+    return f"sm_{found[0]}{found[1]}" if found else None
 
 
 def _read_amd_index(reading: str) -> str | None:
@@ -124,10 +110,9 @@ def _read_minor_below(reading: str) -> str | None:
 
 
 def _judge_allocation(reading: str) -> str | None:
-    """Return whether a number of bytes is "small", "huge" or "beyond" what a PC has.
+    """Return whether a number of bytes is "small", "huge" or "beyond" what a PC has, or None in between.
 
-    It is None for one in between or another unit.
-    NumPy writes "926. GiB" and "1.15 MiB".
+    torch writes bytes, NumPy "926. GiB" and "1.15 MiB"; another unit is None, too.
     """
     number, _, unit = reading.partition(" ")
     size = _UNITS.get(unit)

@@ -96,10 +96,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
 
 
 def split_torch_python(text: str) -> tuple[str, str | None]:
-    """Return a text without the lines in which pip says where torch is, and the Python that this is, if it is
-    known.
+    """Return a text without the lines in which pip says where torch is, and the Python of that place.
 
-    Where Python finds no torch, it is another one.
+    The Python that finds no torch is another one; that of the place is None where it is not known.
     """
     places = list(pattern(_PLACE_OF_TORCH, True).finditer(text))
     if len({place[1].lower() for place in places}) != 1:

@@ -52,7 +52,7 @@ def _describe_run(report: Report, *, is_alone: bool) -> dict[str, object]:
     driver = {"name": "torchdoctor", "version": report.version, "rules": rules}
     failures = [f"{item.name}: {item.reason}" for item in report.broken]
     invocation = {
-        "executionSuccessful": not report.broken and not report.outcomes_of("errored"),
+        "executionSuccessful": not report.has_failed,
         "toolExecutionNotifications": [
             *({"level": "error", "message": {"text": failure}} for failure in failures),
             *({"level": "warning", "message": {"text": notice}} for notice in report.notices),
