@@ -45,15 +45,13 @@ def read_conflict(text: str) -> Mapping[str, str]:
     `dependent` with its `dependent_version` `needs` one version of a library, and `wanted` is asked for, by
     `wanted_by`, if that is a package. `companion_pin` is the release of `dependent` for the torch that is
     wanted.
-    `agreeing` is "yes" where all requirements of the list can be met together.
     """
     place = text.find(_BLOCK)
     if place < 0:
         return _read_conclusion(text)
-    items = _read_items(text[place:])
-    pair = next(_find_pairs(items), None)
+    pair = next(_find_pairs(_read_items(text[place:])), None)
     if pair is None:
-        return {"agreeing": "yes"} if len(items) > 1 else {}
+        return {}
     wanted, needed = pair if pair[1].package else pair[::-1]
     if not needed.package:
         return {}
