@@ -71,6 +71,8 @@ HOMES = {
     "tilde": ("~marvin/x", "~<user>/x"),
     "backup": (r"D:\Backup\Users\Marvin T\x", r"D:\Backup\Users\<user>\x"),
     "long-path": (r"\\?\C:\Users\marvin\x", r"\\?\C:\Users\<user>\x"),
+    "option-of-a-compiler": (r"-Ic:\\users\\marvin\\x", r"-Ic:\\users\\<user>\\x"),
+    "folder-of-a-group": ("/home/ldap/marvin/x", "/home/ldap/<user>/x"),
     "inductor": ("/tmp/torchinductor_marvin/x", "/tmp/torchinductor_<user>/x"),
     "comma": (r"C:\Users\Marvin, Trillian\x", r"C:\Users\<user>\x"),
     "comma-without-space": (r"C:\Users\Marvin,Trillian\x", r"C:\Users\<user>\x"),
@@ -128,6 +130,21 @@ HOSTS = {
     "made-up-without-digit": ("(DESKTOP-IOSFODN)", "(<host>)"),
     "environ": ("environ({'COMPUTERNAME': 'VOGSPHERE'})", "environ({'COMPUTERNAME': '<host>'})"),
     "quoted-variable": ('HOSTNAME="vogsphere"', 'HOSTNAME="<host>"'),
+    "unc-behind-an-option": (r"/LIBPATH:\\vogsphere\share\x", r"/LIBPATH:\\<host>\share\x"),
+    "unc-device": (r"\\.\UNC\vogsphere\share\x", r"\\.\UNC\<host>\share\x"),
+    "unc-device-with-slashes": ("//./UNC/vogsphere/share/x", "//./UNC/<host>/share/x"),
+    "unc-in-a-url": ("file:////vogsphere/share/x", "file:////<host>/share/x"),
+    "option-master-addr": ("--master_addr=vogsphere", "--master_addr=<host>"),
+    "option-with-space": ("--master-addr vogsphere.x", "--master-addr <host>"),
+    "option-rdzv": ("--rdzv-endpoint=vogsphere:29500", "--rdzv-endpoint=<host>:29500"),
+    "systeminfo-in-german": (
+        "Hostname:        VOGSPHERE\nBetriebssystemname:     Microsoft Windows 11 Pro\n"
+        "a:   1\nb:   2\nc:   3\nd:   4\nRegistrierter Benutzer:   Marvin T\nRegistrierte Organisation:   Magrathea\n"
+        "Anmeldeserver:    \\\\VOGSPHERE",
+        "Hostname:        <host>\nBetriebssystemname:     Microsoft Windows 11 Pro\n"
+        "a:   1\nb:   2\nc:   3\nd:   4\nRegistrierter Benutzer:   <user>\nRegistrierte Organisation:   <company>\n"
+        "Anmeldeserver:    \\\\<host>",
+    ),
     "systeminfo": ("Host Name:                 VOGSPHERE", "Host Name:                 <host>"),
     "systeminfo-server": (r"Logon Server:              \\VOGSPHERE", r"Logon Server:              \\<host>"),
     "unc-behind-a-colon": (r"No such file:\\vogsphere\data\x", r"No such file:\\<host>\data\x"),

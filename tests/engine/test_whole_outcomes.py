@@ -1,5 +1,6 @@
 """What the engine makes of checks, files, plugins and probes, as a whole: each status, reason and number."""
 
+import itertools
 import json
 import sys
 import threading
@@ -23,6 +24,7 @@ from torchdoctor.check import (
     Severity,
     Skip,
 )
+from torchdoctor.core.time_limit import TimeLimitExceeded
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine import examiner, plugins, runner, stopwatch
 from torchdoctor.engine.code.edits import drop_unusable_edits
@@ -168,7 +170,7 @@ def test_time_is_spent_by_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for path in ("a.py", "a.py"):
         with times.spend(path):
             pass
-    assert (limits, times._left) == ([10.0, 7.0], {"a.py": 6.0})
+    assert (limits, times._left) == ([5.0, 3.5], {"a.py": 6.0})
 
 
 class SimpleLimit:
@@ -181,11 +183,24 @@ class SimpleLimit:
         """End."""
 
 
-def test_no_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    times = FileTimes(10.0)
-    times._left["posix-only"] = 0.0
-    outcome = run_check(make_check(NOTE), WINDOWS, ENTRY, times)
-    assert (outcome.status, outcome.reason) == ("errored", "it did not end within 10 s")
+def test_quick_check_runs_beside_slow_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[float] = []
+
+    def limit(seconds: float) -> SimpleLimit:
+        limits.append(seconds)
+        if len(limits) < 30:
+            raise TimeLimitExceeded
+        return SimpleLimit()
+
+    clock = itertools.accumulate(itertools.cycle([0.0, 10.0]))
+    monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(runner, "time_limit", limit)
+    times = FileTimes(30.0)
+    for _ in range(29):
+        assert run_check(make_check(NOTE), WINDOWS, ENTRY, times).reason == "it did not end within 15 s"
+    assert run_check(make_check(NOTE), WINDOWS, ENTRY, times).status == "failed"
+    assert limits[:4] == [15.0, 10.0, 5.0, 1.0]
+    assert set(limits[3:]) == {1.0}
 
 
 # A file with a finding in each line that has "f", on each line with a comment.

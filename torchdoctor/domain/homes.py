@@ -26,7 +26,8 @@ _HOMES = re.compile(
 _ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
 # What stands before a folder of homes: a drive (also "c$" of a server), WSL's view of Linux, a server, the
 # start of a POSIX path or of one in Git Bash, Cygwin or WSL.
-_DRIVE = re.compile(r"(?i)(?:^|[\W_])[a-z](?::|%3a|\$)$")
+# An option of a compiler can stand right before the drive: -Ic:/.
+_DRIVE = re.compile(r"(?i)(?:^|[\W_]|-[a-z])[a-z](?::|%3a|\$)$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
 _SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
@@ -47,6 +48,8 @@ _NEXT_DRIVE = re.compile(r"[\s(=][A-Za-z]$")
 # Names of people are shorter; a longer text is a sentence that goes on after the path.
 _MAX_NAME_LENGTH = 64
 
+# Below /home of large institutions stand folders of groups.
+_GROUPS = frozenset({"ldap", "nis", "local", "staff", "student", "students", "users"})
 _SHARED_NAMES = ("public", "default user", "default", "all users", "shared", "linuxbrew", "conda")
 # A name that begins with a sign can be that of a person: $john, {john}.
 _VARIABLE = (
@@ -74,6 +77,14 @@ _USER_SETTING = re.compile(
     r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?[\"']|Registered Owner:[ ]{1,40})"
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]]+"
 )
+# The owner and the organization, in the lines of `systeminfo`; the order is the same in every language.
+_LABEL = r"[^\r\n:]{2,40}:[ ]{2,40}"
+_OWNER = re.compile(
+    rf"^(?P<start>{_LABEL}[^\r\n:]{{0,20}}Microsoft Windows (?:1[01]|[78]|Server)\b[^\n]*\n"
+    rf"(?:[^\n]*\n){{4}}{_LABEL})[^\r\n]{{1,100}}"
+    rf"(?P<middle>\r?\n{_LABEL})?(?P<company>(?<=[ ])[^\r\n]{{1,100}})?",
+    re.MULTILINE,
+)
 # The folder of a company's OneDrive.
 _COMPANY_FOLDER = re.compile(
     r"(?i)(?<=[\\/])(onedrive(?:[ ]|%20)-(?:[ ]|%20))[^\\/:|*?<>\"'\x00-\x1f]{1,64}?(?=[\\/\"']|[ ]*$)",
@@ -96,11 +107,18 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
         text = _MEDIA.sub(r"\1<user>", text)
     if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\1<user>", text)
+    if "Microsoft Windows " in text:
+        text = _OWNER.sub(_hide_owner, text)
     if "onedrive" in lowered:
         text = _COMPANY_FOLDER.sub(r"\1<company>", text)
     if "torchinductor_" in lowered:
         text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
     return _TILDE.sub("~<user>", text) if "~" in text else text
+
+
+def _hide_owner(match: re.Match[str]) -> str:
+    company = "<company>" if match["company"] else ""
+    return f"{match['start']}<user>{match['middle'] or ''}{company}"
 
 
 def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
@@ -124,11 +142,11 @@ def _find_name_starts(text: str, start: int) -> Iterator[int]:
     for _ in range(_MOST_PARTS):
         part = _PART.match(text, start)
         name = part[1] if part else ""
-        if depth == 0 and name not in (".", ".."):
+        if depth == 0 and name not in (".", "..") and name.lower() not in _GROUPS:
             yield start
         if part is None or depth < 0:
             return
-        depth += {".": 0, "..": -1}.get(name, 1)
+        depth += {".": 0, "..": -1}.get(name, 0 if depth == 0 and name.lower() in _GROUPS else 1)
         start = part.end()
 
 

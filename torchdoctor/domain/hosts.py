@@ -11,22 +11,33 @@ _UNC = re.compile(
     r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)"
     # A prompt, but no name that was replaced.
     r"|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))"
-    r"(?P<start>\\{1,8}(?:\?\\{1,4}unc\\{1,4})?)"
+    r"(?P<start>\\{1,8}(?:[?.]\\{1,4}unc\\{1,4})?)"
     r"(?!wsl\.localhost|u[0-9a-f]{4}|x[0-9a-f]{2}\\)"
     r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2}\w)",
     re.MULTILINE,
 )
 # As Python's pathlib writes it. Some comments of C++ and labels of Bazel look like this, too.
 _UNC_WITH_SLASHES = re.compile(
-    r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))//(?!localhost)[^\W_][\w.-]*(?=/[^\s/])", re.MULTILINE
+    r"(?:^|(?<=[\s\"'`=(\[,;|])|(?<=file:))(?P<start>//(?://|(?i:[?.]/unc/))?)"
+    r"(?!localhost)[^\W_][\w.-]*(?=/[^\s/])",
+    re.MULTILINE,
 )
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
 # of torch.distributed.
 _NAMED = re.compile(
     r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)"
     r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
+    r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"
     r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
+_SIGNS = ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:", "addr", "rdzv")
+# The first lines of `systeminfo`, whose order is the same in every language.
+_SYSTEMINFO = re.compile(
+    r"^(?P<start>[^\r\n:]{2,40}:[ ]{2,40})[^\s:]{1,63}"
+    r"(?P<end>[ ]*\r?\n[^\r\n:]{2,40}:[ ]{2,40}[^\r\n:]{0,20}Microsoft Windows (?:1[01]|[78]|Server)\b)",
+    re.MULTILINE,
+)
+_LOGON_SERVER = re.compile(r"^([^\r\n:]{2,40}:[ ]{2,40}\\{2})[\w.-]{1,63}(?![\w\\])", re.MULTILINE)
 # The last one is no server: \Device\HarddiskVolume1, doubled.
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
 _SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
@@ -42,11 +53,14 @@ def hide_servers(text: str) -> str:
     """Replace the server in UNC paths, and the names that Windows makes up for machines, by `<host>`."""
     if "-" in text:
         text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
-    if any(sign in text for sign in ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:")):
+    if any(sign in text for sign in _SIGNS):
         text = _NAMED.sub(_hide_named, text)
+    if "Microsoft Windows " in text:
+        text = _SYSTEMINFO.sub(r"\g<start><host>\g<end>", text)
+        text = _LOGON_SERVER.sub(r"\1<host>", text)
     if "\\" in text:
         text = _UNC.sub(_hide_server, text)
-    return _UNC_WITH_SLASHES.sub("//<host>", text) if "//" in text else text
+    return _UNC_WITH_SLASHES.sub(r"\g<start><host>", text) if "//" in text else text
 
 
 def _hide_named(match: re.Match[str]) -> str:
