@@ -57,6 +57,53 @@ def test_names_that_functions_read_stay_global() -> None:
     )
 
 
+def test_guard_begins_before_all_that_workers_can_do_without() -> None:
+    head = HEAD + "import os, shutil\nSIZE = 4\n"
+    work = (
+        "if os.path.exists('out'):\n    shutil.rmtree('out')\nimport argparse\nNAME = 'x'\nmodel = make()\n"
+        "loader = DataLoader(d, num_workers=2)\ndef train():\n    for x in loader: model(x)\ntrain()\n"
+    )
+    indented = "".join(f"    {line}" for line in work.splitlines(keepends=True))
+    assert edit("missing-main-guard", head + work) == f'{head}if __name__ == "__main__":\n{indented}'
+
+
+@pytest.mark.parametrize(
+    ("above", "work"),
+    [
+        ("def collate(x): return SIZE\nSIZE = 3\n", "d = make(collate)\n"),
+        ("class D:\n    size = SIZE\nSIZE = 3\nclass E(D): pass\n", "d = E()\n"),
+        ("import os\nif os.path.exists('a'):\n    class D: pass\n", "d = D()\n"),
+        ("def init(i): return read(i)\ndef read(i): pass\n", "d = make(init)\n"),
+        ("@wrap\ndef read(i): pass\n", "d = read(1)\n"),
+        ("from a import *\n", "d = read(1)\n"),
+        ("if __name__ == '__main__':\n    print(1)\n", "d = 1 + 1\n"),
+    ],
+)
+def test_what_workers_may_need_stays_above_the_guard(above: str, work: str) -> None:
+    loop = "for x in DataLoader(d, num_workers=2): pass\n"
+    expected = f'{HEAD}{above}if __name__ == "__main__":\n    {work}    {loop}'
+    assert edit("missing-main-guard", HEAD + above + work + loop) == expected
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        "import shutil\nif 1:\n    shutil.rmtree('out')\n",
+        "log = open('log', 'w')\n",
+        "log = open('log', mode='x')\n",
+        "from torch.utils.tensorboard import SummaryWriter\nlog = SummaryWriter()\n",
+        "import wandb as w\nlog = w.init()\n",
+        "log = input()\n",
+        "from torch import distributed as dist\nlog = dist.init_process_group('gloo')\n",
+    ],
+)
+def test_no_guard_below_what_must_happen_once(effect: str) -> None:
+    used = "class D:\n    def f(self): return log\n"
+    loop = "for x in DataLoader(d, num_workers=2): pass\n"
+    assert edit("missing-main-guard", HEAD + effect + used + loop) is None
+    assert edit("missing-main-guard", HEAD + "log = open('log', mode='r')\n" + used + loop) is not None
+
+
 @pytest.mark.parametrize(
     "literal",
     ['"""one\n  two\nthree"""', "'''a\n\n b'''", "f'''x\n{1}\ny'''", "'a\\\nb'"],
@@ -73,9 +120,11 @@ def test_multi_line_strings_keep_their_value(literal: str) -> None:
     "text",
     [
         HEAD + "for x in DataLoader(d, num_workers=2): pass\ndef f(): pass\n",
+        HEAD + "for x in DataLoader(d, num_workers=2): pass\nclass D: pass\n",
+        HEAD + "for x in DataLoader(d, num_workers=2): pass\ndef f(): pass\ng(f)\n",
         HEAD + "import os; [x for x in DataLoader(d, num_workers=2)]\n",
     ],
-    ids=["definition-after", "same-line"],
+    ids=["definition-after", "class-after", "passed-function-after", "same-line"],
 )
 def test_unsafe_guard_is_not_offered(text: str) -> None:
     assert plan_edit("missing-main-guard", text) is None

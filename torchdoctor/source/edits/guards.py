@@ -8,31 +8,43 @@ from torchdoctor.source.edits.blocks import indent_lines
 from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import split_lines
-from torchdoctor.source.module.parsed import ParsedModule, is_constant_statement
+from torchdoctor.source.module.main_tests import main_verdict
+from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
 from torchdoctor.source.source_file import SourceFile
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
 _IMPORTS = (ast.Import, ast.ImportFrom)
 # Calls that make a class, which has to be where workers can import it.
 _CLASS_MAKERS = frozenset((
     "collections.namedtuple", "typing.NamedTuple", "typing.TypedDict", "dataclasses.make_dataclass",
     "enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag", "type",
 ))  # fmt: skip
+# Each worker would repeat these: files vanish, runs are logged twice, questions are asked.
+_UNIQUE_CALLS = frozenset((
+    "shutil.rmtree", "shutil.move", "os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.rename",
+    "os.renames", "os.replace", "os.system", "os.popen", "subprocess.run", "subprocess.call",
+    "subprocess.check_call", "subprocess.Popen", "input", "multiprocessing.set_start_method",
+    "torch.multiprocessing.set_start_method", "torch.distributed.init_process_group", "wandb.init",
+))  # fmt: skip
+_UNIQUE_METHODS = frozenset(("rmtree", "unlink", "SummaryWriter", "init_process_group", "set_start_method"))
 _GUARD = 'if __name__ == "__main__":'
 
 
 def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
     """Return the edit that guards the work of a script, or None if that is not safe.
 
-    `first` is the first statement of the module that starts processes. Functions, classes and the names
-    that they use stay above the guard, because workers may need them. There is no function around the work:
-    its names stay those of the module, whatever reads them.
+    `first` is the first statement of the module that starts processes. What workers may need stays above the
+    guard: imports, classes, functions that are passed on, and the names that they use. There is no function
+    around the work: its names stay those of the module, whatever reads them.
     """
-    body = source.tree.body
-    index = _find_work_start(source.module, body.index(first))
-    tail = body[index:]
-    if any(_defines(source.module, statement) or _is_star_import(statement) for statement in tail):
+    module, body = source.module, source.tree.body
+    index = _find_work_start(module, body.index(first))
+    if not all(_is_movable(module, statement) for statement in body[body.index(first) :]):
         return None
+    if any(_must_happen_once(module, statement) for statement in body[:index]):
+        return None
+    tail = body[index:]
     if tail[0].col_offset or (index and body[index - 1].end_lineno == tail[0].lineno):
         return None
     replacements = _wrap(source, tail)
@@ -48,31 +60,69 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
     return Edit(source.path, f"run lines {tail[0].lineno} to the end under a main guard", tuple(replacements))
 
 
-def _find_work_start(module: ParsedModule, index: int) -> int:
-    """Return the index of the first statement of the continuous work that ends with the one at `index`.
+def _find_work_start(module: ParsedModule, first: int) -> int:
+    """Return the index of the first statement of the work that ends with the module.
 
-    The work begins after a definition, an import, an `if`, `try` or `with` statement, a docstring, or a
-    statement that binds a name used in a definition. It never begins in the middle of a line.
+    All statements from there on may be guarded. It begins with one that does something, and never in the
+    middle of a line.
     """
-    used = _names_in_definitions(module)
-    while index > 0:
-        before = module.tree.body[index - 1]
-        if (
-            isinstance(before, (*_IMPORTS, ast.If, ast.Try, ast.With))
-            or _defines(module, before)
-            or _bound_names(before) & used
-            or is_constant_statement(before)
-            or before.end_lineno == module.tree.body[index].lineno
-        ):
-            break
+    body = module.tree.body
+    index = first
+    while index > 0 and _may_be_guarded(module, body, index - 1):
         index -= 1
+    while index < first and (_does_nothing(body[index]) or _continues_line(body, index)):
+        index += 1
     return index
 
 
-def _defines(module: ParsedModule, statement: ast.stmt) -> bool:
-    """Return whether a statement defines a function or a class, also by a call such as `namedtuple(...)`."""
-    if isinstance(statement, _DEFINITIONS):
-        return True
+def _continues_line(body: Sequence[ast.stmt], index: int) -> bool:
+    return index > 0 and body[index - 1].end_lineno == body[index].lineno
+
+
+def _does_nothing(statement: ast.stmt) -> bool:
+    """Return whether a statement only imports, defines, or names a constant."""
+    match statement:
+        case ast.Assign(value=ast.Constant()) | ast.AnnAssign(value=ast.Constant() | None):
+            return True
+    return isinstance(statement, (*_IMPORTS, *_FUNCTIONS)) or is_constant_statement(statement)
+
+
+def _may_be_guarded(module: ParsedModule, body: Sequence[ast.stmt], index: int) -> bool:
+    """Return whether workers can do without a statement before the work, and without all that follow."""
+    statement = body[index]
+    if isinstance(statement, _FUNCTIONS):
+        names = {statement.name, *_find_globals(statement)}
+    else:
+        names = _bound_names(statement)
+    return _is_movable(module, statement) and not names & _names_in_definitions(body[:index])
+
+
+def _is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
+    """Return whether a statement makes nothing that has to be where workers can import it."""
+    if isinstance(statement, _FUNCTIONS):
+        return not statement.decorator_list and _is_only_called(module, statement.name)
+    return not (
+        any(isinstance(node, _DEFINITIONS) for node in ast.walk(statement))
+        or _makes_class(module, statement)
+        or _is_lasting_import(statement)
+        or (isinstance(statement, ast.If) and main_verdict(module, statement.test) is not None)
+    )
+
+
+def _is_only_called(module: ParsedModule, name: str) -> bool:
+    """Return whether each use of a function is a call; one that is passed on can be sent to a worker."""
+    uses = module.uses.get(name, ())
+    return bool(uses) and all(
+        isinstance(call := module.parents[use], ast.Call) and call.func is use for use in uses
+    )
+
+
+def _find_globals(function: ast.stmt) -> set[str]:
+    return {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+
+
+def _makes_class(module: ParsedModule, statement: ast.stmt) -> bool:
+    """Return whether a statement makes a class by a call such as `namedtuple(...)`."""
     value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign)) else None
     # `type(x)` asks for a class, `type(name, bases, members)` makes one.
     return (
@@ -82,27 +132,53 @@ def _defines(module: ParsedModule, statement: ast.stmt) -> bool:
     )
 
 
-def _is_star_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and any(each.name == "*" for each in statement.names)
+def _is_lasting_import(statement: ast.stmt) -> bool:
+    """Return whether a statement has to stand at the top of a module."""
+    return isinstance(statement, ast.ImportFrom) and (
+        statement.module == "__future__" or any(each.name == "*" for each in statement.names)
+    )
 
 
-def _names_in_definitions(module: ParsedModule) -> set[str]:
-    """Return the names that appear in functions, classes and lambdas."""
-    definitions = [node for kind in (*_DEFINITIONS, ast.Lambda) for node in module.nodes.get(kind, ())]
+def _must_happen_once(module: ParsedModule, statement: ast.stmt) -> bool:
+    """Return whether a statement does what would do harm, or fail, in each worker."""
+    if isinstance(statement, _DEFINITIONS) or (
+        isinstance(statement, ast.If) and main_verdict(module, statement.test) is not None
+    ):
+        return False
+    return any(isinstance(node, ast.Call) and _is_unique(module, node) for node in ast.walk(statement))
+
+
+def _is_unique(module: ParsedModule, call: ast.Call) -> bool:
+    name = module.find_dotted_name(call.func)
+    if name.rpartition(".")[2] in _UNIQUE_METHODS:
+        return True
+    if name in ("open", "io.open"):
+        mode = find_keyword(call, "mode") or (call.args[1] if len(call.args) > 1 else None)
+        return isinstance(mode, ast.Constant) and any(sign in str(mode.value) for sign in "wx")
+    return name in _UNIQUE_CALLS
+
+
+def _names_in_definitions(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that appear in functions, classes and lambdas of these statements."""
     return {
-        node.id for definition in definitions for node in ast.walk(definition) if isinstance(node, ast.Name)
+        node.id
+        for statement in body
+        for definition in ast.walk(statement)
+        if isinstance(definition, (*_DEFINITIONS, ast.Lambda))
+        for node in ast.walk(definition)
+        if isinstance(node, ast.Name)
     }
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds by assignment, import or definition."""
+    """Return the names that a statement binds by assignment or import."""
     names: set[str] = set()
     for node in ast.walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             names.add(node.id)
         elif isinstance(node, _IMPORTS):
             names |= {(each.asname or each.name).partition(".")[0] for each in node.names}
-        elif isinstance(node, (*_DEFINITIONS, ast.ExceptHandler)):
+        elif isinstance(node, ast.ExceptHandler):
             names.add(node.name or "")
     return names
 
