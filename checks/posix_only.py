@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Severity, check
+from torchdoctor.check import Finding, Location, Severity, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
@@ -47,6 +47,8 @@ _SIGNALS = frozenset(
         "signal.SIGTSTP",
     }
 )
+# So many other lines of a use are named.
+_MOST_LINES = 9
 _PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
 # The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
@@ -117,7 +119,6 @@ _WORDS = (
 def posix_only(source: SourceFile) -> Iterator[Finding]:
     """Find POSIX functions, signals, modules and commands in code that runs on Windows, each once."""
     module = source.module
-    reported: set[str] = set()
     uses = [*_find_imports(module), *_find_attributes(module), *_find_commands(module)]
     # A function that tries a call often makes it again outside of `try`, to undo it.
     tried_uses = {
@@ -125,21 +126,24 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         for node, what in uses
         if is_error_handled(module, node, _EXPECTED_ERRORS, may_raise=True)
     }
+    places: dict[str, list[Location]] = {}
     for node, what in uses:
-        if (
-            what in reported
-            or (what, module.find_function(node)) in tried_uses
-            or not runs_on_windows(module, node)
-        ):
-            continue
-        reported.add(what)
-        evidence = {"module": what.rpartition(" ")[2]} if what.startswith("the module ") else {}
+        if (what, module.find_function(node)) not in tried_uses and runs_on_windows(module, node):
+            places.setdefault(what, []).append(locate(source, node))
+    for what, (first, *others) in places.items():
+        evidence: dict[str, object] = (
+            {"module": what.rpartition(" ")[2]} if what.startswith("the module ") else {}
+        )
         step = _choose_step(what)
         # Notebooks and kernels of Kaggle prepare the machine that they were written for.
         is_elsewhere = source.is_notebook or source.words[b"/kaggle/"]
         severity = Severity.NOTE if is_elsewhere and step in ("shell", "syntax") else None
         message = f"{what} does not exist on Windows"
-        yield Finding(message, locate(source, node), evidence, step=step, severity=severity)
+        lines = sorted({each.line for each in others} - {first.line})[:_MOST_LINES]
+        if lines and not source.is_notebook:
+            word = "line" if len(lines) == 1 else "lines"
+            message += f" (also in {word} {', '.join(map(str, lines))})"
+        yield Finding(message, first, evidence, step=step, severity=severity)
 
 
 def _choose_step(what: str) -> str:

@@ -49,6 +49,14 @@ def test_moved_line_stays_known(known: Path, torchdoctor, tmp_path: Path) -> Non
     assert torchdoctor(*COMMAND).returncode == 0
 
 
+def test_moved_lines_of_one_finding_stay_known(torchdoctor, tmp_path: Path) -> None:
+    _write(tmp_path, a="import os\nos.fork()\nos.fork()\n")
+    command = ("scan", ".", "--select", "posix-only", "--baseline", "known.json")
+    assert torchdoctor(*command, "--write-baseline").returncode == 0
+    _write(tmp_path, a="import os\nos.fork()\n\n\nos.fork()\nos.fork()\n")
+    assert torchdoctor(*command, "--fail-on", "note").returncode == 0
+
+
 def test_changed_code_is_new(known: Path, torchdoctor, tmp_path: Path) -> None:
     _write(tmp_path, a=GUARD.replace("=2", "=8"))
     assert torchdoctor(*COMMAND).returncode == 1

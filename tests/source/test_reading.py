@@ -90,6 +90,16 @@ def test_code_for_another_python_is_named() -> None:
         assert isinstance(new, UnreadableSource) and "code for Python 3.12 or later" in new.reason
 
 
+def test_old_name_that_is_a_keyword_today_is_read(tmp_path: Path, torchdoctor) -> None:
+    code = (
+        b"def f(x, async=True):\n    return x.cuda(async=async)\nasync def g(): pass\nimport os; os.fork()\n"
+    )
+    source = parse_source("a.py", code)
+    assert isinstance(source, SourceFile) and source.text == code.decode()
+    (tmp_path / "a.py").write_bytes(code)
+    assert "a.py:4" in torchdoctor("scan", tmp_path, "--no-trials").stdout
+
+
 def test_file_that_cannot_be_opened_is_unreadable(tmp_path: Path) -> None:
     (tmp_path / "a.py").mkdir()
     assert isinstance(read_source(tmp_path / "a.py", LOADERS), UnreadableSource)

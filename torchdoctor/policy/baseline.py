@@ -19,6 +19,7 @@ SCHEMA_VERSION = 1
 _MOST_FINDINGS = 1 << 31
 # The figures that change from run to run: sizes, times and shares. Other numbers tell findings apart.
 _FIGURES = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?= ?(?:[KMG]i?B|kB|bytes|ms|s|min|h)\b| ?%)")
+_OTHER_LINES = re.compile(r" \(also in lines? [\d, ]+\)")
 
 
 @record
@@ -68,7 +69,7 @@ class Baseline:
 
     def _identify(self, finding: Finding, check: str) -> KnownFinding:
         path = "" if finding.location is None else self._name(finding.location.path)
-        message = _FIGURES.sub("#", self._identity.redact(finding.message))
+        message = _FIGURES.sub("#", _OTHER_LINES.sub("", self._identity.redact(finding.message)))
         return KnownFinding(check, self._identity.redact(path), message)
 
     def _name(self, path: str) -> str:

@@ -56,6 +56,8 @@ def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_
     match parent:
         case ast.If(test=test, body=body) if child in body and _is_switched_off(module, test):
             return "a branch that a constant switches off"
+        case ast.If(test=test, body=body) if child in body and _asks_for_slurm(test):
+            return "a branch for clusters with SLURM"
         case ast.With(items=items) | ast.AsyncWith(items=items):
             names = (ast.unparse(getattr(item.context_expr, "func", item.context_expr)) for item in items)
             if any(_EXPECTING.search(name) for name in names):
@@ -87,6 +89,20 @@ def _find_innermost(source: SourceFile, location: Location) -> ast.stmt | None:
         ),
         None,
     )
+
+
+def _asks_for_slurm(test: ast.expr) -> bool:
+    """Return whether a condition asks for a variable of SLURM, which there is on Linux only."""
+    match test:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return any(map(_asks_for_slurm, values))
+        case ast.Compare(left=ast.Constant(value=str() as name), ops=[ast.In()]):
+            return name.startswith("SLURM_")
+        case ast.Compare(left=left, ops=[ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            return _asks_for_slurm(left)
+        case ast.Call(args=[ast.Constant(value=str() as name), *_]):
+            return name.startswith("SLURM_")
+    return False
 
 
 def _is_switched_off(module: ParsedModule, test: ast.expr) -> bool:

@@ -75,6 +75,11 @@ def test_what_the_person_names_is_no_example(tmp_path: Path, named: str) -> None
         ("import unittest\nclass A(unittest.TestCase):\n  def f(self): ", "note"),
         ("import pytest\ndef test_a(): ", "note"),
         ("with open(a) as f: ", "error"),
+        ("import os\nif 'SLURM_JOB_ID' in os.environ and n == 8: ", "note"),
+        ("import os\nif os.environ.get('SLURM_NTASKS') is not None: ", "note"),
+        ("import os\nif os.getenv('SLURM_NTASKS'): ", "note"),
+        ("import os\nif 'SLURM_JOB_ID' not in os.environ: ", "error"),
+        ("import os\nif 'SLURM_JOB_ID' in os.environ or n: ", "error"),
     ],
 )
 def test_what_does_not_run_in_normal_work_is_a_note(

@@ -1,7 +1,7 @@
 """The edit that puts the work of a script under `if __name__ == "__main__":`."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import indent_lines
@@ -67,8 +67,9 @@ def _find_work_start(module: ParsedModule, first: int) -> int:
     middle of a line.
     """
     body = module.tree.body
+    used = _find_first_definitions(body)
     index = first
-    while index > 0 and _may_be_guarded(module, body, index - 1):
+    while index > 0 and _may_be_guarded(module, body[index - 1], index - 1, used):
         index -= 1
     while index < first and (_does_nothing(body[index]) or _continues_line(body, index)):
         index += 1
@@ -87,14 +88,13 @@ def _does_nothing(statement: ast.stmt) -> bool:
     return isinstance(statement, (*_IMPORTS, *_FUNCTIONS)) or is_constant_statement(statement)
 
 
-def _may_be_guarded(module: ParsedModule, body: Sequence[ast.stmt], index: int) -> bool:
+def _may_be_guarded(module: ParsedModule, statement: ast.stmt, index: int, used: Mapping[str, int]) -> bool:
     """Return whether workers can do without a statement before the work, and without all that follow."""
-    statement = body[index]
     if isinstance(statement, _FUNCTIONS):
         names = {statement.name, *_find_globals(statement)}
     else:
         names = _bound_names(statement)
-    return _is_movable(module, statement) and not names & _names_in_definitions(body[:index])
+    return _is_movable(module, statement) and all(used.get(name, index) >= index for name in names)
 
 
 def _is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
@@ -158,16 +158,18 @@ def _is_unique(module: ParsedModule, call: ast.Call) -> bool:
     return name in _UNIQUE_CALLS
 
 
-def _names_in_definitions(body: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that appear in functions, classes and lambdas of these statements."""
-    return {
-        node.id
-        for statement in body
-        for definition in ast.walk(statement)
-        if isinstance(definition, (*_DEFINITIONS, ast.Lambda))
-        for node in ast.walk(definition)
-        if isinstance(node, ast.Name)
-    }
+def _find_first_definitions(body: Sequence[ast.stmt]) -> Mapping[str, int]:
+    """Return the names in functions, classes and lambdas, each with the index of the first such statement."""
+    first: dict[str, int] = {}
+    for index, statement in enumerate(body):
+        nodes: list[tuple[ast.AST, bool]] = [(statement, False)]
+        while nodes:
+            node, is_inside = nodes.pop()
+            if is_inside and isinstance(node, ast.Name):
+                first.setdefault(node.id, index)
+            is_inside = is_inside or isinstance(node, (*_DEFINITIONS, ast.Lambda))
+            nodes += [(child, is_inside) for child in ast.iter_child_nodes(node)]
+    return first
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:

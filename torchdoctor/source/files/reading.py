@@ -4,6 +4,7 @@ import ast
 import codecs
 import io
 import math
+import re
 import tokenize
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +31,7 @@ _MAX_NOTEBOOK_BYTES = 50_000_000
 _MAX_CONFIGURATION_BYTES = 200_000
 _MAX_NESTING = 200
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OLD_NAME = re.compile(r"\basync\b(?!\s+(?:def|for|with)\b)")
 # Stands for all integers that are larger.
 _LARGEST_INTEGER = 1 << 64
 
@@ -152,13 +154,24 @@ def _is_absurd(value: object) -> bool:
     return isinstance(value, float) and math.isinf(value)
 
 
+def _parse_tree(text: str) -> ast.Module:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        # `x.cuda(async=True)` was right until Python 3.6; a name of the same length keeps all places.
+        renamed = _OLD_NAME.sub("Async", text)
+        if renamed == text:
+            raise
+        return ast.parse(renamed)
+
+
 def _parse(
     path: str, text: str, place: Place | None, lines: tuple[int, ...] = (), numbers: tuple[int, ...] = ()
 ) -> SourceFile | UnreadableSource:
     with warnings.catch_warnings():
         # ast.parse() warns about invalid escapes in the user's strings; no check reports those.
         warnings.simplefilter("ignore")
-        tree = ast.parse(text)
+        tree = _parse_tree(text)
     module = ParsedModule(tree, place)
     for constant in module.nodes.get(ast.Constant, ()):
         if isinstance(constant, ast.Constant) and _is_absurd(constant.value):
