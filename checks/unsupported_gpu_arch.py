@@ -13,7 +13,10 @@ NO_IMAGE = "no kernel image is available"
 
 @check
 def unsupported_gpu_arch(
-    system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
+    system: OperatingSystem | Absent,
+    torch: TorchInstall,
+    driver: NvidiaDriver,
+    trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures is one with CUDA, of whatever version.
@@ -26,7 +29,9 @@ def unsupported_gpu_arch(
         raise Skip("the driver lists no GPU")
     if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
         known(gpus[0].compute_capability)  # skips with the reason
-    architectures, source = known(find_architectures(torch, trial, is_windows=system.system == "windows"))
+    # Of a text that names no system, the builds for Windows are looked at.
+    is_windows = isinstance(system, Absent) or system.system == "windows"
+    architectures, source = known(find_architectures(torch, trial, is_windows=is_windows))
     uncovered_gpus = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
     kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
     kernel_ran = isinstance(trial, CudaTrial) and trial.kernel_ran

@@ -7,6 +7,7 @@ from torchdoctor.domain.cuda_variants import Architectures, Capability, read_bui
 from torchdoctor.domain.torch_choice import Computer, choose_torch, find_fitting_variant
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 
 @record
@@ -50,14 +51,19 @@ def find_architectures(
         return parse_architectures(trial.architectures), "torch.cuda.get_arch_list"
     if not is_windows:
         return Absent("which GPUs this build has code for is known for Windows builds only")
-    if isinstance(torch.version, Absent):
-        return torch.version
-    for build in read_builds():
-        if build.variant == torch.local_tag and torch.version in build.torch:
-            return build.architectures, f"the {build.variant} builds of this release"
-    return Absent(
-        f"which GPUs torch {torch.version} has code for is not recorded; torch itself was not asked"
-    )
+    version = find_value(torch, "version")
+    if not isinstance(version, Absent):
+        for build in read_builds():
+            if build.variant == torch.local_tag and version in build.torch:
+                return build.architectures, f"the {build.variant} builds of this release"
+    cuda = find_value(torch, "cuda")
+    variant = f"cu{cuda.replace('.', '')}" if isinstance(cuda, str) else ""
+    found = {build.architectures for build in read_builds() if build.variant == variant}
+    if len(found) == 1 and (isinstance(version, Absent) or torch.local_tag is None):
+        return found.pop(), f"the {variant} builds of all releases"
+    if isinstance(version, Absent):
+        return version
+    return Absent(f"which GPUs torch {version} has code for is not recorded; torch itself was not asked")
 
 
 def parse_architectures(names: Iterable[str]) -> Architectures:

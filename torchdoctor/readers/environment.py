@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
@@ -57,6 +58,14 @@ _DECIDING = frozenset(
 )
 
 
+# Where a line of collect_env begins.
+_COLLECT_ENV_LABEL = (
+    r"\s(?=(?:PyTorch version|Is debug build|CUDA used to build PyTorch|ROCM used to build PyTorch"
+    r"|OS|GCC version|Clang version|CMake version|Libc version|Python version|Python platform"
+    r"|Is CUDA available|CUDA runtime version|CUDA_MODULE_LOADING set to|GPU models and configuration"
+    r"|Nvidia driver version|cuDNN version|HIP runtime version|MIOpen runtime version|Is XNNPACK available"
+    r"|CPU|Versions of relevant libraries):|GPU [1-9]: |\[(?:pip3?|conda)\] )"
+)
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -130,7 +139,7 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
-    lines = [(number, strip_prefix(line)) for number, line in lines]
+    lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
     text = "\n".join(line for _, line in lines).lower()
     stated: set[tuple[int, Topic, str]] = set()
     for each in (*FORMATS, *more):
@@ -143,6 +152,13 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
             ]
             stated.update((statement.line, statement.topic, statement.subject) for statement in found)
             yield from found
+
+
+def _split_report(line: str) -> Iterable[str]:
+    """Return the lines of a report of collect_env that lost its line ends; any other line as it is."""
+    if "PyTorch version: " not in line or " Is debug build: " not in line:
+        return (line,)
+    return pattern(_COLLECT_ENV_LABEL).split(line)
 
 
 def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:

@@ -16,13 +16,13 @@ _TORCH = (
 )
 # What follows a version that is only a limit, as in "2.0 or newer".
 _LIMIT = (
-    r"\s{0,2}(?:\+(?!\w)|(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
+    r"\s{0,2}(?:\+(?!\w|\s?\(?cuda)|(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
     r"|and (?:newer|above|up|later)|以上|及以上|~|to \d|-\s?\d)"
 )
 _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
 # A console may wrap the line after the bits.
-_COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64) bit(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
+_COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
 _WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
@@ -49,6 +49,11 @@ _NVIDIA = (
 _OTHER_MAKERS = (
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b|\barc\(?t?m?\)? ?[ab]\d{3}"
 )
+# The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM.
+CARD_MEMORY = (
+    r"(?:\(\s?|\bVRAM:? ?|,\s?|\s)(\d{1,3}(?:[.,]\d)?) ?(?:GB|GiB|Go|G)\b"
+    r"(?! (?:of )?(?:system |DDR\d |host )?RAM)"
+)
 _UNITS = {
     "MB": 1 << 20,
     "MIB": 1 << 20,
@@ -60,12 +65,14 @@ _UNITS = {
     "K": 1 << 10,
     "GO": 1 << 30,
     "MO": 1 << 20,
+    "GIO": 1 << 30,
+    "MIO": 1 << 20,
     "ГБ": 1 << 30,
     "МБ": 1 << 20,
 }
 _SIZE = (
     r"(?P<number>\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+"
-    r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]o\b|ГБ|МБ|гб)"
+    r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]i?o\b|ГБ|МБ|гб)"
 )
 
 

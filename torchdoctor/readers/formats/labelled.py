@@ -22,6 +22,8 @@ _SIGNS = (
     r"|cuda_compiled_version|comfyui version:|prestartup times|(?<!/)cudnn version|^\s*\* cuda:"
     r"|^\s*- architecture:"
 )
+# The rows of tables that people write are shorter.
+_LONGEST_ROW = 600
 # How many lines around such a line are part of the report.
 _REPORT_LINES = 25
 # Nobody writes these by hand.
@@ -39,6 +41,10 @@ _PACKAGE_SECTIONS = ("Packages", "Lightning")
 _OPTIONAL = "Optional dependencies"
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
+_PLACE = (
+    r"(?<=[\w)]) (?:in|of|inside) (?!.*\b(?:base|global|other)\b)(?:the |my )?[\w. -]{1,30}$"
+    r"| \((?:in )?(?:venv|conda)\)$"
+)
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
@@ -84,9 +90,39 @@ def _join_headings(lines: Lines) -> Iterator[tuple[int, str]]:
             yield later, f"{heading['label']}: {value}"
 
 
+def _read_tables(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines, with the rows of Markdown's tables as labels and values.
+
+    A row begins with its label, or the first row has the labels of the columns.
+    """
+    labels: list[str] = []
+    above: list[str] = []
+    for number, line in lines:
+        cells = _split_row(line)
+        if len(cells) < 2:
+            labels = []
+            yield number, line
+        elif pattern(r"[\s|:-]+").fullmatch(line):
+            labels = above if sum(_find_reader(label) is not None for label in above) > 1 else []
+        elif labels and len(cells) == len(labels):
+            for label, cell in zip(labels, cells, strict=True):
+                yield number, f"{label}: {cell}"
+        else:
+            yield number, f"{cells[0].replace('`', '')}: {cells[1]}"
+        above = cells
+
+
+def _split_row(line: str) -> list[str]:
+    """Return the cells of a row of a table; [] for any other line."""
+    line = line.strip()
+    if not line.startswith("|") or len(line) > _LONGEST_ROW:
+        return []
+    return [cell.strip(" *") for cell in line.strip("|").split("|")]
+
+
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what labelled lines say."""
-    lines = list(_join_headings(lines))
+    lines = list(_read_tables(list(_join_headings(lines))))
     in_report = _find_reports(lines)
     section = ""
     for index, (number, line) in enumerate(lines):
@@ -142,12 +178,30 @@ def _normalise(label: str) -> str:
     return " ".join(pattern(r"\bgpu ?\(?(?:index )?\d{1,2}(?:,\d{1,2}){0,15}\)?").sub("gpu", words).split())
 
 
+def _find_reader(label: str, name: str | None = None) -> Callable[[str, str], Iterator[Said]] | None:
+    """Return what reads the value of a label; where it stands (`torch in .venv`) does not matter."""
+    name = pattern(_PLACE).sub("", _normalise(label) if name is None else name)
+    return _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
+
+
+def _guess_reader(name: str) -> Callable[[str, str], Iterator[Said]] | None:
+    """Return what reads the value of a label that only has a known word."""
+    if "python" in name and not name.startswith("set "):
+        return _read_executable
+    if name.endswith(" gpu"):
+        return _read_gpu
+    if name.startswith("vram "):
+        return _read_gpu_memory
+    return _read_memory if name.startswith("ram ") else None
+
+
 def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     """Yield what a label and a value say; `label` is as written."""
     name = _normalise(label)
     if section == "CUDA" and name in ("available", "version"):
         name = f"torch cuda {name}"
-    read_value = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
+    read_value = _find_reader(label, name)
+    read_value = read_value or _guess_reader(name)
     if read_value is None:
         is_package = section in _PACKAGE_SECTIONS or (section == _OPTIONAL and name.endswith(" version"))
         if not is_package:
@@ -217,6 +271,27 @@ def _read_driver(label: str, value: str) -> Iterator[Said]:
     version = pattern(r"v?(\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b").match(value)
     if version:
         yield Topic.DRIVER, version[1], ""
+        model = pattern(r"\b(?:WDDM|TCC|MCDM)\b").search(value)
+        if model:
+            yield Topic.GPU_MODEL, model[0], "0"
+
+
+def _read_driver_cuda(label: str, value: str) -> Iterator[Said]:
+    version = pattern(r"v?(\d{1,2}\.\d)\b").match(value)
+    if version:
+        yield Topic.DRIVER_CUDA, version[1], ""
+
+
+def _read_capability(label: str, value: str) -> Iterator[Said]:
+    version = pattern(r"(?:sm_?)?(\d{1,2})[.](\d)\b|sm_?(\d{1,2})(\d)\b", True).match(value)
+    if version:
+        yield Topic.GPU_CAPABILITY, f"{version[1] or version[3]}.{version[2] or version[4]}", "0"
+
+
+def _read_gpu_memory(label: str, value: str) -> Iterator[Said]:
+    size = values.read_bytes(value, "GB" if "gb" in label else "")
+    if size is not None and size >= 1 << 30:
+        yield Topic.GPU_MEMORY, str(size), "0"
 
 
 def _read_driver_model(label: str, value: str) -> Iterator[Said]:
@@ -261,8 +336,11 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
     if driver:
         yield Topic.DRIVER, driver["version"], ""
     memory = pattern(r"(?:,\s?|VRAM )(\d{3,6})\s?(?:MiB|MB)?").search(value)
+    gigabytes = pattern(values.CARD_MEMORY, True).findall(value)
     if memory and int(memory[1]) >= 1000:
         yield Topic.GPU_MEMORY, str(int(memory[1]) << 20), subject
+    elif len(gigabytes) == 1:
+        yield Topic.GPU_MEMORY, str(round(float(gigabytes[0].replace(",", ".")) * (1 << 30))), subject
 
 
 def _read_memory(label: str, value: str) -> Iterator[Said]:
@@ -321,9 +399,21 @@ _LABELS = (
     ("cuda home|cuda path|cuda root", _read_toolkit_folder),
     (
         "driver|nvidia driver|gpu driver|graphics driver|cuda driver|geforce driver|driver ver|显卡驱动"
-        "|treiber|ドライバ|ドライバー",
+        "|treiber|ドライバ|ドライバー|nvidia driver version|gpu driver version|cuda driver version"
+        "|pilote nvidia|controlador nvidia|nvidia treiber|nvidia-treiber|драйвер nvidia|nvidia 驱动|驱动"
+        "|driver nvidia",
         _read_driver,
     ),
+    (
+        "cuda version reported by driver|driver cuda|driver cuda version|cuda version (driver)|max cuda"
+        "|cuda (driver)|max cuda version|cuda version of driver|nvidia-smi cuda version|nvidia-smi cuda",
+        _read_driver_cuda,
+    ),
+    (
+        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm",
+        _read_capability,
+    ),
+    ("vram|gpu vram|gpu memory|video memory|gpu ram|vram size|total vram|显存|gpu 显存", _read_gpu_memory),
     ("driver model", _read_driver_model),
     ("library compiled for cuda architectures|torch.cuda.get_arch_list()", _read_architectures),
     (
@@ -338,7 +428,7 @@ _LABELS = (
     (
         "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
         "|system memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
-        "|内存|озу|arbeitsspeicher",
+        "|内存|озу|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée",
         _read_memory,
     ),
     (

@@ -47,6 +47,8 @@ _FORMS = (
         _HAS_CUDA,
     ),
     _Form("✅", rf"^(?P<package>[\w.-]{{2,40}})\s{{1,30}}✅ (?P<version>{_VERSION}(?:-\d{{6,12}})?)"),
+    _Form("setup complete", r"Setup complete [^\n]{0,20}\(\d{1,4} CPUs, (?P<ram_gib>\d{1,4}\.\d) GB RAM"),
+    _Form("cuda   ", rf"^CUDA\s{{8,40}}(?P<cuda>{_CUDA})\s*$"),
     # ComfyUI and Forge.
     _Form(
         "device: cuda",
@@ -73,7 +75,7 @@ _FORMS = (
     _Form("python", r"\bPython:? version=[^\n]{5,80} bin=\"(?P<executable>[^\"]{5,250})\""),
     _Form("device=", r"\bdevice=(?P<gpu>NVIDIA [\w -]{3,60}?) n=\d"),
     _Form("device=", rf"\bdevice=NVIDIA [^\n]{{3,160}} cuda=(?P<cuda>{_CUDA})"),
-    _Form("device=", r"\bdevice=NVIDIA [^\n]{3,160} cap=\((?P<capability>\d{1,2}, \d)\)"),
+    _Form("device=", r"\bdevice=NVIDIA [^\n]{3,160} cap(?:ability)?=\((?P<capability>\d{1,2}, \d)\)"),
     _Form("device=", r"\bdevice=NVIDIA [^\n]{3,160} driver=(?P<driver>\d{3}\.\d{2,3})"),
     _Form("torch==", rf"\bTorch: torch==(?P<torch>{_TORCH})(?: torchvision==(?P<torchvision>{_VERSION}))?"),
     _Form(
@@ -81,7 +83,7 @@ _FORMS = (
     ),
     _Form("package not found: torch", r"Package not found: torch\s*$", _NO_TORCH),
     # RVC and bitsandbytes.
-    _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<gpu>[A-Za-z][\w .-]{3,60})"),
+    _Form("found gpu", r"\bFound GPU(?P<number>\d{0,2}):? (?P<gpu>[A-Za-z](?:(?! which )[\w .-]){3,60})"),
     _Form("among gpus", rf"Highest compute capability among GPUs detected: (?P<capability>{_CUDA})"),
     _Form("is_available", r"is_available\(\) returned False", _NO_CUDA),
     # torch, and what is compiled for it.
@@ -93,11 +95,20 @@ _FORMS = (
     _Form(
         "capability",
         r"Found GPU\d{0,2} (?P<gpu>[\w .-]{4,60}?) which is of (?:cuda|compute) capability"
-        r" (?P<capability>\d{1,2}\.\d)",
+        r" (?:\(CC\) )?(?P<capability>\d{1,2}\.\d)",
     ),
     _Form(
-        "supports cuda", r"supports CUDA capabilities (?P<architectures>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})"
+        "supports cuda",
+        r"supports CUDA capabilities:?\s{1,8}(?P<architectures>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})",
     ),
+    # It is printed for a card outside of these two only.
+    _Form(
+        "minimum and maximum",
+        r"Minimum and Maximum cuda capability supported by this version of PyTorch is"
+        r"\s{1,20}\((?P<least>\d{1,2}\.\d)\) - \((?P<most>\d{1,2}\.\d)\)",
+    ),
+    # What a web UI says of its torch.
+    _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
     _Form(
         "not compiled with cuda", r"Torch not compiled with CUDA enabled", ((Topic.TORCH_CUDA, "none", ""),)
     ),
@@ -129,6 +140,7 @@ _TOPICS = {
     "driver": Topic.DRIVER,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
+_BROKEN = ("version of PyTorch is", "CUDA capabilities:", "CUDA capabilities", "of compute", "of cuda")
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
 
 
@@ -136,7 +148,10 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what such lines say."""
     text = "\n".join(line for _, line in lines).lower()
     forms = [form for form in _FORMS if form.word in text]
-    for number, line in lines:
+    for index, (number, line) in enumerate(lines):
+        if line.endswith(_BROKEN) and index + 1 < len(lines):
+            # torch breaks its warnings there.
+            line = f"{line} {lines[index + 1][1]}"
         lowered = line.lower()
         for form in forms:
             match = pattern(form.regex, True).search(line) if form.word in lowered else None
@@ -168,12 +183,17 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.GPU_MEMORY, str(int(value) << 20), card
         elif name == "ram_mib":
             yield Topic.MEMORY, str(int(value) << 20), ""
+        elif name == "ram_gib":
+            yield Topic.MEMORY, str(round(float(value) * (1 << 30))), ""
         elif name == "capability":
             yield Topic.GPU_CAPABILITY, value.replace(", ", "."), card
         elif name == "sm":
             yield Topic.GPU_CAPABILITY, f"{value[:-1]}.{value[-1]}", card
         elif name == "architectures":
             yield Topic.ARCHITECTURES, " ".join(value.split()), ""
+        elif name == "most":
+            ends = (groups["least"], value)
+            yield Topic.ARCHITECTURES, " ".join(f"sm_{each.replace('.', '')}" for each in ends), ""
         elif name == "driver_number":
             yield Topic.DRIVER_CUDA, f"{int(value) // 1000}.{int(value) % 1000 // 10}", ""
     yield from _read_package(groups)

@@ -26,20 +26,27 @@ _OTHER = (
 )
 # What a list of versions is introduced with if none of them need be installed.
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
+# A release with the tag of its build is seldom a wish; these words make it one.
+_OTHER_TAGGED = (
+    r"install|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want|\btry|tried|instead"
+    r"|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend|colleague|different|\bif\b|\bfor\b|example"
+    r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
+    r"|\bpip\b(?! \d)|\bconda\b|之前|以前|原来|装|升级|降级|换|推奨|推荐|需要"
+)
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
     r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b|\blike (?:an? )?rtx|\bsm_|\?\s*$"
-    r"|之前|换|支持|推荐"
+    r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
+    r"|\blike (?:an? )?rtx|\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
     r"|\barch linux\b"
 )
 # The end of a sentence, or of a part of one.
-_END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; "
+_END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; | \| "
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}=|]{2}"
@@ -51,9 +58,44 @@ _PYTHON = (
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?:[ :]{0,3}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?:[ :`*]{0,5}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
+    rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+)
+_TAGGED = (
+    r"(?<![\w./\\-])(?:py)?torch\b`?[^+.;,\n=]{0,24}?[ `*(:]"
+    rf"(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?\+(?:cu\d{{2,3}}|cpu)){_NO_MORE}"
+)
+_RELEASE = (
+    r"(?<![\w.])torch\b\W{0,3}[^+.,\n]{0,24}?"
+    r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
+)
+_INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
+# What people say that torch answers.
+_ANSWER = (
+    r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
+    r"(?: (?:is|returns|returned|gives|prints|says)| ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
+    r"(?P<answer>True|False)\b"
+)
+_NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
+_UNSURE = (
+    r"\bif\b|\bwhile\b|assert|expect|should|must|would|want|\buntil|\bprints? (?:True|False) (?:if|when)"
+    r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须"
+)
+# The packages that checks ask about.
+_PACKAGE = (
+    r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?|bitsandbytes"
+    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy|mmcv)"
+    r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{_NO_MORE}"
+)
+_DRIVER_CUDA = (
+    r"\b(?:driver(?: supports)?|nvidia-smi(?: shows| says| reports)?)[: ]{1,3}"
+    r"cuda(?: version)?[: =]{1,3}(\d\d?\.\d)\b"
+)
+_MODEL = r"\b(WDDM|TCC|MCDM)\b"
+_MEMORY = (
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3}) ?GB"
 )
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
@@ -72,6 +114,7 @@ _DRIVER = r"\b(?:driver|драйвер|treiber|pilote)(?: version)?s?[ :=]{1,3}v
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
+    has_one_build = _has_one_build("\n".join(line for _, line in lines))
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
         if line.strip() and not is_item:
@@ -80,10 +123,17 @@ def read(lines: Lines) -> Iterator[Statement]:
             continue
         for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
             if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
-                yield from _read_sentence(sentence, number)
+                yield from _read_sentence(sentence, number, has_one_build=has_one_build)
 
 
-def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
+def _has_one_build(text: str) -> bool:
+    """Return whether a text with a release of torch and its build names no other, nor installs one."""
+    releases = {match.lower() for match in pattern(_RELEASE, True).findall(text)}
+    indexes = set(pattern(_INDEX).findall(text))
+    return len(releases) == 1 and indexes <= {next(iter(releases)).partition("+")[2]}
+
+
+def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterator[Statement]:
     said: list[values.Said] = []
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
@@ -91,22 +141,39 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
         python = _find_only(_PYTHON, sentence)
         said += [(Topic.PYTHON, python, "")] if python else []
     if "torch" in lowered and is_of_machine:
-        torch = _find_only(_TORCH, sentence)
-        if torch is not None:
-            said += values.read_torch(torch if "+" in torch else torch.replace("cu", "+cu"))
+        said += _read_torch(sentence)
+    is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not said
+    if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
+        tagged = _find_only(_TAGGED, sentence)
+        said += values.read_torch(tagged) if tagged else []
+    if is_of_machine and any(lowered.count(word) for word in ("torch", "numpy", "formers", "triton", "onnx")):
+        found = {
+            match["name"].lower(): match["version"] for match in pattern(_PACKAGE, True).finditer(sentence)
+        }
+        said += [(Topic.PACKAGE, version, name) for name, version in found.items()]
+    if "cuda" in lowered:
+        said += _read_answer(sentence)
     tags = set(pattern(_CUDA_TAG, True).findall(sentence))
     if len(tags) == 1 and is_of_machine:
         tag = tags.pop()
-        said.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
+        if not any(topic is Topic.TORCH_CUDA for topic, _, _ in said):
+            said.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1 and not pattern(_OTHER_CARD, True).search(sentence):
         said.append((Topic.GPU, cards[0], "0"))
+        said += _read_card(sentence, cards[0])
     elif (
         not cards
         and not pattern(_OTHER_CARD, True).search(sentence)
         and len(bare := pattern(_BARE_GPU, True).findall(sentence)) == 1
     ):
         said.append((Topic.GPU, f"RTX {bare[0]}", "0"))
+    driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
+    if driver_cuda and is_of_machine:
+        said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
+    memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
+    if memory:
+        said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
     if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered or is_named):
@@ -115,6 +182,38 @@ def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
         said += values.read_system(sentence)
     for topic, value, subject in said:
         yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+
+
+def _read_torch(sentence: str) -> Iterator[values.Said]:
+    version = _find_only(_TORCH, sentence)
+    if version is None:
+        return
+    yield from values.read_torch(version if "+" in version else version.replace("cu", "+cu"))
+    match = pattern(_TORCH, True).search(sentence)
+    if match and match["number"] and "cu" not in version and "+" not in version:
+        yield Topic.TORCH_CUDA, match["number"], ""
+
+
+def _read_answer(sentence: str) -> Iterator[values.Said]:
+    """Yield whether torch can use CUDA, by what a person says that it answered."""
+    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence)):
+        return
+    answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
+    if answers == {"true"}:
+        yield Topic.CUDA_AVAILABLE, "yes", ""
+    elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):
+        yield Topic.CUDA_AVAILABLE, "no", ""
+
+
+def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
+    """Yield the memory and the driver model of the only card of a sentence."""
+    behind = sentence[sentence.find(card) + len(card) :][:24]
+    sizes = pattern(values.CARD_MEMORY, True).findall(behind)
+    if len(sizes) == 1:
+        yield Topic.GPU_MEMORY, str(round(float(sizes[0].replace(",", ".")) * (1 << 30))), "0"
+    model = pattern(_MODEL).search(sentence)
+    if model:
+        yield Topic.GPU_MODEL, model[1], "0"
 
 
 def _find_only(regex: str, sentence: str) -> str | None:
