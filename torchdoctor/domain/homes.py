@@ -12,7 +12,8 @@ SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 _FOLDERS = (
     "users", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
     "utilisateurs", "usuarios", "usuários", "utenti", "gebruikers", "användare", "brugere", "brukere",
-    "użytkownicy", "пользователи", "用户", "用戶", "ユーザー",
+    "użytkownicy", "utilizadores", "uživatelé", "kullanıcılar", "felhasználók",
+    "使用者", "사용자", "пользователи", "用户", "用戶", "ユーザー",
 )  # fmt: skip
 _HOMES = re.compile(
     rf"""(?i)(?:
@@ -77,6 +78,14 @@ _USER_SETTING = re.compile(
     r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?[\"']|Registered Owner:[ ]{1,40})"
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]]+"
 )
+# The same in words; an account of a domain as well.
+_USER_LABEL = re.compile(
+    r"(?P<start>(?<![^\W_])(?i:user[ ]?name|logged[ ]in[ ]as|benutzername|registrierter[ ]benutzer"
+    r"|nom[ ]d'utilisateur|propriétaire[ ]enregistré|nombre[ ]de[ ]usuario|nome[ ](?:utente|de[ ]usuário)"
+    r"|имя[ ]пользователя|用户名|使用者名稱|注册的所有人|ユーザー名|사용자[ ]이름"
+    r"|owner|whoami|runas[ ]/user)[ ]{0,24}[:：][ ]{0,40})"
+    r"(?:[\w.-]{1,15}\\{1,2})?(?P<user>[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64})(?![\w\\/.:-])"
+)
 # The owner and the organization, in the lines of `systeminfo`; the order is the same in every language.
 _LABEL = r"[^\r\n:]{2,40}:[ ]{2,40}"
 _OWNER = re.compile(
@@ -107,6 +116,7 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
         text = _MEDIA.sub(r"\1<user>", text)
     if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\1<user>", text)
+    text = _USER_LABEL.sub(r"\g<start><user>", text)
     if "Microsoft Windows " in text:
         text = _OWNER.sub(_hide_owner, text)
     if "onedrive" in lowered:

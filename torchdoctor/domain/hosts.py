@@ -30,6 +30,20 @@ _NAMED = re.compile(
     r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"
     r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
+# What names a host in what shells, MPI, NCCL and torchrun print, in any language of Windows.
+_LABELS = (
+    r"host[ ]?name|(?:ps)?computer[ ]?name|machine[ ]?name|node[ ]name|hostnaam|värdnamn|nom[ ]de[ ]l'hôte"
+    r"|nombre[ ]de[ ]host|nome[ ](?:do[ ])?host|nazwa[ ]hosta|имя[ ]узла|主机名|主機名稱|ホスト名"
+    r"|호스트[ ]이름"
+)
+_LABELLED = re.compile(
+    rf"(?P<start>(?<![^\W_])(?i:{_LABELS})[ ]{{0,24}}[:：][ ]{{0,40}}|^[ ]{{0,8}}host[ ]{{2,8}}:[ ]"
+    r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[|\bbind[ ]to[ ]"
+    r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
+    r"|^\[(?=[\w.-]+:\d{2,7}\][ ])|^(?=[\w.-]+:\d{1,7}:\d{1,7}[ ]\[\d+\][ ]NCCL))"
+    r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])",
+    re.MULTILINE,
+)
 _SIGNS = ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:", "addr", "rdzv")
 # The first lines of `systeminfo`, whose order is the same in every language.
 _SYSTEMINFO = re.compile(
@@ -55,6 +69,7 @@ def hide_servers(text: str) -> str:
         text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
     if any(sign in text for sign in _SIGNS):
         text = _NAMED.sub(_hide_named, text)
+    text = _LABELLED.sub(_hide_named, text)
     if "Microsoft Windows " in text:
         text = _SYSTEMINFO.sub(r"\g<start><host>\g<end>", text)
         text = _LOGON_SERVER.sub(r"\1<host>", text)

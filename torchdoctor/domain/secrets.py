@@ -9,26 +9,34 @@ _MASK = "<secret>"
 # https://user:password@host, https://token@host; "git" is the user of every clone address.
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
 _KEY = (
-    r"(?:pass(?:word|wd|phrase)|pwd|auth[_-]?token|token|api[_-]?key|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?key(?:[_-]?id)?"
-    r"|auth(?:orization)?|credentials?|private[_-]?key|account[_-]?key|signature|sig|pass(?==)|(?<=[?&])key(?==))"
+    r"(?:pass(?:word|wd|phrase)|pwd|(?:auth|identity)[_-]?token|token|api[_-]?key"
+    r"|secret(?:[_-]?(?:access[_-]?)?key)?|(?:shared[_-]?)?access[_-]?key(?:[_-]?id)?"
+    r"|auth(?:orization)?|cred(?:ential)?s?|(?:private|account|auth|encryption|license|product)[_ -]?key"
+    r"(?:_id)?|client[_-]?secret|signature|sig|pass(?==)|(?<=[?&])key(?==)"
+    # The names of passwords and keys in the languages of Windows.
+    r"|passwort|kennwort|mot[ ]de[ ]passe|contraseña|senha|parola|hasło|heslo|lösenord|wachtwoord|adgangskode"
+    r"|salasana|şifre|jelszó|mật[ ]khẩu|пароль|密码|密碼|口令|パスワード|비밀번호|令牌|密钥|トークン"
+    r"|api-schlüssel|cl[ée][ ]api|clave[ ](?:de[ ])?api|ключ[ ]api)"
 )
-# What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, --token value.
+# What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, password => b'value'.
 _SETTING = re.compile(
-    rf"""(?i)(?<![a-z])(?P<key>{_KEY})(?P<quote_after>\\?["']\]?)?
-    (?P<sign>[ ]?(?:=|%3d)[ ]?|[ ]?:[ ]{{0,2}})
-    (?P<value>(?P<quote>\\?["'])[^"'\n\\]+|[^\s"'&,;<>()\[\]{{}}\\]+)""",
+    rf"""(?i)(?<![a-z])(?P<key>(?:(?<=<)|(?<![<])){_KEY})(?P<quote_after>(?:\\?["']|&quot;)\]?)?
+    (?P<sign>[ ]?(?:=>?|%3d)[ ]?|[ ]?[:：][ ]{{0,2}}|(?<=<[a-z]{{5}})>|(?<=<[a-z]{{8}})>)
+    (?P<value>(?P<quote>(?:[bruf]{{1,2}})?(?:\\?["']|&quot;))[^"'\n\\&]+
+    |(?P<open>[\[({{<])(?!secret>)[^\s"'<>\[\](){{}}]{{6,}}(?=[\])}}>])
+    |[^\s"'&,;<>()\[\]{{}}\\]+)""",
     re.VERBOSE,
 )
 _FLAG = re.compile(
-    r"(?i)(?<![\w-])(?P<flag>--?(?:[a-z]{1,20}-){0,3}(?:password|token|api-key|secret)[ ])"
-    r"[^\s<>\"'-][^\s<>\"']*"
+    r"(?i)(?<![\w-])(?P<flag>--?(?:[a-z]{1,20}-){0,3}(?:password|token|api-key|secret)[ ]"
+    r"|\bcurl[ ]--user[ ][^\s:]+:)[^\s<>\"'-][^\s<>\"']*"
 )
 _AUTHORIZATION = re.compile(
     r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token))[ ]+(?P<value>[\w.~+/=-]+)"
 )
 # NAME_KEY=value, PGPASSWORD=value, and what setx sets.
 _VARIABLE = re.compile(
-    r"(?<![A-Za-z0-9_])(?P<start>[A-Z][A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|_KEY|TOKEN|SECRET|_PWD)"
+    r"(?<![A-Za-z0-9_])(?P<start>[A-Z0-9_]*(?:PASSWORD|PASSWD|PASS|_KEY|TOKEN|SECRET|_PWD)"
     r"(?P<sign>=|[ ]+)[\"']?)"
     r"(?P<value>[^\s\"'<>$%][^\s\"'<>]*)"
 )
@@ -43,9 +51,16 @@ _BEHIND = tuple(
         r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
         r"(?P<start>\bcurl\b[^\r\n]{0,200}?[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
         r"(?P<start>\b(?:sshpass|docker[ ]login)\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
+        r"(?P<start>\baz[ ]login\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
+        r"(?i)(?P<start>\bnet[ ]use[ ][^\r\n]{0,100}?[ ]/user:\S+[ ])[^\s<]+",
+        r"(?i)(?P<start>\bnet[ ]use[ ](?:\w:[ ])?\\\\\S+[ ])(?![/<])\S+",
+        r"(?i)(?P<start>\bconvertto-securestring[ ](?:-string[ ])?[\"'])[^\"'<]+",
+        r"(?i)(?P<start>\b(?:wandb|hf|huggingface-cli|huggingface_hub)[ .]login"
+        r"\(?(?:[ ]|(?:\w+=)?[\"']))[A-Za-z0-9_-]{8,}",
+        r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
         r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
         # A password has a digit, a word that follows in a sentence has none.
-        r"(?i)(?P<start>\bpassw(?:or)?d[ ])(?=[^\s\"'<>]{0,60}\d)[^\s\"'<>(\[{=:,;]{6,}(?![\w=(])",
+        r"(?i)(?P<start>\bpassw(?:or)?d[ ](?:is[ ])?)(?=[^\s\"'<>]{0,60}\d)[^\s\"'<>(\[{=:,;]{6,}(?![\w=(])",
         r"(?P<start>(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)[\w/-]+",
     )
 )
@@ -60,6 +75,9 @@ _BEHIND_WORDS = (
     "proxy=",
     "hooks",
     "passw",
+    "net use",
+    "securestring",
+    '"key"',
 )
 # Tokens by the prefixes that their services give them.
 _TOKEN = re.compile(
@@ -69,12 +87,23 @@ _TOKEN = re.compile(
     r"|dapi[0-9a-f]{32}(?![0-9a-f])|r8_[A-Za-z0-9]{37})"
     r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|key-[0-9a-f]{32}(?![\w-])|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
     r"|x(?:ox[abeprs]|app)-[\w-]{8,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}|[sr]k_(?:live|test)_\w{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
-    r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?)"
+    r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?"
+    r"|SG\.[\w-]{16,}\.[\w-]{16,}|hvs\.[\w-]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{20,}|\d{8,10}:AA[\w-]{30,}"
+    r"|(?:dop_v1|shpat|bkua|rubygems)_[0-9a-f]{20,}|lsv2_pt_\w{20,}|PMAK-[0-9a-f-]{30,}|local-[0-9a-f]{40}"
+    r"|(?:gsk|xai|pplx|tvly|glptt|api_org|jina|whsec|figd|ntn|glsa|lin_api|fw)[_-](?=[A-Za-z_-]*\d)[\w-]{16,})"
+)
+# Letters and digits that nobody would read aloud, with or without a prefix: no word, number or mangled name.
+_RANDOM = re.compile(
+    r"(?<![A-Za-z0-9_?@$./\\+=-])(?:[A-Za-z]{2,8}[_-])?"
+    r"(?=[A-Za-z]*(?:\d[A-Za-z]*){3})(?=[^A-Z\s]*(?:[A-Z][^A-Z\s]*){3})(?=[^a-z\s]*(?:[a-z][^a-z\s]*){3})"
+    r"[A-Za-z0-9]{24,}(?![A-Za-z0-9_.])"
 )
 _TOKEN_PREFIXES = (
     "hf_", "gh", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-", "sk-", "AKIA", "ASIA", "xox", "npm_",
     "pypi-", "AIza", "nvapi-", "dckr_pat_", "eyJ", "xapp-", "ya29.", "GOCSPX-", "k_live_", "k_test_",
-    "dapi", "r8_", "key-",
+    "dapi", "r8_", "key-", "SG.", "hvs.", "AGE-", ":AA", "dop_v1_", "shpat_", "bkua_", "rubygems_", "lsv2_",
+    "PMAK-", "local-", "gsk_", "xai-", "pplx-", "tvly-", "glptt-", "api_org_", "jina_", "whsec_", "figd_",
+    "ntn_", "glsa_", "lin_api_", "fw_",
 )  # fmt: skip
 _EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
 # What a shell of POSIX shows before a command: user@host:~/project$, [user@host project]$, user@host
@@ -96,7 +125,7 @@ def hide_secrets(text: str) -> str:
     lowered = text.lower()
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{_MASK}@", text)
-    if any(sign in lowered for sign in ("=", ":", "%3d")):
+    if any(sign in lowered for sign in ("=", ":", "%3d", "：", "<pass", "<token")):
         text = _SETTING.sub(_hide_setting, text)
     if any(word in text for word in ("PASS", "_KEY", "TOKEN", "SECRET", "_PWD")):
         text = _VARIABLE.sub(_hide_variable, text)
@@ -109,6 +138,7 @@ def hide_secrets(text: str) -> str:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
     if any(prefix in text for prefix in _TOKEN_PREFIXES):
         text = _TOKEN.sub(_MASK, text)
+    text = _RANDOM.sub(_MASK, text)
     if "@" in text:
         text = _PROMPT.sub("<user>@<host>", _EMAIL.sub("<email>", text))
     return text
@@ -120,14 +150,19 @@ def names_a_secret(variable: str) -> bool:
 
 
 def _hide_setting(match: re.Match[str]) -> str:
-    value = match["value"].lstrip("\\\"'")
+    value = match["value"].removeprefix(match["quote"] or match["open"] or "")
     is_path = re.match(r"[/~.]|[A-Za-z]:[\\/]?", value) and match["key"].lower() == "pwd"
-    is_weak = ":" in match["sign"] or match["key"].lower() in ("auth", "sig", "token", "pass", "key")
+    is_weak = (
+        ":" in match["sign"]
+        or "：" in match["sign"]
+        or match["key"].lower() in ("auth", "sig", "token", "pass", "key")
+    )
     is_plain = _LITERAL.fullmatch(value) or (is_weak and _PLAIN_VALUE.fullmatch(value))
     # The scheme of "Authorization: Bearer ..." stays.
     if is_path or is_plain or value.lower() in ("bearer", "basic", "token"):
         return match[0]
-    return f"{match['key']}{match['quote_after'] or ''}{match['sign']}{match['quote'] or ''}{_MASK}"
+    before = f"{match['key']}{match['quote_after'] or ''}{match['sign']}"
+    return f"{before}{match['quote'] or match['open'] or ''}{_MASK}"
 
 
 def _hide_behind(match: re.Match[str]) -> str:
@@ -140,7 +175,11 @@ def _hide_variable(match: re.Match[str]) -> str:
     value, is_set = match["value"], match["sign"] == "="
     before = match.string[max(0, match.start() - 8) : match.start()].lower()
     is_plain = _LITERAL.fullmatch(value) or _PLAIN_VALUE.fullmatch(value)
-    return match[0] if is_plain or not (is_set or "setx" in before) else f"{match['start']}{_MASK}"
+    return (
+        match[0]
+        if is_plain or not (is_set or "setx" in before or "env" in before)
+        else f"{match['start']}{_MASK}"
+    )
 
 
 def _hide_authorization(match: re.Match[str]) -> str:
