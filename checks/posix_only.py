@@ -47,6 +47,7 @@ _SIGNALS = frozenset(
         "signal.SIGTSTP",
     }
 )
+_TIMERS = ("signal.alarm", "signal.setitimer")
 # So many other lines of a use are named.
 _MOST_LINES = 9
 _PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
@@ -54,7 +55,7 @@ _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"
 # The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
 _SHELL_COMMAND = re.compile(
     r"(?:^|[;&|]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep"
-    r"|egrep|awk|sed|wc|cut|tee|xargs|which|free|df|du|ps|lscpu|bash|sh|wget|unzip|export|source|nohup|stty)\s+\S"
+    r"|egrep|awk|sed|wc|cut|tee|xargs|which|free|df|du|ps|lscpu|bash|sh|env|wget|unzip|export|source|nohup|stty)\s+\S"
 )
 # What only a POSIX shell understands, with its name in a message.
 _SHELL_SYNTAX = (
@@ -62,6 +63,9 @@ _SHELL_SYNTAX = (
     ("the assignment {}= before a command", re.compile(r"(?:^|[;&|])\s*([A-Za-z_]\w*)=\S*\s+\w")),
     ("the quoting with single quotes", re.compile(r"(?<=[\s=])'[^'\n]*'(?=\s|$)")),
 )
+_REFUSED_ARGUMENTS = ("preexec_fn", "pass_fds")
+# Without a leading zero, an extension of the C library of Linux.
+_UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
 # How far the text of a command is followed through names.
 _MAX_DEPTH = 4
 _MAX_BINDINGS = 10
@@ -105,6 +109,9 @@ _WORDS = (
     (b",os", _OS_CALLS),
     (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid", b"shell=True")),
     (b"/dev/null", (b"open(",)),
+    (b"preexec_fn=", ()),
+    (b"pass_fds=", ()),
+    (b"strftime", (b"%-",)),
     (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
     (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
     (b"import resource", ()),
@@ -119,7 +126,12 @@ _WORDS = (
 def posix_only(source: SourceFile) -> Iterator[Finding]:
     """Find POSIX functions, signals, modules and commands in code that runs on Windows, each once."""
     module = source.module
-    uses = [*_find_imports(module), *_find_attributes(module), *_find_commands(module)]
+    uses = [
+        *_find_imports(module),
+        *_find_attributes(module),
+        *_find_commands(module),
+        *_find_arguments(module),
+    ]
     # A function that tries a call often makes it again outside of `try`, to undo it.
     tried_uses = {
         (what, module.find_function(node))
@@ -130,6 +142,9 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
     for node, what in uses:
         if (what, module.find_function(node)) not in tried_uses and runs_on_windows(module, node):
             places.setdefault(what, []).append(locate(source, node))
+    if "signal.SIGALRM" in places:
+        # The timer is the other half of the same use.
+        places = {what: found for what, found in places.items() if what not in _TIMERS}
     for what, (first, *others) in places.items():
         evidence: dict[str, object] = (
             {"module": what.rpartition(" ")[2]} if what.startswith("the module ") else {}
@@ -152,6 +167,10 @@ def _choose_step(what: str) -> str:
         return "module"
     if what.startswith("the command"):
         return "shell"
+    if what.startswith("the format"):
+        return "format"
+    if what in _REFUSED_ARGUMENTS:
+        return "process"
     if what.startswith("the "):
         return "syntax"
     if what in _PROCESS_FUNCTIONS:
@@ -197,6 +216,26 @@ def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
                 yield call, f'the command "{command[1]}"'
             elif _runs_shell(call, name):
                 yield from ((call, what) for what in _find_shell_syntax(text))
+
+
+def _find_arguments(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the arguments of subprocess, and the formats of a time, that are refused on Windows."""
+    for call in module.calls:
+        name = module.find_dotted_name(call.func)
+        if name in _COMMAND_RUNNERS:
+            for argument in _REFUSED_ARGUMENTS:
+                value = find_keyword(call, argument)
+                # What is None on some systems was chosen by one, and os.setsid is reported itself.
+                match value:
+                    case None | ast.Constant() | ast.IfExp() | ast.Tuple(elts=[]):
+                        continue
+                if module.find_dotted_name(value) not in _FUNCTIONS:
+                    yield value, argument
+        elif name.rpartition(".")[2] == "strftime" or getattr(call.func, "attr", "") == "strftime":
+            for value in call.args[:2]:
+                text = _find_text(module, value)
+                if (match := _UNPADDED.search(text)) is not None:
+                    yield value, f'the format "{match[0]}" of strftime'
 
 
 def _runs_shell(call: ast.Call, name: str) -> bool:

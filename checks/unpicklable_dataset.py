@@ -26,6 +26,7 @@ from torchdoctor.source.idioms.unpicklable import (
     find_handle,
     find_unpicklable,
     is_closed,
+    is_guarded,
 )
 from torchdoctor.source.module.parsed import ParsedModule, find_argument
 from torchdoctor.source.places import locate
@@ -72,6 +73,8 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
 
 def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
+    if "under the main guard" in message:
+        return "class"
     if "keeps an open" in message or "keeps a closed" in message:
         return "handle"
     if "keeps a generator" in message:
@@ -87,10 +90,11 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
             for node, what in find_unpicklable(module, find_argument(loader.call, name, position)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
-        if (class_name := _find_local_class(module, loader)) is not None:
+        if (found := _find_local_class(module, loader)) is not None:
+            class_name, place = found
             yield (
                 loader.call,
-                f"the dataset's class {class_name} is defined inside a function; the loader has {workers}",
+                f"the dataset's class {class_name} is defined {place}; the loader has {workers}",
             )
     if loaders_with_workers and loaders_with_workers[0].workers is not None:
         workers = loaders_with_workers[0].workers.description
@@ -122,8 +126,8 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         yield value, f"{what}, which workers cannot import; a loader has {first.description if first else ''}"
 
 
-def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
-    """Return the name of the dataset's class if it is defined inside a function."""
+def _find_local_class(module: ParsedModule, loader: Loader) -> tuple[str, str] | None:
+    """Return the name of the dataset's class, and where it is, if workers cannot import it from there."""
     call = _find_call(module, find_argument(loader.call, "dataset", 0))
     maker = module.functions.get(module.find_dotted_name(call.func)) if call is not None else None
     if maker is not None:
@@ -134,7 +138,9 @@ def _find_local_class(module: ParsedModule, loader: Loader) -> str | None:
         return None
     # A name can be that of a class of the module and of another one inside a function.
     place = module.find_function(dataset)
-    return dataset.name if place is not None and maker in (None, place) else None
+    if place is not None and maker in (None, place):
+        return dataset.name, "inside a function"
+    return (dataset.name, "under the main guard") if is_guarded(module, dataset) else None
 
 
 def _find_call(module: ParsedModule, value: ast.expr | None) -> ast.Call | None:

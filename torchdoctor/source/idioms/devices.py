@@ -235,7 +235,60 @@ def _is_later(module: ParsedModule, statement: ast.AST, name: ast.Name) -> bool:
     return not any((each.end_lineno or line) >= line for each in loops)
 
 
+def _find_move_to_cpu(module: ParsedModule, name: ast.Name) -> ast.stmt | None:
+    """Return the last statement on every way to a use of a name that puts its value on the CPU.
+
+    That is `x = x.cpu()`, and for modules, which move in place, `x.cpu()`.
+    """
+    function = module.find_function(name)
+    child: ast.AST = name
+    for parent in module.ancestors(name):
+        for block in _list_blocks(parent):
+            before = block[: block.index(child)] if child in block else []
+            for statement in reversed(before):
+                if _puts_on_cpu(module, statement, name.id):
+                    return statement
+        if parent is function:
+            return None
+        child = parent
+    return None
+
+
+def _puts_on_cpu(module: ParsedModule, statement: ast.stmt, name: str) -> bool:
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call() as call):
+            pass
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=target))) as call):
+            pass
+        case _:
+            return False
+    match call.func:
+        case ast.Attribute(attr="cpu"):
+            return target == name
+        case ast.Attribute(attr="to"):
+            device = find_argument(call, "device", 0)
+            if isinstance(device, ast.Call) and module.find_dotted_name(device.func) == "torch.device":
+                device = device.args[0] if device.args else None
+            return target == name and isinstance(device, ast.Constant) and device.value == "cpu"
+    return False
+
+
 def _is_name_on_cuda(module: ParsedModule, name: ast.Name, depth: int) -> bool:
+    moved = _find_move_to_cpu(module, name)
+    if moved is not None:
+        between = range(moved.lineno + 1, name.lineno + 1)
+        return any(
+            is_on_cuda(module, binding.value, depth + 1)
+            for binding in module.find_bindings(name)
+            if binding.index is None and getattr(binding.statement, "lineno", 0) in between
+        ) or any(
+            isinstance(call.func, ast.Attribute)
+            and isinstance(call.func.value, ast.Name)
+            and call.func.value.id == name.id
+            and call.lineno in between
+            and moves_to_cuda(module, call)
+            for call in (*module.calls_by_name.get("cuda", ()), *module.calls_by_name.get("to", ()))
+        )
     values = [
         binding.value
         for binding in module.find_bindings(name)

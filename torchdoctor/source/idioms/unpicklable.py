@@ -11,6 +11,7 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
 )
 from torchdoctor.source.module.constants import find_default
+from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _MAX_DEPTH = 6
@@ -96,6 +97,10 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
     if (local := find_local_function(module, name)) is not None:
         yield name, f"{local.name}(), a function defined inside a function,"
         return
+    function = module.functions.get(name.id)
+    if function is not None and not module.find_bindings(name) and is_guarded(module, function):
+        yield name, f"{name.id}(), a function defined under the main guard,"
+        return
     for binding in module.find_bindings(name):
         if binding.index is None and binding.value is not name:
             yield from find_unpicklable(module, binding.value, depth + 1)
@@ -118,6 +123,18 @@ def _index_additions(module: ParsedModule) -> Mapping[tuple[ast.AST, str], Seque
             case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
                 found[(module.find_scope(node), name)].append(value)
     return found
+
+
+def is_guarded(module: ParsedModule, definition: ast.AST) -> bool:
+    """Return whether a definition is made only where a script runs, and not where a worker imports it."""
+    return module.ask_around(_keeps_from_workers, definition) is True
+
+
+def _keeps_from_workers(module: ParsedModule, parent: ast.AST, child: ast.AST) -> bool | None:
+    is_guard = (
+        isinstance(parent, ast.If) and child in parent.body and main_verdict(module, parent.test) is False
+    )
+    return True if is_guard else None
 
 
 def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
