@@ -54,6 +54,38 @@ def test_fix_removes_the_finding(torchdoctor, script: Path) -> None:
     assert (result.returncode, _scan(torchdoctor, script).returncode) == (0, 0), result.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("other.py", "import train\n"),
+        ("other.py", "import os, train as t\n"),
+        ("other.py", "def f():\n    from train import data\n"),
+        ("other.py", "from .train import data\n"),
+        ("other.py", "from . import train\n"),
+        ("sub/other.py", "import importlib\nimportlib.import_module('train')\n"),
+        ("sub/other.py", "import runpy\nrunpy.run_path('../train.py')\n"),
+        ("other.ipynb", '{"cells": [{"source": ["from train import data\\n"]}]}'),
+    ],
+)
+def test_script_that_others_import_gets_no_guard(
+    name: str, text: str, torchdoctor, script: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text(text, encoding="utf-8")
+    before = script.read_bytes()
+    result = _scan(torchdoctor, script, "--fix")
+    assert (f"{other} imports it" in result.stderr, script.read_bytes()) == (True, before)
+
+
+def test_name_of_a_script_in_other_imports_is_no_matter(torchdoctor, script: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.py").write_text(
+        "from a import train\nimport a.train_it\ntrain = 1\n", encoding="utf-8"
+    )
+    _scan(torchdoctor, script, "--fix")
+    assert b"__main__" in script.read_bytes()
+
+
 def test_fix_keeps_line_endings_and_comments(torchdoctor, script: Path) -> None:
     _scan(torchdoctor, script, "--fix")
     raw = script.read_bytes()

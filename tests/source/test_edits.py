@@ -86,6 +86,72 @@ def test_what_workers_may_need_stays_above_the_guard(above: str, work: str) -> N
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        "K.append(4)",
+        "K[0] = 4",
+        "K[:] = [4]",
+        "del K[0]",
+        "fill()",
+        "fill_it(K)",
+        "for K[0] in [4]: pass",
+        "alias = K",
+        "D.size = 4",
+        "math.flag = True",
+        "math.table['a'] = 1",
+        "setattr(D, 'size', 4)",
+        "math.set_threads(0)",
+        "math.getcontext().prec = 5",
+        "globals()['K'] = 4",
+        "math.register(K)",
+    ],
+)
+def test_what_changes_values_of_workers_stays_above_the_guard(change: str) -> None:
+    above = (
+        "import math\nK = [1]\nclass D:\n    def __getitem__(self, i): return K\n"
+        "def fill(): K.append(4)\ndef fill_it(k): k.append(4)\n"
+    )
+    loop = "for x in DataLoader(D(), num_workers=2): pass\n"
+    changed = edit("missing-main-guard", f"{HEAD}{above}{change}\nprint(1)\n{loop}")
+    assert changed == f'{HEAD}{above}{change}\nif __name__ == "__main__":\n    print(1)\n    {loop}'
+
+
+def test_no_guard_where_the_name_is_another_one() -> None:
+    assert (
+        edit("missing-main-guard", HEAD + "__name__ = 'a'\nfor x in DataLoader(d, num_workers=2): pass\n")
+        is None
+    )
+
+
+@pytest.mark.parametrize(
+    "local",
+    [
+        "max = 5",
+        "import json as np",
+        "from math import pow as max",
+        "def np(): pass",
+        "class np: pass",
+        "for max in []: pass",
+        "(max := 5)",
+        "with a as max: pass",
+        "try: pass\n    except E as max: pass",
+    ],
+)
+def test_lambda_that_uses_a_name_of_its_function_stays(local: str) -> None:
+    text = (
+        f"{HEAD}import numpy as np\ndef main():\n    {local}\n"
+        "    return DataLoader(d, num_workers=2, collate_fn=lambda b: (np, max, b))\n"
+    )
+    assert edit("unpicklable-dataset", text) is None
+    assert edit("unpicklable-dataset", text.replace(local, "other = 5")) is not None
+
+
+def test_lambda_that_uses_a_changed_builtin_stays() -> None:
+    text = HEAD + "max = 5\nloader = DataLoader(d, num_workers=2, collate_fn=lambda b: max(b))\n"
+    assert edit("unpicklable-dataset", text) is None
+
+
+@pytest.mark.parametrize(
     "effect",
     [
         "import shutil\nif 1:\n    shutil.rmtree('out')\n",

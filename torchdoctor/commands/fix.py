@@ -19,6 +19,8 @@ from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import Change, plan_change
+from torchdoctor.source.edits.guards import GUARDED
+from torchdoctor.source.edits.importers import find_importer
 from torchdoctor.source.files.reading import decode
 
 # The time that finding the changes of one file may take.
@@ -85,6 +87,11 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             continue
         if not _is_named(source.path, target, paths):
             left.append(f"{source.path}: a link to a file outside of what was named; name the file")
+            continue
+        if any(GUARDED in each for each in change.descriptions) and (
+            importer := find_importer(source.path, paths)
+        ):
+            left.append(f"{source.path}: {importer} imports it, and would miss the names under a main guard")
             continue
         try:
             _encode(change)

@@ -1,6 +1,7 @@
 """The edit that puts the work of a script under `if __name__ == "__main__":`."""
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 
 from torchdoctor.check import Edit, Replacement
@@ -28,6 +29,15 @@ _UNIQUE_CALLS = frozenset((
     "torch.multiprocessing.set_start_method", "torch.distributed.init_process_group", "wandb.init",
 ))  # fmt: skip
 _UNIQUE_METHODS = frozenset(("rmtree", "unlink", "SummaryWriter", "init_process_group", "set_start_method"))
+# Calls that change how a library works, in the process that makes them.
+_SETTER = re.compile(
+    r"^(?:set_?[a-z]|set[A-Z]|register|filterwarnings|simplefilter|basicConfig|field_size_limit|getcontext|setattr|globals"
+    r"|exec|enable|disable|use\b)"
+)
+# The main process alone needs these, or workers set them themselves.
+_OWN_SETTINGS = ("seed", "seed_everything", "set_device", "set_start_method", "set_default_tensor_type")
+# What the description of such an edit has.
+GUARDED = "under a main guard"
 _GUARD = 'if __name__ == "__main__":'
 
 
@@ -44,6 +54,8 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
         return None
     if any(_must_happen_once(module, statement) for statement in body[:index]):
         return None
+    if "__name__" in module.bound_names:
+        return None
     tail = body[index:]
     if tail[0].col_offset or (index and body[index - 1].end_lineno == tail[0].lineno):
         return None
@@ -57,7 +69,7 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
         return None
     if find_starts(ParsedModule(guarded, source.module.place)):
         return None
-    return Edit(source.path, f"run lines {tail[0].lineno} to the end under a main guard", tuple(replacements))
+    return Edit(source.path, f"run lines {tail[0].lineno} to the end {GUARDED}", tuple(replacements))
 
 
 def _find_work_start(module: ParsedModule, first: int) -> int:
@@ -93,8 +105,60 @@ def _may_be_guarded(module: ParsedModule, statement: ast.stmt, index: int, used:
     if isinstance(statement, _FUNCTIONS):
         names = {statement.name, *_find_globals(statement)}
     else:
-        names = _bound_names(statement)
+        # What only mentions a list that workers read may fill it.
+        names = _bound_names(statement) | (_mentioned_names(module, statement) - module.top_level_names)
+        if _sets_anywhere(module, statement):
+            return False
     return _is_movable(module, statement) and all(used.get(name, index) >= index for name in names)
+
+
+def _mentioned_names(module: ParsedModule, statement: ast.stmt) -> set[str]:
+    """Return the names in a statement, and those that functions and classes in it may change."""
+    names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    followed: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        definition = module.functions.get(name) or module.classes.get(name)
+        if definition is None or name in followed:
+            continue
+        followed.add(name)
+        for node in ast.walk(definition):
+            match node:
+                case ast.Name(id=inner):
+                    waiting.append(inner)
+                case ast.Global(names=changed):
+                    names.update(changed)
+                case (
+                    ast.Attribute(value=ast.Name(id=changed), ctx=ast.Store() | ast.Del())
+                    | ast.Subscript(value=ast.Name(id=changed), ctx=ast.Store() | ast.Del())
+                    | ast.Call(func=ast.Attribute(value=ast.Name(id=changed)))
+                ):
+                    names.add(changed)
+    return names
+
+
+def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
+    """Return whether a statement changes a setting of a library or class, which workers then lack.
+
+    They inherit the environment and the paths of imports.
+    """
+    for node in ast.walk(statement):
+        match node:
+            case ast.Attribute(ctx=ast.Store() | ast.Del(), value=ast.Name(id=name)):
+                if name in module.top_level_names:
+                    return True
+            case ast.Subscript(ctx=ast.Store() | ast.Del(), value=value):
+                name = module.find_dotted_name(value)
+                if name != "os.environ" and name.partition(".")[0] in module.top_level_names:
+                    return True
+            case ast.Call(func=func):
+                last = module.find_dotted_name(func).rpartition(".")[2]
+                if _SETTER.match(last) and not last.endswith(_OWN_SETTINGS):
+                    return True
+            case ast.Global() | ast.MatchAs() | ast.MatchStar() | ast.MatchMapping():
+                return True
+    return False
 
 
 def _is_movable(module: ParsedModule, statement: ast.stmt) -> bool:

@@ -4,7 +4,8 @@ import ast
 import builtins
 import itertools
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.changes import find_line_end, find_span
@@ -65,9 +66,49 @@ def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
             ):
                 return False
             case ast.Name(id=name, ctx=ast.Load()):
-                if name not in local_names | module.top_level_names and not hasattr(builtins, name):
+                if name in local_names:
+                    continue
+                if name not in module.top_level_names and not hasattr(builtins, name):
+                    return False
+                if _is_bound_around(module, node, name):
                     return False
     return True
+
+
+def _is_bound_around(module: ParsedModule, node: ast.AST, name: str) -> bool:
+    """Return whether a function or class around a node binds a name, or the module one of a builtin."""
+    scopes = []
+    scope: ast.AST = node
+    while scope is not module.tree:
+        scope = module.find_scope(scope)
+        scopes.append(scope)
+    bound = module.ask_once(_index_bound_names)
+    return any(
+        name in bound.get(each, ()) and (each is not module.tree or name not in module.top_level_names)
+        for each in scopes
+    )
+
+
+def _index_bound_names(module: ParsedModule) -> Mapping[ast.AST, set[str]]:
+    """Return the names that each scope binds, in whatever way; after `global`, the module binds them."""
+    found: dict[ast.AST, set[str]] = defaultdict(set)
+    for node in module.parents:
+        names: Iterable[str | None] = ()
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                found[module.find_binding_scope(node)].add(name)
+            case ast.arg(arg=name):
+                names = (name,)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                names = (name,)
+            case ast.ExceptHandler(name=name) | ast.MatchAs(name=name) | ast.MatchStar(name=name):
+                names = (name,)
+            case ast.MatchMapping(rest=name):
+                names = (name,)
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                names = ((each.asname or each.name).partition(".")[0] for each in aliases)
+        found[module.find_scope(node)].update(each for each in names if each)
+    return found
 
 
 def _iterates_over_its_own_names(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> bool:
