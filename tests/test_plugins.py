@@ -132,6 +132,22 @@ def test_broken_probe_is_reported_and_the_others_run(
     assert json.loads(result.stdout)["facts"]["operating_system"]["system"]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import threading, time\nthreading.Thread(target=lambda: time.sleep(100)).start()\n",
+        "import atexit, time\natexit.register(lambda: time.sleep(100))\n",
+    ],
+    ids=["thread", "atexit"],
+)
+def test_what_a_plugin_leaves_running_ends_with_the_report(code: str, write_plugin, torchdoctor) -> None:
+    env = write_plugin(
+        "torchdoctor.probes", code + FACT.format(subject="x") + "PROBES = {Theirs: lambda: Theirs(1)}"
+    )
+    result = torchdoctor("facts", "--no-trials", env=env)
+    assert (result.returncode, json.loads(result.stdout)["facts"]["x"]) == (0, {"value": 1})
+
+
 def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchdoctor) -> None:
     env = write_plugin("torchdoctor.probes", "1/0")
     result = torchdoctor("scan", "--no-trials", "--select", "python-32bit", env=env)

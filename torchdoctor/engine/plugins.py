@@ -23,6 +23,10 @@ _POLL_SECONDS = 0.1
 _MOST_CHARACTERS = 500
 
 
+# The modules of third parties that were imported; they may keep the process from ending.
+foreign_parts: list[str] = []
+
+
 class RegistryError(Exception):
     """The installation has no checks or no entries at all."""
 
@@ -61,6 +65,7 @@ def import_part(name: str) -> ModuleType:
     """
     if name.partition(".")[0] == "torchdoctor" or name in sys.modules:
         return importlib.import_module(name)
+    foreign_parts.append(name)
     modules: list[ModuleType] = []
     errors: list[BaseException] = []
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,9 @@ from torchdoctor.source.source_file import SourceFile
 
 # The time that all checks together may take for one file. A file of 4 MB takes less.
 _SECONDS_PER_FILE = 30.0
+# A check of a third party that goes on after its time is left behind so much later.
+_SECONDS_TO_STOP = 5.0
+_POLL_SECONDS = 0.05
 # More than a file of the largest size has lines.
 _MOST_RESULTS = 200_000
 
@@ -57,32 +61,6 @@ class Outcome:
         return (*self.passed, *(f"{count} {reason}" for count, reason in counts if count))
 
 
-def run_checks(
-    checks: Iterable[Check],
-    facts: Facts,
-    knowledge: Knowledge,
-    *,
-    watcher: Watcher | None = None,
-) -> tuple[Outcome, ...]:
-    """Run each check on the facts, in the given order; a check that raises has the status "errored".
-
-    The watcher is called with a check's name when it starts (True) and when it ends (False). What a check
-    prints goes to standard error, because standard output belongs to the report.
-    """
-    times = FileTimes()
-
-    def run(check: Check) -> Outcome:
-        if watcher is None:
-            return run_check(check, facts, knowledge.entries[check.name], times)
-        watcher(check.name, True)
-        outcome = run_check(check, facts, knowledge.entries[check.name], times)
-        watcher(check.name, False)
-        return outcome
-
-    with contextlib.redirect_stdout(sys.stderr):
-        return tuple(run(check) for check in checks)
-
-
 class FileTimes:
     """The time that checks may still take for each file, and each check that reads no files."""
 
@@ -105,6 +83,73 @@ class FileTimes:
                 yield
         finally:
             self._left[path] = left - (time.monotonic() - started)
+
+
+def run_checks(
+    checks: Iterable[Check],
+    facts: Facts,
+    knowledge: Knowledge,
+    *,
+    watcher: Watcher | None = None,
+) -> tuple[Outcome, ...]:
+    """Run each check on the facts, in the given order; a check that raises has the status "errored".
+
+    The watcher is called with a check's name when it starts (True) and when it ends (False). What a check
+    prints goes to standard error, because standard output belongs to the report.
+    """
+    times = FileTimes()
+
+    def run(check: Check) -> Outcome:
+        entry = knowledge.entries[check.name]
+        is_builtin = check.function.__module__.partition(".")[0] == "torchdoctor"
+        run_it = run_check if is_builtin else run_apart
+        if watcher is None:
+            return run_it(check, facts, entry, times)
+        watcher(check.name, True)
+        outcome = run_it(check, facts, entry, times)
+        watcher(check.name, False)
+        return outcome
+
+    with divert_output():
+        return tuple(run(check) for check in checks)
+
+
+@contextlib.contextmanager
+def divert_output() -> Iterator[None]:
+    """Let what is printed in the context go to standard error."""
+    original = sys.__stdout__
+    with contextlib.redirect_stdout(sys.stderr):
+        sys.__stdout__ = sys.__stderr__  # type: ignore[misc]
+        try:
+            yield
+        finally:
+            sys.__stdout__ = original  # type: ignore[misc]
+
+
+def run_apart(check: Check, facts: Facts, entry: Entry, times: FileTimes) -> Outcome:
+    """Run a check of a third party in a thread, which is left behind if it cannot be stopped."""
+    outcomes: list[Outcome] = []
+    errors: list[str] = []
+
+    def run() -> None:
+        try:
+            outcomes.append(run_check(check, facts, entry, times))
+        except BaseException as error:
+            errors.append(f"it raises {type(error).__name__}")
+
+    thread = threading.Thread(target=run, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:
+        # A browser has no threads.
+        return run_check(check, facts, entry, times)
+    deadline = time.monotonic() + times.seconds_per_file / 2 + _SECONDS_TO_STOP
+    while thread.is_alive() and time.monotonic() < deadline:
+        thread.join(_POLL_SECONDS)
+    if outcomes:
+        return outcomes[0]
+    reason = errors[0] if errors else f"it did not end within {times.seconds_per_file / 2:.0f} s"
+    return Outcome(check.name, "errored", entry.severity, reason=reason)
 
 
 def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None = None) -> Outcome:

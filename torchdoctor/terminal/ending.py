@@ -1,12 +1,17 @@
 """End the process with the exit code of a command, of a failure or of a signal."""
 
 import errno
+import os
 import signal
+import sys
 from collections.abc import Callable
 from typing import NoReturn
 
 from torchdoctor.core.usage import UsageError
 from torchdoctor.terminal.screen import OutputError, describe_defect, discard_output, show_message
+
+# What third parties left running may take at the end of the process.
+_SECONDS_TO_END = 2.0
 
 
 def end_with(action: Callable[[], int]) -> NoReturn:
@@ -15,6 +20,36 @@ def end_with(action: Callable[[], int]) -> NoReturn:
     Raises:
         SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
     """
+    try:
+        _end_with(action)
+    except SystemExit as end:
+        _end_in_time(end.code if isinstance(end.code, int) else 0)
+        raise
+
+
+def _end_in_time(exit_code: int) -> None:
+    """End the process even if a thread or a function at exit of a plugin keeps it alive."""
+    plugins = sys.modules.get("torchdoctor.engine.plugins")
+    if plugins is None or not plugins.foreign_parts:
+        return
+    import contextlib
+    import threading
+    import time
+
+    def end() -> None:
+        time.sleep(_SECONDS_TO_END)
+        os._exit(exit_code)
+
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    with contextlib.suppress(RuntimeError):
+        threading.Thread(target=end, daemon=True).start()
+    with contextlib.suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _end_with(action: Callable[[], int]) -> NoReturn:
     signals = _interrupt_on_termination()
     try:
         raise SystemExit(action())
