@@ -68,3 +68,17 @@ def test_file_that_cannot_be_read_is_named_and_the_others_are_reported(torchdoct
         report["facts_file"]
         for report in json.loads(_scan(torchdoctor, WELL, Path("no"), form="json").stdout)
     ] == [str(WELL)]
+
+
+@pytest.mark.parametrize("form", ["text", "html", "markdown", "json"])
+def test_any_field_may_be_unknown(form: str, torchdoctor, tmp_path: Path) -> None:
+    data = json.loads(next(SAMPLES.glob("machines/04-*.json")).read_text(encoding="utf-8"))
+    files = []
+    for subject, values in data["facts"].items():
+        for name in values if isinstance(values, dict) else ():
+            changed = {**data, "facts": {**data["facts"], subject: {**values, name: {"absent": "not known"}}}}
+            files.append(tmp_path / f"{subject}.{name}.json")
+            files[-1].write_text(json.dumps(changed), encoding="utf-8")
+    assert len(files) > 100
+    result = _scan(torchdoctor, *files, form=form)
+    assert (result.returncode, result.stderr) == (1, "")

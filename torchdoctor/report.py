@@ -20,7 +20,7 @@ from torchdoctor.facts import (
     TorchImportTrial,
     TorchInstall,
 )
-from torchdoctor.facts.partial import Unobserved, find_value
+from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.builds import name_default_index
 from torchdoctor.knowledge.commands import list_unfilled
@@ -208,6 +208,11 @@ class Report:
         return self.description.source if self.description is not None else self.facts_file
 
     @property
+    def whole_facts(self) -> Facts:
+        """The facts without those of which some field is unknown; a description says what it has."""
+        return self.facts if self.description is not None else drop_partial(self.facts)
+
+    @property
     def python(self) -> str | None:
         """The path of the examined interpreter, None if it is not known."""
         return find_python(self.facts)
@@ -215,9 +220,9 @@ class Report:
     @property
     def known_plan(self) -> LoaderPlan | None:
         """The plan; None if the processor or torch is not known, or torch cannot be imported."""
-        trial = self.facts.get(TorchImportTrial)
+        trial = self.whole_facts.get(TorchImportTrial)
         has_failed = isinstance(trial, TorchImportTrial) and not trial.imports_torch
-        is_unknown = any(isinstance(self.facts.get(fact), Absent) for fact in (Processor, TorchInstall))
+        is_unknown = any(isinstance(self.whole_facts.get(fact), Absent) for fact in (Processor, TorchInstall))
         return None if is_unknown or has_failed else self.plan
 
     def outcomes_of(self, status: str) -> tuple[Outcome, ...]:

@@ -28,6 +28,7 @@ from torchdoctor.engine.selection import is_selected, list_names, select_checks
 from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
 from torchdoctor.facts.codec import FactsError, read_facts
+from torchdoctor.facts.partial import drop_partial
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.loader.plan import PLAN_FACTS, make_plan
@@ -124,8 +125,8 @@ def make_report(
         facts=facts,
         outcomes=tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name)),
         knowledge=knowledge,
-        plan=make_plan(facts, bounds),
-        explanation=_explain_trial(facts, knowledge),
+        plan=make_plan(drop_partial(facts), bounds),
+        explanation=_explain_trial(drop_partial(facts), knowledge),
         broken=registry.broken + examination.broken,
         notices=(*request.notices, *code.notices, *_describe_unread(code.outcomes)),
         unread=code.unread,

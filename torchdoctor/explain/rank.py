@@ -53,6 +53,15 @@ _OTHER_CUDA_PROGRAM = (
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
 )
+# A text about a game, whose crashes have the same codes and DLLs.
+_GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
+_PYTHON_PROGRAM = r"python|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
+# What somebody writes of an error that he does not have, and files that list messages.
+_NOT_HAD = (
+    r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
+    r"|\bmy error is different\b|^\s{0,4}[-*] Fixed\b|^diff --git |^@@ -\d|\] PASSED\b|^msgid "
+    r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
+)
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
 _GPU_FAMILIES = ("gpu", "memory", "settings", "dll")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
@@ -84,6 +93,8 @@ def rank(
         pattern(_OTHER_CUDA_PROGRAM, True).search(unit.text) for unit in units
     )
     shows_python = shows_torch or _shows_python(units) or _is_only_code(units)
+    is_about_game = not shows_torch and _is_about_game(units)
+    is_had = not any(pattern(_NOT_HAD, True).search(unit.text) for unit in units)
     has_error = any(unit.kind is Kind.EXCEPTION and not is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
@@ -100,9 +111,12 @@ def rank(
             or _is_about_other_program(candidate, units, other_programs)
             or _is_of_other_framework(candidate, units)
             or (not shows_python and _is_of_any_program(candidate))
+            or is_about_game
             or (has_error and _is_only_warning(candidate, units))
         )
         confidence = _find_confidence(score, is_possible_at_most)
+        if confidence is Confidence.CERTAIN and not is_had:
+            confidence = Confidence.LIKELY
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
     has_cause = any(_is_cause(ranked, units) for ranked in scored)
@@ -208,6 +222,12 @@ def _shows_torch(units: Sequence[Unit]) -> bool:
 
 def _shows_python(units: Sequence[Unit]) -> bool:
     return any(pattern(_PYTHON, True).search(unit.text) for unit in units)
+
+
+def _is_about_game(units: Sequence[Unit]) -> bool:
+    return any(pattern(_GAME, True).search(unit.text) for unit in units) and not any(
+        pattern(_PYTHON_PROGRAM, True).search(unit.text) for unit in units
+    )
 
 
 def _is_only_code(units: Sequence[Unit]) -> bool:

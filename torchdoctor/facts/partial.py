@@ -3,10 +3,10 @@
 import functools
 import typing
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, cast
 
-from torchdoctor.facts.values import Absent
+from torchdoctor.facts.values import Absent, Facts, occurs_many_times
 
 F = TypeVar("F")
 
@@ -46,6 +46,27 @@ def make_partial(fact: type[F], values: Mapping[str, object], reasons: Mapping[s
         object.__setattr__(partial, name, value)
     object.__setattr__(partial, "_reasons", unknown)
     return cast("F", partial)
+
+
+def drop_partial(facts: Facts) -> Facts:
+    """Return the facts without those of which some field is unknown, for code that reads every field."""
+    partial = {
+        fact: Absent(f"partly unknown: {next(iter(reasons.values()))}")
+        for fact, value in facts.values.items()
+        if (reasons := _find_unknown(value))
+    }
+    return facts.with_values(partial) if partial else facts
+
+
+def _find_unknown(value: object) -> Mapping[str, str]:
+    """Return why fields of a record, or of one in it, are unknown, by field; {} if all are known."""
+    if isinstance(value, _Partial):
+        return cast("Mapping[str, str]", cast("Any", value)._reasons)
+    if isinstance(value, tuple):
+        return next(filter(None, map(_find_unknown, value)), {})
+    if is_dataclass(value) and not isinstance(value, type) and not occurs_many_times(type(value)):
+        return next(filter(None, (_find_unknown(each) for _, each in list_values(value))), {})
+    return {}
 
 
 def list_values(value: object) -> Iterator[tuple[str, object]]:

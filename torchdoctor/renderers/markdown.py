@@ -177,7 +177,7 @@ def _fold(summary: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _describe_machine(report: Report) -> Iterator[str]:
-    facts = report.facts
+    facts = report.whole_facts
     interpreter, torch = facts.get(Interpreter), facts.get(TorchInstall)
     system, driver = facts.get(OperatingSystem), facts.get(NvidiaDriver)
     if not isinstance(system, Absent):

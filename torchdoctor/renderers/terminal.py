@@ -111,7 +111,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         lines = wrap("Nothing was examined: each check was skipped. Option -v says why.", width, "")
         return [style(line, "warning", colour=colour) for line in lines]
     if _imports_torch(report):
-        cuda = report.facts.get(CudaTrial)
+        cuda = report.whole_facts.get(CudaTrial)
         seen = ", and torch can be imported"
         if isinstance(cuda, CudaTrial) and cuda.kernel_ran and cuda.kernel_error is None:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
@@ -128,7 +128,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
 
 def _imports_torch(report: Report) -> bool | None:
     """Return whether torch can be imported, or None if that was not tried."""
-    trial = report.facts.get(TorchImportTrial)
+    trial = report.whole_facts.get(TorchImportTrial)
     return trial.imports_torch if isinstance(trial, TorchImportTrial) else None
 
 
@@ -196,16 +196,16 @@ def _describe_subject(report: Report, width: int) -> list[str]:
     if report.description is not None:
         return render_description(report.description, width)
     parts = []
-    interpreter = report.facts.get(Interpreter)
+    interpreter = report.whole_facts.get(Interpreter)
     if isinstance(interpreter, Interpreter):
         reason = interpreter.chosen_because
         chosen = "" if isinstance(reason, Absent) else f" ({reason})"
         place = f"{interpreter.executable}{chosen}"
         parts.append(f"Python {interpreter.version} ({interpreter.bits}-bit) at {place}")
-    torch = report.facts.get(TorchInstall)
+    torch = report.whole_facts.get(TorchInstall)
     if isinstance(torch, TorchInstall):
         parts.append(f"torch {'of unknown version' if isinstance(torch.version, Absent) else torch.version}")
-    system = report.facts.get(OperatingSystem)
+    system = report.whole_facts.get(OperatingSystem)
     if isinstance(system, OperatingSystem):
         machine = "" if isinstance(system.machine, Absent) else f" {system.machine}"
         layer = f" ({system.compatibility_layer})" if system.compatibility_layer else ""
@@ -266,7 +266,7 @@ def _render_advice(
 
 def _name_given_python(report: Report) -> str:
     """Return the option that names the examined interpreter again, if it was named."""
-    interpreter = report.facts.get(Interpreter)
+    interpreter = report.whole_facts.get(Interpreter)
     if not isinstance(interpreter, Interpreter) or interpreter.chosen_because != GIVEN:
         return ""
     path = interpreter.executable

@@ -17,14 +17,14 @@ _MOST_CHAINS = 100
 
 def draw_commit(report: Report) -> tuple[Content, ...]:
     """Return the commit limit, what is in use, and what the workers of the plan take; () if not known."""
-    memory = report.facts.get(Memory)
+    memory = report.whole_facts.get(Memory)
     if isinstance(memory, Absent):
         return ()
     limit, used = find_value(memory, "commit_limit_bytes"), find_value(memory, "commit_total_bytes")
     if isinstance(limit, Absent) or isinstance(used, Absent) or limit <= 0:
         return ()
     plan = report.known_plan
-    worker = find_worker_bytes(report.facts.get(TorchImportTrial), report.facts.get(DllClosure))
+    worker = find_worker_bytes(report.whole_facts.get(TorchImportTrial), report.whole_facts.get(DllClosure))
     count = 0 if plan is None or isinstance(worker, Absent) else plan.num_workers
     cost = 0 if isinstance(worker, Absent) else worker[0]
     # The training process itself takes as much as a worker.
@@ -68,7 +68,7 @@ def _bar(start: float, width: float, kind: str) -> Markup:
 
 def draw_missing(report: Report) -> tuple[Content, ...]:
     """Return the chains that lead to missing DLLs as a tree; () if none is missing or none was looked for."""
-    closure = report.facts.get(DllClosure)
+    closure = report.whole_facts.get(DllClosure)
     if isinstance(closure, Absent):
         return ()
     missing = find_value(closure, "missing")

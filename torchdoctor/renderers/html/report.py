@@ -91,8 +91,8 @@ def _write_verdict(report: Report) -> Markup:
 
 def _describe_machine(report: Report) -> Iterator[tuple[str, str]]:
     yield "Examined", f"{report.taken_at}, by torchdoctor {report.version}"
-    interpreter, torch = report.facts.get(Interpreter), report.facts.get(TorchInstall)
-    system, driver = report.facts.get(OperatingSystem), report.facts.get(NvidiaDriver)
+    interpreter, torch = report.whole_facts.get(Interpreter), report.whole_facts.get(TorchInstall)
+    system, driver = report.whole_facts.get(OperatingSystem), report.whole_facts.get(NvidiaDriver)
     if not isinstance(interpreter, Absent):
         version, bits = _say(interpreter, "version"), _say(interpreter, "bits")
         yield "Python", f"{version}, {bits}-bit, {_say(interpreter, 'executable')}"
