@@ -7,6 +7,7 @@ from torchdoctor.domain.cuda_builds import choose_variant
 from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.domain.torch_choice import name_newest, name_set
 from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
@@ -17,7 +18,8 @@ def cpu_only_build(
     torch: TorchInstall, driver: NvidiaDriver | Absent, adapters: DisplayAdapters | Absent
 ) -> Iterator[Finding | Passed]:
     """Report a CPU build where a CUDA build would run, as a warning because it may be intended."""
-    version = known(torch.version)
+    stated = find_value(torch, "version")
+    version = "(of unknown version)" if isinstance(stated, Absent) else stated
     if torch.cuda is not None:
         yield Passed(f"torch {version} is built with CUDA {torch.cuda}")
         return
@@ -30,12 +32,13 @@ def cpu_only_build(
     elif _are_gpus_too_old(driver):
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
-        release = version.partition("+")[0]
-        same, newest = name_set(release, choose_variant(driver, release)), name_newest(choose_variant(driver))
+        release = None if isinstance(stated, Absent) else stated.partition("+")[0]
+        same = None if release is None else name_set(release, choose_variant(driver, release))
+        newest = name_newest(choose_variant(driver))
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
             evidence={
-                "torch_version": version,
+                **({} if isinstance(stated, Absent) else {"torch_version": stated}),
                 "gpus": list(gpus),
                 "cuda_set": same or newest,
                 "card_set": newest,

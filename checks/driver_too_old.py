@@ -10,7 +10,10 @@ from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, 
 
 @check
 def driver_too_old(
-    system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent
+    system: OperatingSystem | Absent,
+    torch: TorchInstall,
+    driver: NvidiaDriver,
+    trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
     if torch.cuda is None:
@@ -27,7 +30,8 @@ def driver_too_old(
         yield Passed(f"{versions}: a first kernel ran")
         return
     needed_major = known(find_major(torch.cuda))
-    floor = FLOORS.get(system.system, {}).get(needed_major)
+    name = "this system" if isinstance(system, Absent) else system.system
+    floor = FLOORS.get(name, {}).get(needed_major)
     supported = None if isinstance(driver.cuda, Absent) else driver.cuda
     evidence = {"driver_version": version, "driver_cuda": supported, "cuda_version": torch.cuda}
     driver_major = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
@@ -43,7 +47,7 @@ def driver_too_old(
     elif floor and release is not None and release < floor.advised:
         yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")
     elif floor is None and driver_major is None:
-        raise Skip(f"which driver CUDA {torch.cuda} needs on {system.system} is not known")
+        raise Skip(f"which driver CUDA {torch.cuda} needs on {name} is not known")
     else:
         yield Passed(f"{versions}: the driver is new enough")
 

@@ -14,9 +14,11 @@ def python_32bit(interpreter: Interpreter) -> Iterator[Finding | Passed]:
         yield Passed(f"64-bit {interpreter.implementation} {interpreter.version} ({interpreter.machine})")
         return
     executable, tag = find_value(interpreter, "executable"), find_value(interpreter, "platform_tag")
+    kind = find_value(interpreter, "implementation")
+    name = "Python" if isinstance(kind, Absent) else kind
     place = "" if isinstance(executable, Absent) else f" at {executable}"
     yield Finding(
-        f"{interpreter.implementation} {interpreter.version}{place} is a 32-bit program",
+        f"{name} {interpreter.version}{place} is a 32-bit program",
         evidence={
             "bits": interpreter.bits,
             **({} if isinstance(tag, Absent) else {"platform_tag": tag}),

@@ -103,6 +103,8 @@ FORMATS = (
             "build",
             "card name",
             "memory",
+            "ram",
+            "操作系统",
             "mémoire",
             "speicher",
             "内存",

@@ -33,7 +33,7 @@ _PRINTED_VALUE = (
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?P<separator>\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -68,14 +68,15 @@ _ARCHITECTURE = r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
-    "accelerate", "bitsandbytes", "cuda-python", "deepspeed", "diffusers", "fastai", "flash-attn", "gradio",
-    "huggingface-hub", "kornia", "lightning", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai",
-    "numpy", "onnx", "onnxruntime", "onnxruntime-gpu", "opencv", "pandas", "peft", "pillow", "protobuf",
-    "pytorch-lightning", "safetensors", "sageattention", "scikit-image", "scikit-learn", "scipy",
-    "tensorboard", "tensorflow", "timm", "tokenizers", "torchaudio", "torchdata", "torchmetrics",
-    "torchtext", "torchvision", "transformers", "triton", "triton-windows", "ultralytics", "xformers",
+    "accelerate", "bitsandbytes", "cuda-python", "deepspeed", "deepspeed info", "diffusers", "fastai",
+    "flash-attn", "flax", "gradio", "huggingface-hub", "jax", "jaxlib", "kornia", "lightning", "mkl",
+    "mmcv", "mmcv-full", "mmdet", "mmengine", "monai", "numpy", "onnx", "onnxruntime", "onnxruntime-gpu",
+    "opencv", "pandas", "peft", "pillow", "protobuf", "pytorch-lightning", "safetensors", "sageattention",
+    "scikit-image", "scikit-learn", "scipy", "tensorboard", "tensorflow", "timm", "tokenizers",
+    "torchaudio", "torchdata", "torchmetrics", "torchtext", "torchvision", "transformers", "triton",
+    "triton-windows", "ultralytics", "xformers",
 )  # fmt: skip
-_DISTRIBUTIONS = {"opencv": "opencv-python", "nibabel": "nibabel"}
+_DISTRIBUTIONS = {"deepspeed-info": "deepspeed", "opencv": "opencv-python", "nibabel": "nibabel"}
 
 
 def _join_headings(lines: Lines) -> Iterator[tuple[int, str]]:
@@ -174,7 +175,14 @@ def _find_reports(lines: Lines) -> bytearray:
 
 def _normalise(label: str) -> str:
     """Return a label in lower case, without the numbers of GPUs."""
-    words = label.lower().replace("_", " ").strip(" -*`\"'.?").removesuffix("(gpu?)")
+    words = (
+        label.lower()
+        .replace("_", " ")
+        .strip(" -*`\"'.?")
+        .replace("(gpu?)", "")
+        .replace("(cpu?/gpu?/tpu?)", "")
+        .strip()
+    )
     return " ".join(pattern(r"\bgpu ?\(?(?:index )?\d{1,2}(?:,\d{1,2}){0,15}\)?").sub("gpu", words).split())
 
 
@@ -360,7 +368,7 @@ def _read_executable(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_package(label: str, value: str) -> Iterator[Said]:
-    name = label.removesuffix(" version").strip().replace(" ", "-")
+    name = label.partition("(")[0].strip().removesuffix(" version").strip().replace(" ", "-")
     version = pattern(rf"v?({values.VERSION})(?![\w*])").match(value)
     if version:
         yield Topic.PACKAGE, version[1], _DISTRIBUTIONS.get(name, name)
@@ -388,7 +396,7 @@ _LABELS = (
     (
         "cuda available|is cuda available|cuda is available|gpu available|has cuda|torch cuda available"
         "|cuda available (pytorch)|is cuda available (pytorch)|torch.cuda.is available()"
-        "|torch.cuda.is available",
+        "|torch.cuda.is available|torch cuda is",
         _read_truth,
     ),
     (

@@ -15,7 +15,7 @@ _GPU = (
     r"\|?\s{1,6}(?P<number>\d{1,2})\s{1,4}(?P<name>\S.{2,40}?)\s{1,24}(?P<model>WDDM|TCC"
     r"|MCDM|On|Off|N/A)\s{1,4}\|"
 )
-_MEMORY = r"(?P<used>\d{1,7})Mi?B ?/ ?(?P<total>\d{1,7})Mi?B"
+_MEMORY = r"(?P<used>\d{1,7})Mi?B\s{0,6}/\s{0,6}(?P<total>\d{1,7})Mi?B"
 _LIST = r"\s*GPU (?P<number>\d{1,2}): (?P<name>[^(\n]{3,80}?) \(UUID: GPU-"
 _FAILED = r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"
 
@@ -39,7 +39,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         row = pattern(_GPU).match(line)
         if row:
             gpu = row["number"]
-            yield Statement(Topic.GPU, row["name"], number, _NAME, subject=gpu)
+            yield Statement(Topic.GPU, row["name"].rstrip(". "), number, _NAME, subject=gpu)
             if row["model"] in ("WDDM", "TCC", "MCDM"):
                 yield Statement(Topic.GPU_MODEL, row["model"], number, _NAME, subject=gpu)
                 yield Statement(Topic.SYSTEM, "windows", number, _NAME)

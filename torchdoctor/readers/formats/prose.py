@@ -28,8 +28,8 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
-    r"install|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want|\btry|tried|instead"
-    r"|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend|colleague|different|\bif\b|\bfor\b|example"
+    r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
+    r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend|colleague|different|\bif\b|\bfor\b|example"
     r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
     r"|\bpip\b(?! \d)|\bconda\b|之前|以前|原来|装|升级|降级|换|推奨|推荐|需要"
 )
@@ -78,6 +78,10 @@ _ANSWER = (
     r"(?P<answer>True|False)\b"
 )
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
+_CPU_ONLY = (
+    r"\btorch(?: build)?`? is (?:a )?\**cpu[- ]only|\bcpu[- ]only (?:build|version|wheel) of (?:py)?torch"
+    r"|\byour pytorch \**doesn't have cuda support"
+)
 _UNSURE = (
     r"\bif\b|\bwhile\b|assert|expect|should|must|would|want|\buntil|\bprints? (?:True|False) (?:if|when)"
     r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须"
@@ -108,7 +112,10 @@ _BARE_GPU = (
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
-_DRIVER = r"\b(?:driver|драйвер|treiber|pilote)(?: version)?s?[ :=]{1,3}v?(?P<version>[3-9]\d\d\.\d{2,3})\b"
+_DRIVER = (
+    r"(?:\b(?:driver|драйвер|treiber|pilote)|驱动|驅動)(?: version)?s?[ :=]{1,3}v?"
+    r"(?P<version>[3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b"
+)
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -121,6 +128,8 @@ def read(lines: Lines) -> Iterator[Statement]:
             is_listed_wish = pattern(_WISHED_LIST, True).search(line) is not None
         if is_item and is_listed_wish:
             continue
+        # "-Python 3.10": a list without a space.
+        line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
         for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
             if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
                 yield from _read_sentence(sentence, number, has_one_build=has_one_build)
@@ -153,8 +162,10 @@ def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterat
         said += [(Topic.PACKAGE, version, name) for name, version in found.items()]
     if "cuda" in lowered:
         said += _read_answer(sentence)
+    if pattern(_CPU_ONLY, True).search(sentence) and not any(each[0] is Topic.TORCH_CUDA for each in said):
+        said.append((Topic.TORCH_CUDA, "none", ""))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence))
-    if len(tags) == 1 and is_of_machine:
+    if len(tags) == 1 and is_of_machine and (Topic.TORCH_CUDA, "none", "") not in said:
         tag = tags.pop()
         if not any(topic is Topic.TORCH_CUDA for topic, _, _ in said):
             said.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))

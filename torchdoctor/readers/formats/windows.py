@@ -11,6 +11,12 @@ _NAME = "windows"
 _VER = r"Microsoft Windows \[[^\]\d]{0,20}10\.0\.(?P<build>\d{5})(?:\.\d{1,6})?\]"
 # systeminfo and msinfo32; the words before and after are localised.
 _SYSTEMINFO = r"\b10\.0\.(?P<build>\d{5}) [^\n]{1,40} (?P=build)\s*$"
+# The page "About" of the settings.
+_ABOUT = (
+    r"\s*(?:OS build|操作系统内部版本|操作系統組建|Betriebssystembuild|Build du système d[’']exploitation"
+    r"|Versión del SO|Compilación del SO|Build do SO|Сборка ОС|OS ビルド)"
+    r"[\s:]{1,20}(?P<build>\d{5})(?:\.\d{1,6})?\s*$"
+)
 _PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
 _DXDIAG = r"\s*Operating System: Windows [^\n]{2,60}\(10\.0, Build (?P<build>\d{5})\)"
 _CARD = r"\s*Card name: (?P<name>[^\n]{3,80})"
@@ -22,7 +28,8 @@ _MEMORY = (
     r"\s*(?:Total Physical Memory|Gesamter physischer Speicher|Mémoire physique totale"
     r"|Cantidad total de memoria física|"
     r"Всего физической памяти|物理内存总量|Installed Physical Memory \(RAM\)|Memory"
-    r"|Speicher)(?::|\s{2})\s{1,20}(?P<size>\S.{2,20})"
+    r"|Installed RAM|机带 RAM|Installierter RAM|Mémoire RAM installée|RAM instalada"
+    r"|Оперативная память|実装 RAM|Speicher)(?::|\s{2})\s{1,20}(?P<size>\S.{2,20})"
 )
 
 
@@ -34,7 +41,7 @@ _X64 = r"\bx64-based PC\b|\barch=AMD64\b"
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the build of Windows, the memory and the cards."""
     for number, line in lines:
-        for regex in (_VER, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
+        for regex in (_VER, _ABOUT, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
             build = pattern(regex).search(line)
             if build:
                 yield Statement(Topic.SYSTEM, "windows", number, _NAME)
