@@ -10,8 +10,9 @@ import pytest
 
 from torchdoctor.check import Bound, Check, Finding, Location, Parameter, Severity, Skip, check
 from torchdoctor.engine import runner
+from torchdoctor.engine.file_times import FileTimes
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import FileTimes, Outcome, merge_outcomes, run_check, run_checks
+from torchdoctor.engine.runner import Outcome, merge_outcomes, run_check, run_checks
 from torchdoctor.facts import Facts, OperatingSystem
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
@@ -97,8 +98,7 @@ def test_skip_of_one_file_keeps_what_was_found_in_the_others() -> None:
     assert (outcome.status, find_paths(outcome)) == ("failed", ["a.py", "c.py"])
 
 
-def test_check_that_hangs_in_a_file_is_stopped_and_the_file_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_SECONDS_PER_FILE", 0.3)
+def test_check_that_hangs_in_a_file_is_stopped_and_the_file_is_named() -> None:
     times = FileTimes(0.3)
     outcomes = [run_check(make_check("hang"), make_facts(), ENTRY, times) for _ in range(2)]
     for outcome in outcomes:

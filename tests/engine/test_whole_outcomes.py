@@ -27,14 +27,16 @@ from torchdoctor.check import (
 )
 from torchdoctor.core.time_limit import TimeLimitExceeded
 from torchdoctor.core.usage import UsageError
-from torchdoctor.engine import examiner, plugins, runner, stopwatch
+from torchdoctor.engine import examiner, file_times, plugins, runner, stopwatch
+from torchdoctor.engine.apart import divert_output
 from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.code.examination import examine_code, read_code, reads_code
 from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.examiner import Examiner
+from torchdoctor.engine.file_times import FileTimes
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import FileTimes, Outcome, divert_output, run_apart, run_check, run_checks
+from torchdoctor.engine.runner import Outcome, run_apart, run_check, run_checks
 from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import Absent, Facts, Memory, OperatingSystem, Processor
@@ -164,9 +166,9 @@ def test_watcher_sees_the_start_and_the_end_of_each_check() -> None:
 
 def test_time_is_spent_by_file(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter([100.0, 103.0, 200.0, 201.0])
-    monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(file_times, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     limits: list[float] = []
-    monkeypatch.setattr(runner, "time_limit", lambda seconds: limits.append(seconds) or SimpleLimit())
+    monkeypatch.setattr(file_times, "time_limit", lambda seconds: limits.append(seconds) or SimpleLimit())
     times = FileTimes(10.0)
     for path in ("a.py", "a.py"):
         with times.spend(path):
@@ -227,8 +229,8 @@ def test_quick_check_runs_beside_slow_ones(monkeypatch: pytest.MonkeyPatch) -> N
         return SimpleLimit()
 
     clock = itertools.accumulate(itertools.cycle([0.0, 10.0]))
-    monkeypatch.setattr(runner, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    monkeypatch.setattr(runner, "time_limit", limit)
+    monkeypatch.setattr(file_times, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(file_times, "time_limit", limit)
     times = FileTimes(30.0)
     for _ in range(29):
         assert run_check(make_check(NOTE), WINDOWS, ENTRY, times).reason == "it did not end within 15 s"

@@ -1,15 +1,13 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
-import contextlib
-import sys
-import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
 from torchdoctor.core.record import record
-from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
+from torchdoctor.core.time_limit import TimeLimitExceeded
+from torchdoctor.engine.apart import call_apart, divert_output
+from torchdoctor.engine.file_times import FileTimes
 from torchdoctor.engine.plugins import describe_exception
 from torchdoctor.engine.results import verify_result
 from torchdoctor.engine.stopwatch import Watcher
@@ -19,11 +17,8 @@ from torchdoctor.inside.answers import read_message
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.source.source_file import SourceFile
 
-# The time that all checks together may take for one file. A file of 4 MB takes less.
-_SECONDS_PER_FILE = 30.0
 # A check of a third party that goes on after its time is left behind so much later.
 _SECONDS_TO_STOP = 5.0
-_POLL_SECONDS = 0.05
 # More than a file of the largest size has lines.
 _MOST_RESULTS = 200_000
 
@@ -61,30 +56,6 @@ class Outcome:
         return (*self.passed, *(f"{count} {reason}" for count, reason in counts if count))
 
 
-class FileTimes:
-    """The time that checks may still take for each file, and each check that reads no files."""
-
-    def __init__(self, seconds_per_file: float = _SECONDS_PER_FILE) -> None:
-        self.seconds_per_file = seconds_per_file
-        self._left: dict[str, float] = {}
-
-    @contextlib.contextmanager
-    def spend(self, path: str) -> Iterator[None]:
-        """Limit the time in the context to half of what is left for a file, or for a check that reads none.
-
-        Raises:
-            TimeLimitExceeded: the time is over.
-        """
-        left = self._left.get(path, self.seconds_per_file)
-        started = time.monotonic()
-        try:
-            # A slow check leaves time for the others, which seldom need a hundredth of it.
-            with time_limit(max(left / 2, self.seconds_per_file / 30)):
-                yield
-        finally:
-            self._left[path] = left - (time.monotonic() - started)
-
-
 def run_checks(
     checks: Iterable[Check],
     facts: Facts,
@@ -114,41 +85,15 @@ def run_checks(
         return tuple(run(check) for check in checks)
 
 
-@contextlib.contextmanager
-def divert_output() -> Iterator[None]:
-    """Let what is printed in the context go to standard error."""
-    original = sys.__stdout__
-    with contextlib.redirect_stdout(sys.stderr):
-        sys.__stdout__ = sys.__stderr__  # type: ignore[misc]
-        try:
-            yield
-        finally:
-            sys.__stdout__ = original  # type: ignore[misc]
-
-
 def run_apart(check: Check, facts: Facts, entry: Entry, times: FileTimes) -> Outcome:
     """Run a check of a third party in a thread, which is left behind if it cannot be stopped."""
-    outcomes: list[Outcome] = []
-    errors: list[str] = []
-
-    def run() -> None:
-        try:
-            outcomes.append(run_check(check, facts, entry, times))
-        except BaseException as error:
-            errors.append(f"it raises {type(error).__name__}")
-
-    thread = threading.Thread(target=run, daemon=True)
-    try:
-        thread.start()
-    except RuntimeError:
-        # A browser has no threads.
-        return run_check(check, facts, entry, times)
-    deadline = time.monotonic() + times.seconds_per_file / 2 + _SECONDS_TO_STOP
-    while thread.is_alive() and time.monotonic() < deadline:
-        thread.join(_POLL_SECONDS)
-    if outcomes:
-        return outcomes[0]
-    reason = errors[0] if errors else f"it did not end within {times.seconds_per_file / 2:.0f} s"
+    seconds = times.seconds_per_file / 2
+    answer = call_apart(lambda: run_check(check, facts, entry, times), seconds + _SECONDS_TO_STOP)
+    if isinstance(answer, Outcome):
+        return answer
+    reason = (
+        f"it did not end within {seconds:.0f} s" if answer is None else f"it raises {type(answer).__name__}"
+    )
     return Outcome(check.name, "errored", entry.severity, reason=reason)
 
 
