@@ -143,42 +143,11 @@ def _has_one_build(text: str) -> bool:
 
 
 def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterator[Statement]:
-    said: list[values.Said] = []
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
-    if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
-        python = _find_only(_PYTHON, sentence)
-        said += [(Topic.PYTHON, python, "")] if python else []
-    if "torch" in lowered and is_of_machine:
-        said += _read_torch(sentence)
-    is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not said
-    if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
-        tagged = _find_only(_TAGGED, sentence)
-        said += values.read_torch(tagged) if tagged else []
-    if is_of_machine and any(lowered.count(word) for word in ("torch", "numpy", "formers", "triton", "onnx")):
-        found = {
-            match["name"].lower(): match["version"] for match in pattern(_PACKAGE, True).finditer(sentence)
-        }
-        said += [(Topic.PACKAGE, version, name) for name, version in found.items()]
-    if "cuda" in lowered:
-        said += _read_answer(sentence)
-    if pattern(_CPU_ONLY, True).search(sentence) and not any(each[0] is Topic.TORCH_CUDA for each in said):
-        said.append((Topic.TORCH_CUDA, "none", ""))
-    tags = set(pattern(_CUDA_TAG, True).findall(sentence))
-    if len(tags) == 1 and is_of_machine and (Topic.TORCH_CUDA, "none", "") not in said:
-        tag = tags.pop()
-        if not any(topic is Topic.TORCH_CUDA for topic, _, _ in said):
-            said.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
-    cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
-    if len({card.lower() for card in cards}) == 1 and not pattern(_OTHER_CARD, True).search(sentence):
-        said.append((Topic.GPU, cards[0], "0"))
-        said += _read_card(sentence, cards[0])
-    elif (
-        not cards
-        and not pattern(_OTHER_CARD, True).search(sentence)
-        and len(bare := pattern(_BARE_GPU, True).findall(sentence)) == 1
-    ):
-        said.append((Topic.GPU, f"RTX {bare[0]}", "0"))
+    said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
+    said += _read_cards(sentence)
+    has_card = any(topic is Topic.GPU for topic, _, _ in said)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
     if driver_cuda and is_of_machine:
         said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
@@ -187,12 +156,55 @@ def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterat
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine and ("nvidia" in lowered or cards or "gpu" in lowered or is_named):
+    if driver and is_of_machine and ("nvidia" in lowered or has_card or "gpu" in lowered or is_named):
         said.append((Topic.DRIVER, driver["version"], ""))
     if is_named or (said and pattern(r"\bwindows\b", True).search(sentence)):
         said += values.read_system(sentence)
     for topic, value, subject in said:
         yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+
+
+def _read_software(
+    sentence: str, lowered: str, *, is_of_machine: bool, has_one_build: bool
+) -> Iterator[values.Said]:
+    """Yield the versions of Python and packages, and what torch and its CUDA are."""
+    if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
+        python = _find_only(_PYTHON, sentence)
+        if python:
+            yield Topic.PYTHON, python, ""
+    torch = list(_read_torch(sentence)) if "torch" in lowered and is_of_machine else []
+    is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not torch
+    if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
+        tagged = _find_only(_TAGGED, sentence)
+        torch += values.read_torch(tagged) if tagged else []
+    if is_of_machine and any(word in lowered for word in ("torch", "numpy", "formers", "triton", "onnx")):
+        found = {
+            match["name"].lower(): match["version"] for match in pattern(_PACKAGE, True).finditer(sentence)
+        }
+        yield from ((Topic.PACKAGE, version, name) for name, version in found.items())
+    if "cuda" in lowered:
+        yield from _read_answer(sentence)
+    tags = set(pattern(_CUDA_TAG, True).findall(sentence)) if is_of_machine else set()
+    if all(topic is not Topic.TORCH_CUDA for topic, _, _ in torch):
+        if pattern(_CPU_ONLY, True).search(sentence):
+            torch.append((Topic.TORCH_CUDA, "none", ""))
+        elif len(tags) == 1:
+            tag = tags.pop()
+            torch.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
+    yield from torch
+
+
+def _read_cards(sentence: str) -> Iterator[values.Said]:
+    """Yield the only card that a sentence names, with its memory and driver model."""
+    if pattern(_OTHER_CARD, True).search(sentence):
+        return
+    cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
+    bare = [] if cards else pattern(_BARE_GPU, True).findall(sentence)
+    if len({card.lower() for card in cards}) == 1:
+        yield Topic.GPU, cards[0], "0"
+        yield from _read_card(sentence, cards[0])
+    elif len(bare) == 1:
+        yield Topic.GPU, f"RTX {bare[0]}", "0"
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:
