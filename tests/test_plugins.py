@@ -148,6 +148,17 @@ def test_what_a_plugin_leaves_running_ends_with_the_report(code: str, write_plug
     assert (result.returncode, json.loads(result.stdout)["facts"]["x"]) == (0, {"value": 1})
 
 
+@pytest.mark.parametrize(
+    "raw", [b"\xef\xbb\xbf[torchdoctor.probes]\ntheirs = theirs\n", b"[torchdoctor.probes]\n\xe9 = theirs\n"]
+)
+def test_entry_points_in_another_encoding_are_read(
+    raw: bytes, write_plugin, torchdoctor, tmp_path: Path
+) -> None:
+    env = write_plugin("torchdoctor.probes", "1/0")
+    (tmp_path / "site" / "theirs-1.0.dist-info" / "entry_points.txt").write_bytes(raw)
+    assert "ZeroDivisionError" in torchdoctor("facts", "--no-trials", env=env).stderr
+
+
 def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchdoctor) -> None:
     env = write_plugin("torchdoctor.probes", "1/0")
     result = torchdoctor("scan", "--no-trials", "--select", "python-32bit", env=env)

@@ -113,9 +113,11 @@ def _find_in_folder(folder: str, group: str) -> Iterator[Plugin]:
     for name in names:
         if name.endswith((".dist-info", ".egg-info")):
             try:
-                with open(os.path.join(folder, name, "entry_points.txt"), encoding="utf-8") as file:
+                with open(
+                    os.path.join(folder, name, "entry_points.txt"), encoding="utf-8-sig", errors="replace"
+                ) as file:
                     text = file.read()
-            except (OSError, UnicodeDecodeError):
+            except OSError:
                 continue
             if group in text:
                 yield from _read_group(text, group)

@@ -72,6 +72,9 @@ def _end_with(action: Callable[[], int]) -> NoReturn:
         show_message(f"the output cannot be written: {error.strerror}")
         raise SystemExit(2) from None
     except Exception as error:
+        if signals:
+            # Python may make another exception of the interruption of an import.
+            raise SystemExit(128 + signals[0]) from None
         from torchdoctor.engine.plugins import RegistryError
 
         expected = isinstance(error, (UsageError, RegistryError))
