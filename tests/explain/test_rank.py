@@ -117,3 +117,36 @@ def test_entry_on_the_cards_of_one_maker_is_possible_for_another(knowledge: Know
     confidence = {diagnosis.name: diagnosis.confidence for diagnosis in diagnoses}
     assert diagnoses[0].name == "no-nvidia-gpu"
     assert confidence["driver-too-old"] is Confidence.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("path", "confidence"),
+    [(r"C:\x\mylib\foo.dll", Confidence.LIKELY), (r"C:\x\torch\lib\foo.dll", Confidence.CERTAIN)],
+)
+def test_dll_of_another_program_is_never_certain(
+    path: str, confidence: Confidence, knowledge: Knowledge
+) -> None:
+    text = f'OSError: [WinError 126] The specified module could not be found. Error loading "{path}"'
+    assert explain(text, knowledge).diagnoses[0].confidence is confidence
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "I no longer get this error:\n{}",
+        "> {}\n\nThat is not my problem.",
+        "I have never seen\n{}",
+        "diff --git a/t.py b/t.py\n@@ -1,2 +1,2 @@\n-{}",
+        "# Changes\n- Fixed: {}",
+    ],
+)
+def test_error_that_nobody_has_is_never_certain(around: str, knowledge: Knowledge) -> None:
+    text = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
+    assert explain(text, knowledge).diagnoses[0].confidence is Confidence.CERTAIN
+    assert explain(around.format(text), knowledge).diagnoses[0].confidence is not Confidence.CERTAIN
+
+
+@pytest.mark.parametrize("game", ["the game freezes", "crash to desktop", "any launcher of this title"])
+def test_crash_of_a_game_is_possible_at_most(game: str, knowledge: Knowledge) -> None:
+    diagnoses = explain(f"{game}, exit code 0xC0000005 (Access Violation)", knowledge).diagnoses
+    assert {each.confidence for each in diagnoses} <= {Confidence.POSSIBLE}

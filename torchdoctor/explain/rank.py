@@ -59,9 +59,10 @@ _PYTHON_PROGRAM = r"python|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
 # What somebody writes of an error that he does not have, and files that list messages.
 _NOT_HAD = (
     r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
-    r"|\bmy error is different\b|^\s{0,4}[-*] Fixed\b|^diff --git |^@@ -\d|\] PASSED\b|^msgid "
+    r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|\] PASSED\b|^msgid "
     r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
 )
+_DLL_PATH = r"\b[a-z]:[\\/][^\"\n]{1,300}\.dll\b"
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
 _GPU_FAMILIES = ("gpu", "memory", "settings", "dll")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
@@ -115,7 +116,8 @@ def rank(
             or (has_error and _is_only_warning(candidate, units))
         )
         confidence = _find_confidence(score, is_possible_at_most)
-        if confidence is Confidence.CERTAIN and not is_had:
+        is_sure = is_had and (shows_torch or not _names_dll_by_path(candidate, units))
+        if confidence is Confidence.CERTAIN and not is_sure:
             confidence = Confidence.LIKELY
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
@@ -240,6 +242,13 @@ def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
     regex = pattern(_OTHER_PROGRAM, True)
     return frozenset(
         next(filter(None, match.groups())).lower() for unit in units for match in regex.finditer(unit.text)
+    )
+
+
+def _names_dll_by_path(candidate: Candidate, units: Sequence[Unit]) -> bool:
+    """Return whether the evidence has the path of a DLL, which in a text without torch is not torch's."""
+    return all(match.weight <= _DECISIVE for match in candidate.matches) and any(
+        pattern(_DLL_PATH, True).search(units[match.unit].text) for match in candidate.matches
     )
 
 
