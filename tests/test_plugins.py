@@ -175,6 +175,12 @@ def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchd
         ("WORDS = ('torch',)\ndef read(lines): raise SystemExit(4)", "SystemExit"),
         ("WORDS = ('torch',)\ndef read(lines):\n    while True: pass\n    yield", "did not end within 5 s"),
         (
+            "WORDS = ('torch',)\ndef read(lines):\n    while True:\n        try: pass\n"
+            "        except BaseException: pass\n    yield",
+            "did not end within 5 s",
+        ),
+        ("WORDS = ('torch',)\ndef read(lines): raise KeyboardInterrupt\n", "KeyboardInterrupt"),
+        (
             "from torchdoctor.readers import *\nWORDS = ('torch',)\n"
             "def read(lines): yield Statement(Topic.TORCH, '2', 99)",
             "a line of the text",
@@ -185,7 +191,7 @@ def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchd
             "more than 10,000 things",
         ),
     ],
-    ids=["raises", "words", "no-read", "type", "exits", "hangs", "line", "endless"],
+    ids=["raises", "words", "no-read", "type", "exits", "hangs", "clings", "interrupts", "line", "endless"],
 )
 def test_broken_reader_is_reported_and_the_others_read(
     code: str, complaint: str, write_plugin, torchdoctor

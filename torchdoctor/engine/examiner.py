@@ -2,14 +2,14 @@
 
 import functools
 import math
-import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import Future, wait
-from contextlib import nullcontext, redirect_stdout
+from contextlib import nullcontext
 from typing import TypeVar
 
 from torchdoctor.core.usage import UsageError
+from torchdoctor.engine.apart import divert_output
 from torchdoctor.engine.plugin_facts import PluginProbe, load_plugin_facts
 from torchdoctor.engine.plugins import Broken, describe_exception
 from torchdoctor.engine.stopwatch import Examination, Stopwatch, Watcher
@@ -78,7 +78,7 @@ class Examiner:
         wanted_facts = set(wanted)
         probe_run = _ProbeRun(watcher, wanted_facts)
         # A third party's probe may print, and standard output belongs to the report.
-        with redirect_stdout(sys.stderr) if probe_run.probes is not PROBES else nullcontext():
+        with divert_output() if probe_run.probes is not PROBES else nullcontext():
             return self._observe(wanted_facts, probe_run)
 
     def _observe(self, wanted_facts: set[type], probe_run: "_ProbeRun") -> Examination:

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterator
 
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
+from torchdoctor.engine.apart import call_apart
 from torchdoctor.engine.plugins import Broken, Plugin, describe_exception, find_plugins
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 GROUP = "torchdoctor.readers"
 _SECONDS = 5.0
+# One that goes on after its time is left behind so much later.
+_SECONDS_TO_STOP = 2.0
 _MOST_STATEMENTS = 10_000
 
 Read = Callable[[Lines], Iterator[Statement]]
@@ -25,23 +28,25 @@ class PluginFormat:
         return self._read_safely
 
     def _read_safely(self, lines: Lines) -> Iterator[Statement]:
+        answer = call_apart(lambda: self._read_all(lines), _SECONDS + _SECONDS_TO_STOP)
+        if isinstance(answer, list):
+            return iter(answer)
+        if answer is None or isinstance(answer, TimeLimitExceeded):
+            self._report(f"it did not end within {_SECONDS:.0f} s")
+        else:
+            self._report(describe_exception(answer))
+        return iter(())
+
+    def _read_all(self, lines: Lines) -> list[Statement]:
+        """Return what the function of the plugin reads, in the time that it has."""
         statements: list[Statement] = []
         numbers = {number for number, _ in lines}
-        try:
-            with time_limit(_SECONDS):
-                for statement in self._read(lines):
-                    statements.append(_verify(statement, numbers, self._name))
-                    if len(statements) > _MOST_STATEMENTS:
-                        raise ValueError(f"it states more than {_MOST_STATEMENTS:,} things")
-        except KeyboardInterrupt:
-            raise
-        except TimeLimitExceeded:
-            self._report(f"it did not end within {_SECONDS:.0f} s")
-        except BaseException as error:
-            self._report(describe_exception(error))
-        else:
-            return iter(statements)
-        return iter(())
+        with time_limit(_SECONDS):
+            for statement in self._read(lines):
+                statements.append(_verify(statement, numbers, self._name))
+                if len(statements) > _MOST_STATEMENTS:
+                    raise ValueError(f"it states more than {_MOST_STATEMENTS:,} things")
+        return statements
 
     def _report(self, reason: str) -> None:
         broken = Broken(f"reader {self._name}", reason)

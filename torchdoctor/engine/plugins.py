@@ -4,21 +4,18 @@ The metadata folders are read directly, because importlib.metadata takes a third
 `explain`. It is used only for zip files.
 """
 
-import contextlib
 import importlib
 import os
 import sys
-import threading
-import time
 from collections.abc import Iterator
 from types import ModuleType
 
 from torchdoctor.core.record import record
+from torchdoctor.engine.apart import call_apart, divert_output
 from torchdoctor.inside.answers import read_message
 
 # What importing a module of a third party may take.
 _SECONDS = 20.0
-_POLL_SECONDS = 0.1
 # What a message of a third party may take of the screen.
 _MOST_CHARACTERS = 500
 
@@ -66,33 +63,15 @@ def import_part(name: str) -> ModuleType:
     if name.partition(".")[0] == "torchdoctor" or name in sys.modules:
         return importlib.import_module(name)
     foreign_parts.append(name)
-    modules: list[ModuleType] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            modules.append(importlib.import_module(name))
-        except BaseException as error:
-            errors.append(error)
-
-    # A thread can be left behind where it hangs, even in a call of C code. Browsers have none.
-    thread = threading.Thread(target=run, daemon=True)
-    with contextlib.redirect_stdout(sys.stderr):
-        try:
-            thread.start()
-        except RuntimeError:
-            run()
-        deadline = time.monotonic() + _SECONDS
-        while thread.is_alive() and time.monotonic() < deadline:
-            # Ctrl-C is not seen on Windows while a thread waits for long.
-            thread.join(_POLL_SECONDS)
-    if modules:
-        return modules[0]
-    if not errors:
+    with divert_output():
+        answer = call_apart(lambda: importlib.import_module(name), _SECONDS)
+    if answer is None:
         raise TimeoutError(f"it was not imported within {_SECONDS:.0f} s")
-    raise (
-        RuntimeError("it raises KeyboardInterrupt") if isinstance(errors[0], KeyboardInterrupt) else errors[0]
-    )
+    if isinstance(answer, KeyboardInterrupt):
+        raise RuntimeError("it raises KeyboardInterrupt")
+    if isinstance(answer, BaseException):
+        raise answer
+    return answer
 
 
 def find_plugins(group: str) -> tuple[Plugin, ...]:
