@@ -73,11 +73,13 @@ class Processes:
         return self
 
     def __exit__(self, exception_type: type[BaseException] | None, *_: object) -> None:
-        if exception_type is not None:
+        is_done = exception_type is None
+        if not is_done:
             # Nobody waits for what they do.
             for process in multiprocessing.active_children():
                 process.kill()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        # Its thread closes what Python uses at exit, and may do so in that moment if it is not waited for.
+        self._executor.shutdown(wait=is_done, cancel_futures=True)
 
     def count_processes(self) -> int:
         """Return the number of the processes."""
