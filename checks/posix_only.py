@@ -63,7 +63,9 @@ _SHELL_SYNTAX = (
     ("the assignment {}= before a command", re.compile(r"(?:^|[;&|])\s*([A-Za-z_]\w*)=\S*\s+\w")),
     ("the quoting with single quotes", re.compile(r"(?<=[\s=])'[^'\n]*'(?=\s|$)")),
 )
+# Python raises an error for these, other than for a name that is missing.
 _REFUSED_ARGUMENTS = ("preexec_fn", "pass_fds")
+_REFUSED_STEPS = ("arguments", "format")
 # Without a leading zero, an extension of the C library of Linux.
 _UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
 # How far the text of a command is followed through names.
@@ -153,7 +155,7 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         # Notebooks and kernels of Kaggle prepare the machine that they were written for.
         is_elsewhere = source.is_notebook or source.words[b"/kaggle/"]
         severity = Severity.NOTE if is_elsewhere and step in ("shell", "syntax") else None
-        message = f"{what} does not exist on Windows"
+        message = f"{what} {'is refused' if step in _REFUSED_STEPS else 'does not exist'} on Windows"
         lines = sorted({each.line for each in others} - {first.line})[:_MOST_LINES]
         if lines and not source.is_notebook:
             word = "line" if len(lines) == 1 else "lines"
@@ -165,12 +167,12 @@ def _choose_step(what: str) -> str:
     """Return the tag of the step that cures a use."""
     if what.startswith("the module"):
         return "module"
-    if what.startswith("the command"):
+    if what.startswith("the command") and "env" not in what:
         return "shell"
     if what.startswith("the format"):
         return "format"
-    if what in _REFUSED_ARGUMENTS:
-        return "process"
+    if what.removesuffix(" of subprocess") in _REFUSED_ARGUMENTS:
+        return "arguments"
     if what.startswith("the "):
         return "syntax"
     if what in _PROCESS_FUNCTIONS:
@@ -230,7 +232,7 @@ def _find_arguments(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
                     case None | ast.Constant() | ast.IfExp() | ast.Tuple(elts=[]):
                         continue
                 if module.find_dotted_name(value) not in _FUNCTIONS:
-                    yield value, argument
+                    yield value, f"{argument} of subprocess"
         elif name.rpartition(".")[2] == "strftime" or getattr(call.func, "attr", "") == "strftime":
             for value in call.args[:2]:
                 text = _find_text(module, value)

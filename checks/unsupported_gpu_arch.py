@@ -20,8 +20,8 @@ def unsupported_gpu_arch(
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures is one with CUDA, of whatever version.
-    is_cuda_build = isinstance(trial, CudaTrial) and bool(trial.architectures)
-    if not is_cuda_build and torch.cuda is None:
+    lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
+    if not lists_architectures and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)
@@ -45,7 +45,11 @@ def unsupported_gpu_arch(
         has_no_usable_gpu = not kernel_ran and len(uncovered_gpus) == len(gpus)
         descriptions, supported = _describe_gpus(uncovered_gpus), architectures.describe()
         severity = Severity.WARNING if has_no_usable_gpu else Severity.NOTE
-        is_certain = kernel_failed or (has_no_usable_gpu and not _can_compile(uncovered_gpus, architectures))
+        # The builds for another system can differ.
+        is_guessed = isinstance(system, Absent) and not lists_architectures
+        is_certain = kernel_failed or (
+            has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
+        )
         yield Finding(
             f"torch has no code for {descriptions}; it has {supported} ({source})",
             evidence={

@@ -91,7 +91,10 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
         if any(GUARDED in each for each in change.descriptions) and (
             importer := find_importer(source.path, paths)
         ):
-            left.append(f"{source.path}: {importer} imports it, and would miss the names under a main guard")
+            left.append(
+                f"{source.path}: {importer} imports it, and would miss the names under a main guard;"
+                " move what it needs into a file of its own first"
+            )
             continue
         try:
             _encode(change)
