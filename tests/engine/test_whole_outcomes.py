@@ -4,7 +4,6 @@ import itertools
 import json
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import replace
@@ -28,7 +27,6 @@ from torchdoctor.check import (
 from torchdoctor.core.time_limit import TimeLimitExceeded
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine import examiner, file_times, plugins, runner, stopwatch
-from torchdoctor.engine.apart import divert_output
 from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.code.examination import examine_code, read_code, reads_code
 from torchdoctor.engine.code.suppressions import drop_suppressed
@@ -36,7 +34,7 @@ from torchdoctor.engine.examiner import Examiner
 from torchdoctor.engine.file_times import FileTimes
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.registry import load_registry
-from torchdoctor.engine.runner import Outcome, run_apart, run_check, run_checks
+from torchdoctor.engine.runner import Outcome, run_check, run_checks
 from torchdoctor.engine.selection import select_checks
 from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import Absent, Facts, Memory, OperatingSystem, Processor
@@ -184,39 +182,6 @@ class SimpleLimit:
 
     def __exit__(self, *_: object) -> None:
         """End."""
-
-
-@pytest.mark.parametrize(
-    ("code", "status", "reason"),
-    [
-        ("raise KeyboardInterrupt", "errored", "it raises KeyboardInterrupt"),
-        ("raise SystemExit(0)", "errored", "SystemExit: 0"),
-        ("sys.__stdout__.write('raw')", "failed", None),
-        ("while True: pass", "errored", "it did not end within 0 s"),
-        (
-            "while True:\n        try: time.sleep(0.01)\n        except BaseException: stop = 1",
-            "errored",
-            "it did not end within 0 s",
-        ),
-        (
-            "class E(Exception):\n        def __str__(self): time.sleep(5)\n    raise E",
-            "errored",
-            "it did not end within 0 s",
-        ),
-    ],
-)
-def test_check_of_a_third_party_cannot_keep_the_report(
-    code: str, status: str, reason: str | None, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    names = {"Finding": Finding, "sys": sys, "time": time}
-    exec(f"def theirs(system):\n    yield Finding('a')\n    {code}\n", names)
-    check = replace(make_check(), function=names["theirs"])
-    monkeypatch.setattr(runner, "_SECONDS_TO_STOP", 0.2)
-    outcome = run_apart(check, WINDOWS, ENTRY, FileTimes(0.4))
-    assert (outcome.status, outcome.reason) == (status, reason)
-    with divert_output():
-        assert run_apart(check, WINDOWS, ENTRY, FileTimes(0.4)).status == status
-    assert "raw" not in capsys.readouterr().out
 
 
 def test_quick_check_runs_beside_slow_ones(monkeypatch: pytest.MonkeyPatch) -> None:
