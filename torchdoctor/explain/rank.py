@@ -10,6 +10,7 @@ from torchdoctor.explain.match import Candidate, Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.subject import find_subject
 from torchdoctor.knowledge import Entry
 
 MAX_DIAGNOSES = 3
@@ -23,45 +24,8 @@ _ONLY_VALUE = 0.05
 _TORCH_WEIGHT = 0.15
 # The score is multiplied by this when a version in the text is outside the range that the entry affects.
 _OUT_OF_RANGE_FACTOR = 0.4
-# Families whose messages any Windows program can print, and the names by which a text shows another program.
+# Families whose messages any Windows program can print.
 _LOADING_FAMILIES = ("dll", "install")
-_OTHER_PROGRAM = (
-    r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
-    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
-    r"|\b(tensorflow|keras|theano|mxnet|paddle|qgis)"
-    r"|\bfrom \.{0,3}(\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
-)
-# Any text about a Python program matches this; in another text, a Windows message may be any program's.
-_PYTHON = (
-    r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
-    r"|\bexit(?:ed)?\b|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
-)
-_EXIT_CODE = r"(?:error|exit) ?(?:code)? ?:? ?(?:0x[0-9a-f]{8}|-?\d{9,10})|0x[0-9a-f]{8}|-?\d{9,10}"
-_TORCH = (
-    r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
-    r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
-    r"|\b(?:easyocr|faster[_-]whisper|pyannote|sentence[_-]transformers|whisperx)\b"
-    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bultralytics\b|\bxformers\b"
-)
-# Programs that use CUDA without torch, by what they print.
-_OTHER_CUDA_PROGRAM = (
-    r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
-    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
-    r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
-    r"|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
-    # Engines of games, and what calls Direct3D from .NET.
-    r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
-    r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
-)
-# A text about a game, whose crashes have the same codes and DLLs.
-_GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
-_PYTHON_PROGRAM = r"python|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
-# What somebody writes of an error that he does not have, and files that list messages.
-_NOT_HAD = (
-    r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
-    r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|\] PASSED\b|^msgid "
-    r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
-)
 _DLL_PATH = r"\b[a-z]:[\\/][^\"\n]{1,300}\.dll\b"
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
 _GPU_FAMILIES = ("gpu", "memory", "settings", "dll")
@@ -86,16 +50,8 @@ def rank(
     """Return the best diagnoses, best first."""
     candidates = tuple(candidates)
     claimed_units = _find_claimed_units(candidates, units)
-    is_foreign_text = is_foreign(units)
-    shows_torch = _shows_torch(units)
-    torch_weight = _TORCH_WEIGHT if shows_torch else 0.0
-    other_programs = frozenset() if shows_torch else _find_other_programs(units)
-    is_other_cuda_program = not shows_torch and any(
-        pattern(_OTHER_CUDA_PROGRAM, True).search(unit.text) for unit in units
-    )
-    shows_python = shows_torch or _shows_python(units) or _is_only_code(units)
-    is_about_game = not shows_torch and _is_about_game(units)
-    is_had = not any(pattern(_NOT_HAD, True).search(unit.text) for unit in units)
+    subject = find_subject(units)
+    torch_weight = _TORCH_WEIGHT if subject.shows_torch else 0.0
     has_error = any(unit.kind is Kind.EXCEPTION and not is_warning(unit) for unit in units)
     scored = []
     for candidate in candidates:
@@ -104,19 +60,19 @@ def rank(
             score *= _OUT_OF_RANGE_FACTOR
         has_only_hints = max(match.weight for match in candidate.matches) < _HINT
         is_possible_at_most = (
-            is_foreign_text
+            subject.is_foreign
+            or subject.is_game
             or has_only_hints
             or _is_for_other_card(candidate.entry, values)
-            or (is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
+            or (subject.is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
-            or _is_about_other_program(candidate, units, other_programs)
+            or _is_about_other_program(candidate, units, subject.other_programs)
             or _is_of_other_framework(candidate, units)
-            or (not shows_python and _is_of_any_program(candidate))
-            or is_about_game
+            or (not subject.shows_python and _is_of_any_program(candidate))
             or (has_error and _is_only_warning(candidate, units))
         )
         confidence = _find_confidence(score, is_possible_at_most)
-        is_sure = is_had and (shows_torch or not _names_dll_by_path(candidate, units))
+        is_sure = subject.has_error and (subject.shows_torch or not _names_dll_by_path(candidate, units))
         if confidence is Confidence.CERTAIN and not is_sure:
             confidence = Confidence.LIKELY
         if confidence:
@@ -215,34 +171,6 @@ def _may_include(affected: VersionRange | None, version: str | None) -> bool:
         return version in affected
     except VersionError:
         return True
-
-
-def _shows_torch(units: Sequence[Unit]) -> bool:
-    """Return whether a text is about torch: it names torch, or a package or program that is built on it."""
-    return any(pattern(_TORCH, True).search(unit.text) for unit in units)
-
-
-def _shows_python(units: Sequence[Unit]) -> bool:
-    return any(pattern(_PYTHON, True).search(unit.text) for unit in units)
-
-
-def _is_about_game(units: Sequence[Unit]) -> bool:
-    return any(pattern(_GAME, True).search(unit.text) for unit in units) and not any(
-        pattern(_PYTHON_PROGRAM, True).search(unit.text) for unit in units
-    )
-
-
-def _is_only_code(units: Sequence[Unit]) -> bool:
-    """Return whether the text is no more than an exit code, which somebody was asked for."""
-    return len(units) == 1 and pattern(_EXIT_CODE, True).fullmatch(units[0].text.strip()) is not None
-
-
-def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
-    """Return the packages, modules and programs that a text without torch is about, in lower case."""
-    regex = pattern(_OTHER_PROGRAM, True)
-    return frozenset(
-        next(filter(None, match.groups())).lower() for unit in units for match in regex.finditer(unit.text)
-    )
 
 
 def _names_dll_by_path(candidate: Candidate, units: Sequence[Unit]) -> bool:

@@ -1,0 +1,94 @@
+"""Find out what a text is about: torch, another program, a game, or an error that nobody has."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.explain.platforms import is_foreign
+from torchdoctor.explain.split import Unit
+
+# The names by which a text shows another program.
+_OTHER_PROGRAM = (
+    r"load failed while importing (?!_C\b)(\w{1,80})|[\\/]site-packages[\\/](?!pip[\\/])(\w{1,80})[\\/]"
+    r"|([\w.-]{1,80})\.(?:dll|pyd|so)\b|\b(?!python|py\.|pip|conda|cmd\.|powershell|uv\.)([\w-]{1,80})\.exe\b"
+    r"|\b(tensorflow|keras|theano|mxnet|paddle|qgis)"
+    r"|\bfrom \.{0,3}(\w{1,80})(?:\.\w{1,80}){0,8} import\b|(?:<module>|>>>|-> \d{1,6}) import (\w{1,80})"
+)
+# Any text about a Python program matches this; in another text, a Windows message may be any program's.
+_PYTHON = (
+    r"python|pycharm|\bpip\b|conda|\.pyd?\b|\bimport|traceback|\bwin ?error|\b[a-z]{2,40}Error\b|load failed"
+    r"|\bexit(?:ed)?\b|cudnn|\bOMP\b|\bmkl|退出代码|one of its dependencies|Packages?NotFound|os error"
+)
+_EXIT_CODE = r"(?:error|exit) ?(?:code)? ?:? ?(?:0x[0-9a-f]{8}|-?\d{9,10})|0x[0-9a-f]{8}|-?\d{9,10}"
+_TORCH = (
+    r"torch|[\\/](?:accelerate|bitsandbytes|comfy|deepspeed|detectron2|diffusers|fastai|gradio|kohya_ss|lightning"
+    r"|mmcv|mmengine|peft|safetensors|timm|transformers|trl|ultralytics|whisper|xformers)[\\/]"
+    r"|\b(?:easyocr|faster[_-]whisper|pyannote|sentence[_-]transformers|whisperx)\b"
+    r"|\bwhisper model|\bcomfyui|stable-diffusion-webui|\bultralytics\b|\bxformers\b"
+)
+# Programs that use CUDA without torch, by what they print.
+_OTHER_CUDA_PROGRAM = (
+    r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
+    r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
+    r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
+    r"|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
+    # Engines of games, and what calls Direct3D from .NET.
+    r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
+    r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
+)
+# A text about a game, whose crashes have the same codes and DLLs.
+_GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
+_PYTHON_PROGRAM = r"python|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
+# What people write of an error that they do not have, and files that list messages.
+_NOT_HAD = (
+    r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
+    r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|\] PASSED\b|^msgid "
+    r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
+)
+
+
+class Subject(NamedTuple):
+    """What a text is about.
+
+    `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
+    `has_error` is false where people write of an error that they do not have, or a file lists messages.
+    """
+
+    is_foreign: bool
+    shows_torch: bool
+    shows_python: bool
+    is_game: bool
+    is_other_cuda_program: bool
+    other_programs: frozenset[str]
+    has_error: bool
+
+
+def find_subject(units: Sequence[Unit]) -> Subject:
+    """Return what a text is about."""
+    shows_torch = _shows(_TORCH, units)
+    return Subject(
+        is_foreign=is_foreign(units),
+        shows_torch=shows_torch,
+        shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
+        is_game=not shows_torch and _shows(_GAME, units) and not _shows(_PYTHON_PROGRAM, units),
+        is_other_cuda_program=not shows_torch and _shows(_OTHER_CUDA_PROGRAM, units),
+        other_programs=frozenset() if shows_torch else _find_other_programs(units),
+        has_error=not _shows(_NOT_HAD, units),
+    )
+
+
+def _shows(regex: str, units: Sequence[Unit]) -> bool:
+    return any(pattern(regex, True).search(unit.text) for unit in units)
+
+
+def _is_only_code(units: Sequence[Unit]) -> bool:
+    """Return whether the text is no more than an exit code, which somebody was asked for."""
+    return len(units) == 1 and pattern(_EXIT_CODE, True).fullmatch(units[0].text.strip()) is not None
+
+
+def _find_other_programs(units: Sequence[Unit]) -> frozenset[str]:
+    """Return the packages, modules and programs that a text without torch is about, in lower case."""
+    regex = pattern(_OTHER_PROGRAM, True)
+    return frozenset(
+        next(filter(None, match.groups())).lower() for unit in units for match in regex.finditer(unit.text)
+    )
