@@ -10,6 +10,7 @@ from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.module.main_tests import main_verdict
+from torchdoctor.source.module.names import find_bound_names
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
 from torchdoctor.source.source_file import SourceFile
 
@@ -156,7 +157,7 @@ def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
                 last = module.find_dotted_name(func).rpartition(".")[2]
                 if _SETTER.match(last) and not last.endswith(_OWN_SETTINGS):
                     return True
-            case ast.Global() | ast.MatchAs() | ast.MatchStar() | ast.MatchMapping():
+            case ast.Global():
                 return True
     return False
 
@@ -237,16 +238,9 @@ def _find_first_definitions(body: Sequence[ast.stmt]) -> Mapping[str, int]:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds by assignment or import."""
-    names: set[str] = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, _IMPORTS):
-            names |= {(each.asname or each.name).partition(".")[0] for each in node.names}
-        elif isinstance(node, ast.ExceptHandler):
-            names.add(node.name or "")
-    return names
+    """Return the names that a statement binds; parameters are those of a lambda."""
+    nodes = (node for node in ast.walk(statement) if not isinstance(node, ast.arg))
+    return {name for node in nodes for name in find_bound_names(node)}
 
 
 def _wrap(source: SourceFile, tail: Sequence[ast.stmt]) -> list[Replacement] | None:

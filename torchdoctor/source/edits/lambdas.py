@@ -5,11 +5,12 @@ import builtins
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.changes import find_line_end, find_span
 from torchdoctor.source.lines import find_line_starts
+from torchdoctor.source.module.names import find_bound_names
 from torchdoctor.source.module.parsed import ParsedModule, parameter_names
 from torchdoctor.source.source_file import SourceFile
 
@@ -93,21 +94,9 @@ def _index_bound_names(module: ParsedModule) -> Mapping[ast.AST, set[str]]:
     """Return the names that each scope binds, in whatever way; after `global`, the module binds them."""
     found: dict[ast.AST, set[str]] = defaultdict(set)
     for node in module.parents:
-        names: Iterable[str | None] = ()
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                found[module.find_binding_scope(node)].add(name)
-            case ast.arg(arg=name):
-                names = (name,)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names = (name,)
-            case ast.ExceptHandler(name=name) | ast.MatchAs(name=name) | ast.MatchStar(name=name):
-                names = (name,)
-            case ast.MatchMapping(rest=name):
-                names = (name,)
-            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                names = ((each.asname or each.name).partition(".")[0] for each in aliases)
-        found[module.find_scope(node)].update(each for each in names if each)
+        for name in find_bound_names(node):
+            scope = module.find_binding_scope(node) if isinstance(node, ast.Name) else module.find_scope(node)
+            found[scope].add(name)
     return found
 
 

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 # Prefixes that count as the same; the left one is replaced with the right one.
 _EQUIVALENT_PREFIXES = (
@@ -43,6 +43,24 @@ _STAR_NAMES = {
     "datetime": ("datetime", "date"),
     "time": ("strftime", "time"),
 }
+
+
+def find_bound_names(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node itself binds or deletes, in whatever way."""
+    name: str | None = None
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            pass
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            pass
+        case ast.ExceptHandler(name=name) | ast.MatchAs(name=name) | ast.MatchStar(name=name):
+            pass
+        case ast.MatchMapping(rest=name):
+            pass
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            yield from ((each.asname or each.name).partition(".")[0] for each in aliases)
+    if name:
+        yield name
 
 
 def simplify(dotted: str) -> str:

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.names import read_imports, simplify
+from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
 
 T = TypeVar("T")
 
@@ -186,13 +186,9 @@ class ParsedModule:
     @cached_property
     def top_level_names(self) -> frozenset[str]:
         """The names of the imports, functions and classes at the top level of the module."""
-        found: set[str] = set()
-        for statement in self.tree.body:
-            if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                found |= {(each.asname or each.name).partition(".")[0] for each in statement.names}
-            elif isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
-                found.add(statement.name)
-        return frozenset(found)
+        kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+        statements = (each for each in self.tree.body if isinstance(each, kinds))
+        return frozenset(name for each in statements for name in find_bound_names(each))
 
     def ask_once(self, function: Callable[..., T], *arguments: object) -> T:
         """Return `function(self, *arguments)`. It is called only the first time for the same arguments."""
