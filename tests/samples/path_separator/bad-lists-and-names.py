@@ -1,0 +1,34 @@
+import os
+from glob import glob
+from pathlib import Path
+
+from tqdm import tqdm
+
+images = sorted(glob("data/*.png"))
+for image in tqdm(images):
+    name = image.split("/")[-1]
+
+
+def name_all(folder):
+    paths = [os.path.join(folder, name) for name in os.listdir(folder)]
+    return {path.rsplit("/", 1)[-1]: path for path in paths}
+
+
+def find_root():
+    parts = os.getcwd().split("/")
+    return parts[-1]
+
+
+def read_labels(root):
+    for path in Path(root).rglob("*.wav"):
+        *_, label, name = str(path).split("/")
+        yield str(path).split("/")[-2:]
+
+
+def first():
+    return images[0].split("/")[-1]
+
+
+def strip(path):
+    path = os.path.abspath(path)
+    return path.strip().rpartition("/")[-1]

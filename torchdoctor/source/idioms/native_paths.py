@@ -1,0 +1,175 @@
+"""Which expressions are paths whose last part stands behind a backslash on Windows."""
+
+import ast
+from collections.abc import Callable, Sequence
+
+from torchdoctor.source.module.parsed import Binding, ParsedModule
+
+_PATHS = frozenset({"os.getcwd", "os.path.abspath", "os.path.realpath", "os.path.normpath"})
+_LISTS_OF_PATHS = frozenset({"glob.glob", "glob.iglob"})
+# Functions that return the items that they are given.
+_PASSING_LISTS = frozenset(
+    {"sorted", "list", "tuple", "reversed", "set", "natsort.natsorted", "tqdm.tqdm", "tqdm"}
+)
+_PATHLIB = frozenset({"pathlib.Path", "pathlib.PurePath"})
+_PATHLIB_LISTS = frozenset({"glob", "rglob", "iterdir"})
+# Methods of a text that leave its separators.
+_PASSING_METHODS = frozenset({"strip", "rstrip", "lstrip", "lower", "upper"})
+_MAX_DEPTH = 5
+# A name that is bound more often is not followed.
+_MOST_BINDINGS = 4
+
+
+def is_native_path(module: ParsedModule, node: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
+    """Return whether an expression is a text with a path that has the separators of the system.
+
+    Everything that it may be bound to has to be one. `seen` has the names that led to it.
+    """
+    if len(seen) > _MAX_DEPTH:
+        return False
+    match node:
+        case ast.Name(id=name):
+            bindings = module.find_bindings(node)
+            return name in seen or _all_of(bindings, lambda each: _binds_path(module, each, seen | {name}))
+        case ast.Call(func=ast.Attribute(value=value, attr=method), args=[]) if method in _PASSING_METHODS:
+            return is_native_path(module, value, seen)
+        case ast.Call(func=func, args=[argument]) if module.find_dotted_name(func) in ("str", "os.fspath"):
+            return _is_pathlib(module, argument, seen)
+        case ast.Call(func=func, args=[_, *_, last]) if module.find_dotted_name(func) == "os.path.join":
+            return _is_file_name(module, last)
+        case ast.Call(func=func):
+            return module.find_dotted_name(func) in _PATHS
+        case ast.Subscript(value=value, slice=ast.Constant(value=int()) | ast.Name()):
+            return _has_native_paths(module, value, seen)
+    return False
+
+
+def _all_of(bindings: Sequence[Binding], is_wanted: Callable[[Binding], bool]) -> bool:
+    """Return whether there are bindings, not too many to follow, and all of them are wanted."""
+    return 0 < len(bindings) <= _MOST_BINDINGS and all(map(is_wanted, bindings))
+
+
+def _binds_path(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
+    if binding.index is not None:
+        return False
+    match binding.statement:
+        case ast.For(iter=items) | ast.comprehension(iter=items):
+            return _has_native_paths(module, items, seen)
+    return binding.value is not None and is_native_path(module, binding.value, seen)
+
+
+def _binds_paths(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
+    return (
+        binding.index is None and binding.value is not None and _has_native_paths(module, binding.value, seen)
+    )
+
+
+def _has_native_paths(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
+    """Return whether an expression is a list of native paths."""
+    if len(seen) > _MAX_DEPTH:
+        return False
+    match node:
+        case ast.Name(id=name):
+            bindings = module.find_bindings(node) or _find_default(module, node)
+            return name in seen or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {name}))
+        case ast.Attribute(attr=name, value=ast.Name(id="self")):
+            key = f"self.{name}"
+            bindings = _find_attribute_bindings(module, node)
+            return key in seen or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {key}))
+        case ast.Call(func=func, args=[first, *_]):
+            dotted = module.find_dotted_name(func)
+            return dotted in _LISTS_OF_PATHS or (
+                dotted in _PASSING_LISTS and _has_native_paths(module, first, seen)
+            )
+        case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
+            return is_native_path(module, item, seen)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return all(_has_native_paths(module, each, seen) for each in (left, right))
+        case ast.BinOp(left=left, op=ast.Sub()):
+            return _has_native_paths(module, left, seen)
+    return False
+
+
+def _find_attribute_bindings(module: ParsedModule, node: ast.Attribute) -> Sequence[Binding]:
+    """Return the assignments of other values than an empty list to an attribute, in its class."""
+    owner = module.find_class(node)
+    return [
+        binding
+        for target, binding in module.attributes.get(node.attr, ())
+        if module.find_class(target) is owner
+        # What is appended to an empty list is mostly of the same kind as what is assigned elsewhere.
+        and not (isinstance(binding.value, ast.List) and not binding.value.elts)
+    ]
+
+
+def _find_default(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
+    """Return the default of a parameter as the only thing that it is bound to."""
+    function = module.find_parameter(name)
+    if function is None:
+        return ()
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    pairs = zip(reversed(parameters), reversed(function.args.defaults), strict=False)
+    return [Binding(function, value) for parameter, value in pairs if parameter.arg == name.id]
+
+
+def _is_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
+    """Return whether an expression is a path of pathlib with more than one part."""
+    if len(seen) > _MAX_DEPTH:
+        return False
+    match node:
+        case ast.BinOp(left=left, op=ast.Div()):
+            return _is_pathlib(module, left, seen) or _makes_pathlib(module, left)
+        case ast.Name(id=name):
+            bindings = module.find_bindings(node)
+            return name in seen or _all_of(bindings, lambda each: _binds_pathlib(module, each, seen | {name}))
+    return False
+
+
+def _binds_pathlib(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
+    if binding.index is not None:
+        return False
+    match binding.statement:
+        case ast.For(iter=items) | ast.comprehension(iter=items):
+            return _lists_pathlib(module, items, seen)
+    return binding.value is not None and _is_pathlib(module, binding.value, seen)
+
+
+def _lists_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
+    """Return whether an expression is a list of paths of pathlib that a folder was searched for."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=folder, attr=method)) if method in _PATHLIB_LISTS:
+            return _makes_pathlib(module, folder) or _is_pathlib(module, folder, seen)
+        case ast.Call(func=func, args=[first, *_]) if module.find_dotted_name(func) in _PASSING_LISTS:
+            return _lists_pathlib(module, first, seen)
+    return False
+
+
+def _makes_pathlib(module: ParsedModule, node: ast.expr) -> bool:
+    value = module.find_only_value(node) if isinstance(node, ast.Name) else node
+    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in _PATHLIB
+
+
+def _is_file_name(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression is the name of a file as the system lists it, without a folder."""
+    bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
+    return bool(bindings) and all(_binds_file_name(module, each) for each in bindings)
+
+
+def _binds_file_name(module: ParsedModule, binding: Binding) -> bool:
+    match binding.statement:
+        case ast.For(iter=items) | ast.comprehension(iter=items):
+            return binding.index is None and _lists_names(module, items)
+    return False
+
+
+def _lists_names(module: ParsedModule, node: ast.expr, depth: int = 0) -> bool:
+    match node:
+        case ast.Call(func=func, args=arguments):
+            name = module.find_dotted_name(func)
+            if name in _PASSING_LISTS and arguments and depth < _MAX_DEPTH:
+                return _lists_names(module, arguments[0], depth + 1)
+            return name == "os.listdir"
+        case ast.Name():
+            value = module.find_only_value(node)
+            return value is not None and depth < _MAX_DEPTH and _lists_names(module, value, depth + 1)
+    return False
