@@ -1,4 +1,4 @@
-"""Ask for the build of torch in a step whose command needs it, if the build is not known."""
+"""Let a command read release and build of torch where a text does not name them, or ask for them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,6 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 _CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
+
+_ANY_FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
+# A command that such a field can be read for: all its other words are known.
+_COMMAND = re.compile(r"^(?P<indent>[ ]*)python -m pip install (?P<words>[^\n]+)$", re.MULTILINE)
+# After it, there is nothing to read; pip prints what it uninstalls.
+_REMOVAL = re.compile(r"pip uninstall -y torch\b|Remove-Item [^\n]*torch_folder")
+_UNKNOWN_WORD = re.compile(r"\b[A-Z]{4,}\b")
+# Reads the files of torch without importing it, which may fail. conda's torch, and old ones, have no `+` in
+# their version; their file names the CUDA.
+_READER = (
+    "import runpy, sys; from importlib.util import find_spec;"
+    " t = runpy.run_path(find_spec('torch').submodule_search_locations[0] + '/version.py');"
+    " v, _, b = t['__version__'].partition('+');"
+    " b = b or ('cu' + t['cuda'].replace('.', '') if t['cuda'] else 'cpu');"
+)
+_EXPRESSIONS = {"torch_release": "v", "build_index": "b"}
 
 
 def name_default_index(step: str) -> str:
@@ -16,17 +32,27 @@ def name_default_index(step: str) -> str:
     return _CPU_INDEX.sub("", step)
 
 
-def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) -> str:
+def ask_for_build(
+    step: str, values: Mapping[str, str], *, again: bool = False, is_removed: bool = False
+) -> str:
     """Return the Markdown of a step, with a question in front if it needs a build that is not known.
 
     With the example in the command, pip would replace the build: a CPU build by a CUDA build, for instance.
-    `again` is whether a step above has asked for it.
+    `again` is whether a step above has asked for it, `is_removed` whether one has removed torch. A command of
+    pip that has nothing else to fill in reads the build itself.
     """
+    if not is_removed and (filled := _read_in_command(step, values)) is not None:
+        return filled
     step = _FIELD.sub(lambda field: _write_example(field, values), step)
     examples = {name: example for name, example in _FIELD.findall(step) if not values.get(name)}
     if not examples:
         return step
     replaced = " and ".join(f"`{example}`" for example in examples.values())
+    if is_removed and not again:
+        return (
+            f"In the command below, put your own in place of {replaced}: pip printed the version of torch"
+            f" when it uninstalled it.\n\n   {step}"
+        )
     if again:
         return f"In the command below, put your own in place of {replaced}.\n\n   {step}"
     if "build_index" not in examples:
@@ -45,6 +71,54 @@ def ask_for_build(step: str, values: Mapping[str, str], *, again: bool = False) 
     )
 
 
+def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
+    """Return a step whose commands read what is not known; None if one cannot, or all is known."""
+    if values.get("installer") == "conda" or _REMOVAL.search(step):
+        return None
+    commands = [match for match in _COMMAND.finditer(step) if _find_unknown(match["words"], values)]
+    others = _COMMAND.sub("", step)
+    if not commands or _find_unknown(others, values):
+        return None
+    if not all(_is_complete(match["words"], values) for match in commands):
+        return None
+    for match in commands:
+        arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
+        call = f"sys.argv = ['pip', 'install', {arguments}]; runpy.run_module('pip', run_name='__main__')"
+        step = step.replace(match[0], f'{match["indent"]}python -c "{_READER} {call}"', 1)
+    typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
+    return (
+        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its release and"
+        " build. If it ends with an error, those files are missing: then type"
+        f" `python -m pip install {typed}` with the numbers of your torch."
+    )
+
+
+def _is_complete(words: str, values: Mapping[str, str]) -> bool:
+    """Return whether the arguments of a command are single words that are known, but for torch's build."""
+    others = [each for each in _ANY_FIELD.finditer(words) if not _FIELD.fullmatch(each[0])]
+    contents = [values.get(each[1]) or each[2] for each in others]
+    plain = _ANY_FIELD.sub("", words)
+    return not _UNKNOWN_WORD.search(" ".join((plain, *contents))) and not any(
+        " " in each for each in contents
+    )
+
+
+def _find_unknown(text: str, values: Mapping[str, str]) -> list[str]:
+    return [name for name, _ in _FIELD.findall(text) if not values.get(name)]
+
+
+def _quote(word: str, values: Mapping[str, str]) -> str:
+    """Return a word of a command as an expression of Python, in which unknown fields are variables."""
+    parts = []
+    end = 0
+    for field in _FIELD.finditer(word):
+        if not values.get(field[1]):
+            parts += [f"'{word[end : field.start()]}'", _EXPRESSIONS[field[1]]]
+            end = field.end()
+    parts.append(f"'{word[end:]}'")
+    return " + ".join(part for part in parts if part != "''") or "''"
+
+
 def _name_traceback(values: Mapping[str, str]) -> str:
     releases = values.get("traceback_torch")
     return f" (the lines of the traceback are those of {releases})" if releases else ""
@@ -58,8 +132,9 @@ def _write_example(field: re.Match[str], values: Mapping[str, str]) -> str:
 
 def ask_once(steps: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:
     """Yield steps that are read in this order; the first that needs an unknown build says how to see it."""
-    has_asked = False
+    has_asked = is_removed = False
     for step in steps:
-        asked = ask_for_build(step, values, again=has_asked)
-        has_asked = has_asked or asked != step
+        asked = ask_for_build(step, values, again=has_asked, is_removed=is_removed)
+        has_asked = has_asked or "pip show torch" in asked
+        is_removed = is_removed or _REMOVAL.search(step) is not None
         yield asked
