@@ -30,6 +30,9 @@ _NOT_UPDATED = re.compile(
     r"|faiss|onnxruntime|opencv-python|triton",
     re.IGNORECASE,
 )
+# What removes torch, and what installs it.
+_REMOVAL = re.compile(r"-m pip uninstall -y torch\b|[Dd]elete the folder `torch`")
+_INSTALLATION = re.compile(r"-m pip install [^\n]*(?<![\w-])torch(?![\w-])")
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
     r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\|\\Python3\d{1,2}\\python\.exe$",
@@ -40,8 +43,15 @@ _NOT_CONDA = re.compile(
 def keep_fitting(steps: Sequence[Step], values: Mapping[str, str]) -> tuple[Step, ...]:
     """Return the steps that the values of a text do not rule out; all of them if none would be left."""
     meant = [step for step in steps if is_meant(step, values)]
-    fitting = tuple(step for step in meant if not _is_ruled_out(step, values))
-    return fitting or tuple(meant) or tuple(steps)
+    fitting = [step for step in meant if not _is_ruled_out(step, values)]
+    if any(map(_installs, meant)) and not any(map(_installs, fitting)):
+        # Nobody is told to remove what no step brings back.
+        fitting = [step for step in fitting if not _REMOVAL.search(step.text)]
+    return tuple(fitting) or tuple(meant) or tuple(steps)
+
+
+def _installs(step: Step) -> bool:
+    return _INSTALLATION.search(step.text) is not None
 
 
 def is_meant(step: Step, values: Mapping[str, str]) -> bool:
