@@ -47,7 +47,7 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
     """A setting that no step shows would be dead."""
     fields = {field for _, step in STEPS for field in re.findall(r"\{(\w+)\|", step.text)}
     conditions = {name for _, step in STEPS for name in (step.needs, *step.excluded_by)}
-    elsewhere = {"program", "python_path", "folder", "place", "maker"}
+    elsewhere = {"program", "python_path", "folder", "place", "maker", "launcher"}
     assert PROGRAMS[name].settings.keys() - elsewhere - fields - conditions == set()
 
 
@@ -66,6 +66,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "package",
         "pip_arguments",
         "trains",
+        "zero_works",
     }
     symptoms = KNOWLEDGE.entries[entry].symptoms
     read = {name for symptom in symptoms for name in re.findall(r"\(\?P<(\w+)>", symptom.pattern or "")}
@@ -118,8 +119,20 @@ def test_program_has_the_settings_of_the_one_that_it_is_like() -> None:
     third = make("c", "cccc", like="b", program="C")
     by_name = {program.name: program for program in index_programs([third, first, second])}
     assert by_name["c"].fit_to({}).settings["cpu"] == "add `--cpu` in B"
-    assert "Stability Matrix" in by_name["c"].fit_to({"launcher": "StabilityMatrix"}).settings["cpu"]
     assert [by_name[name].ancestors for name in "abc"] == [0, 1, 2]
+
+
+def test_program_in_the_folder_of_a_launcher_is_started_in_its_way() -> None:
+    painter = make("a", "aaaa", program="A", application="yes", place="in A", cpu="add `--cpu` {place}")
+    launcher = make("b", "bbbbbbbb", program="B", application="yes", launcher="yes", place="in B")
+    library = make("c", "cccc", program="C", cpu="write `cpu`")
+    programs = index_programs([painter, launcher, library])
+    for text, name, place in (("bbbbbbbb", "b", ""), ("aaaa", "a", "in A"), ("bbbbbbbb aaaa", "a", "in B")):
+        found = find_program(programs, text)
+        assert found is not None and found.name == name
+        assert found.fit_to({}).settings.get("cpu", "").endswith(place)
+    both = find_program(programs, "cccc bbbbbbbb")
+    assert both is not None and both.name == "b"
 
 
 def test_programs_that_are_like_each_other_do_not_hang() -> None:

@@ -13,6 +13,7 @@ from torchdoctor.knowledge.heads import HeadError, read_head
 SETTINGS = frozenset(
     {
         "program",  # its name, as people write it
+        "launcher",  # "yes" where it starts other programs, in folders of its own
         "application",  # "yes" where its user does not write the code: no advice to change a line of Python
         "python_path",  # the Python that it runs in, from a folder that the user knows
         "folder",  # that folder, if it is not the program's own
@@ -44,8 +45,8 @@ SETTINGS = frozenset(
 )
 # They hold where the program has the Python that it usually has.
 _OF_AN_INSTALLATION = frozenset({"python_path", "folder", "torch_again", "newest_torch", "rebuild"})
-# Stability Matrix starts the programs in its folder itself, and reads none of their start files.
-_PLACE_OF_LAUNCHER = "in the launch options of the package in Stability Matrix"
+# What a launcher says of the programs that it starts: it reads none of their start files.
+_OF_A_LAUNCHER = _OF_AN_INSTALLATION | {"place"}
 # What a program that is only named is not known to have.
 _OF_ITS_PYTHON = frozenset({"python_path", "folder"})
 # Code, or a traceback: what is named beside it may be another program.
@@ -83,6 +84,11 @@ class Program:
         """Whether its user does not write code for it."""
         return self.settings.get("application") == "yes"
 
+    @property
+    def is_launcher(self) -> bool:
+        """Whether it starts other programs, which a text then is about as well."""
+        return self.settings.get("launcher") == "yes"
+
     def fit_to(self, values: Mapping[str, str]) -> "Program":
         """Return the program for the values of a text, which may name another Python than it usually has.
 
@@ -93,7 +99,7 @@ class Program:
         home = values.get("environment") or values.get("packages_in", "")
         is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
         is_usual = (is_usual or not usual) and "pinokio" not in values
-        place = self.settings.get("place", "") if "launcher" not in values else _PLACE_OF_LAUNCHER
+        place = self.settings.get("place", "")
         settings = {
             key: value.replace("{place}", place)
             for key, value in self.settings.items()
@@ -189,14 +195,23 @@ def find_program(programs: Sequence[Program], text: str) -> Program | None:
     """Return the program that a text is about, or None.
 
     A program that is used without writing code comes before a library that it is made with, and one that is
-    like another before that one; then the longest sign decides.
+    like another before that one; then the longest sign decides. One in the folder of a launcher is installed
+    and started in the launcher's way.
     """
     folded = fold_signs(text)
     found = [(program, sign) for program in programs if (sign := program.find_sign(folded))]
-    best = max(
-        found, key=lambda each: (each[0].is_application, each[0].ancestors, len(each[1])), default=None
-    )
-    return best[0] if best is not None else _find_named_program(programs, folded)
+    best = max(found, key=lambda each: _rank(*each), default=None)
+    if best is None:
+        return _find_named_program(programs, folded)
+    launcher = next((program for program, _ in found if program.is_launcher), None)
+    if launcher is None or launcher is best[0] or not best[0].is_application:
+        return best[0]
+    own = {key: value for key, value in launcher.settings.items() if key in _OF_A_LAUNCHER}
+    return replace(best[0], settings={**best[0].settings, **own})
+
+
+def _rank(program: Program, sign: str) -> tuple[bool, bool, int, int]:
+    return program.is_application, not program.is_launcher, program.ancestors, len(sign)
 
 
 def _find_named_program(programs: Iterable[Program], folded: str) -> Program | None:
