@@ -79,11 +79,15 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return ntpath.join(folder, "bin", "python.exe")
     if pattern(_INSTALLATION, True).search(folder):
         return ntpath.join(folder, "python.exe")
+    spelled = text.lower().replace("/", "\\")
+    for tail in ("python.exe", "scripts\\python.exe"):
+        if f"{folder}\\{tail}".lower() in spelled:
+            return ntpath.join(folder, *(() if tail == "python.exe" else ("Scripts",)), "python.exe")
     name = ntpath.basename(folder).lower()
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
     is_hidden = name.startswith(".") or "\\.virtualenvs\\" in folder.lower()
-    is_activated = f"{folder}\\scripts\\activate".lower() in text.lower().replace("/", "\\")
+    is_activated = f"{folder}\\scripts\\activate".lower() in spelled
     if "venv" in name or is_own_name or is_hidden or is_activated:
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {

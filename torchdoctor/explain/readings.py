@@ -154,6 +154,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What runs code in a Python of its own choice.
     ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
+    ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
     ("release 1", r"\brelease (?P<text_cuda>1[0-3]\.\d), V1"),
     ("cuda_1", r"\bcuda_(?P<text_cuda>1[0-3]\.\d)\.r1"),
@@ -192,9 +193,20 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What a finished package with a launcher is called in Chinese.
     ("", r"(?P<packaged>整合包|启动器|一键包)"),
-    ("stabilitymatrix", r"(?P<launcher>Stability ?Matrix)[\\/]"),
     # Pinokio installs programs in folders of its own, with an environment that their start files do not know.
     ("pinokio", r"(?P<pinokio>[a-z]:[\\/](?:[\w .-]{1,60}[\\/]){0,4}?pinokio)[\\/]api[\\/]"),
+    # No worker processes, and the error is gone: with the words for it behind or in front.
+    (
+        "worker",
+        r"(?<!--)\b\w{0,20}workers?\)? ?(?:=|to|as|:)?=? ?['`]?0\b"
+        r"(?![^\n]{0,40}(?:also|still|too\b|same error|not (?:work|help)))[^\n]{0,40}?"
+        r"\b(?P<zero_works>works|is fine|runs|helps|resolves|solves|fixes|avoids|skips?|avoided"
+        r"|but (?:it is |very )?slow)\b",
+    ),
+    (
+        "worker",
+        r"\b(?P<zero_works>avoid|fix|skip|solve)(?:ed|s)?\b[^\n]{0,40}?workers? ?(?:=|to|as|:)=? ?0\b",
+    ),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.torchcodec import find_torchcodec
+from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import describe_choice, name_toolkit_set
@@ -23,7 +23,9 @@ from torchdoctor.explain.split import Unit, join_units
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
-_BUILD = r"(?<!torch==)(?:(?<![\w.+])|(?<=torch))([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?![\w.])"
+_BUILD = r"(?<!torch==)(?:(?<![\w.+])|(?<=torch))([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
+# The name of a wheel in the command and in the message.
+_REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
@@ -48,9 +50,11 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     text = join_units(units)
     lowered = text.lower()
     values: dict[str, str] = {}
+    named = pattern(_REFUSED_WHEEL, True).sub("", text) if "is not a supported wheel" in lowered else text
     for anchor, regex in READINGS:
         if anchor in lowered:
-            match = pattern(regex, True).search(text)
+            # What a wheel that pip refuses is made for is not what the computer has.
+            match = pattern(regex, True).search(named if anchor == "-cp3" else text)
             if match:
                 add_missing(values, match.groupdict().items())
     derive_values(values)
@@ -111,6 +115,8 @@ def merge_values(
         add_missing(values, _describe_build(values["torch_version"]).items())
     derive_values(values)
     add_missing(values, text_values.items())
+    if "pytorch_cuda" in values:
+        add_missing(values, [("build_index", f"cu{values['pytorch_cuda'].replace('.', '')}")])
     if "sm" in values:
         add_missing(values, [("card_capability", read_sm(values["sm"]))])
     named = values.get("python_version", "")
@@ -131,6 +137,9 @@ def merge_values(
     add_missing(values, [("again_arguments", values.get("wheel_set") or values.get("pip_arguments"))])
     if "torch_version" in values:
         add_missing(values, [("fitting_torchcodec", find_torchcodec(values["torch_version"]))])
+        torchcodec = values.get("torchcodec_version", "")
+        if torchcodec and fits_torch(torchcodec, values["torch_version"]):
+            add_missing(values, [("torchcodec_fits", torchcodec)])
     if "needed_version" in values or "searched_index" in values:
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted

@@ -123,7 +123,7 @@ _FORMS = (
         rf"detected CUDA version \((?P<toolkit>{_CUDA})\) mismatches the version that was used to"
         rf" compile\sPyTorch \((?P<cuda>{_CUDA})\)",
     ),
-    _Form("pytorch has cuda", rf"PyTorch has CUDA Version=(?P<cuda>{_CUDA})"),
+    _Form("pytorch has cuda", rf"PyTorch has CUDA [Vv]ersion[= ](?P<cuda>{_CUDA})"),
     _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
     # xformers, NumPy, pip and conda.
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<torch>{_VERSION})\)"),
