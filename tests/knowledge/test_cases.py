@@ -1,7 +1,10 @@
 """Cases choose the short answer and the steps by the values of a text."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Diagnosis, explain
 from torchdoctor.knowledge import EntryError, parse_entry
-from torchdoctor.knowledge.builds import ask_for_build
+from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.programs import SETTINGS
 
@@ -138,9 +141,58 @@ def test_command_keeps_the_build_of_the_text(version: str) -> None:
     "versions",
     ["", "torch 2.6.0", "PyTorch 2.6.0+cu124\nanother 2.7.0+cpu\n", "pip install torch==2.6.0+cu124"],
 )
-def test_unknown_build_is_asked_for_before_the_command(versions: str) -> None:
+def test_command_reads_a_build_that_is_not_known(versions: str) -> None:
     step = diagnose(LOADING.format(193, r"torch\lib\shm.dll") + f"\n{versions}").fix[0]
-    assert 0 <= step.find("pip show torch") < step.find("--force-reinstall")
+    assert "'https://download.pytorch.org/whl/' + b]" in step
+
+
+@pytest.mark.parametrize(
+    ("version", "cuda", "build"),
+    [
+        ("2.6.0+cpu", None, "cpu"),
+        ("2.5.1", "12.1", "cu121"),
+        ("2.0.1", None, "cpu"),
+        ("2.9.0+xpu", None, "xpu"),
+    ],
+)
+def test_build_is_that_of_the_files_of_torch(
+    version: str, cuda: str | None, build: str, tmp_path: Path
+) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("1/0")
+    (tmp_path / "torch" / "version.py").write_text(f"__version__ = {version!r}\ncuda = {cuda!r}\n")
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "__main__.py").write_text("import sys\nprint(*sys.argv[1:])")
+    (tmp_path / "pip" / "__init__.py").write_text("")
+    (command,) = re.findall(
+        r"python.exe -c \"(.+)\"\n", diagnose(LOADING.format(193, r"torch\lib\shm.dll")).fix[0]
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", command],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    release = version.partition("+")[0]
+    assert run.stdout.endswith(f"torch=={release} --index-url https://download.pytorch.org/whl/{build}\n"), (
+        run.stderr
+    )
+
+
+def test_removed_torch_is_not_read() -> None:
+    remove = "Remove it.\n\n   ```powershell\n   python -m pip uninstall -y torch\n   ```"
+    again = (
+        "Install it.\n\n   ```powershell\n   python -m pip install torch=={torch_release|2.6.0}"
+        " --index-url https://download.pytorch.org/whl/{build_index|cu126}\n   ```"
+    )
+    first, second = ask_once([remove, again], {})
+    assert first == remove
+    assert second.startswith(
+        "In the command below, put your own in place of `2.6.0` and `cu126`: pip printed"
+    )
+    assert "version.py" in ask_for_build(again, {})
+    assert "pip show torch" in ask_for_build(again, {"installer": "conda"})
+    assert "pip show torch" in ask_for_build(again.replace("torch==", "PACKAGE torch=="), {})
 
 
 def test_step_without_a_build_asks_nothing() -> None:
@@ -152,7 +204,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
     "only-if-needed", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
-    "pytorch-extension.intel.com",
+    "pytorch-extension.intel.com", "{licensed_build|",
 )  # fmt: skip
 
 
@@ -277,9 +329,14 @@ def test_package_that_is_torch_is_not_installed_without_its_build(name: str, pac
 
 
 def test_build_is_asked_for_once_in_a_list_of_steps() -> None:
-    fix = diagnose(LOADING.format(127, r"torch\lib\c10.dll")).fix
-    assert sum("pip show torch" in step for step in fix) == 1
-    assert sum("put your own in place of" in step for step in fix) > 1
+    step = (
+        "Take it.\n\n   ```text\n   pip install NAME torch=={torch_release|2.6.0} {build_index|cu126}\n   ```"
+    )
+    fix = tuple(ask_once([step, step], {}))
+    assert [("pip show torch" in each, "put your own in place of" in each) for each in fix] == [
+        (True, True),
+        (False, True),
+    ]
 
 
 def test_last_case_may_be_for_all_others() -> None:
@@ -316,7 +373,6 @@ def test_example_of_a_release_is_one_that_the_python_can_install() -> None:
     text = LOADING.format(193, r"torch\lib\shm.dll") + "\nPython 3.6.5"
     step = diagnose(text).fix[0]
     assert "torch==1.10.2 --index-url https://download.pytorch.org/whl/cu113" in step
-    assert "in place of `1.10.2` and `cu113`" in step
 
 
 def test_every_field_has_something_that_fills_it() -> None:
