@@ -37,7 +37,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     (".whl#sha256", r"from (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)#sha256"),
     ("downloading http", r"Downloading (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)"),
-    ("torch-", rf"\btorch-(?P<torch_version>{_VERSION})(?=-cp|\.dist-info|$|[:\s])"),
+    (
+        "torch-",
+        rf"(?<!uninstalled )(?<!uninstalling )\btorch-(?P<torch_version>{_VERSION})"
+        r"(?=-cp|\.dist-info|$|[:\s])",
+    ),
     (
         "python version",
         r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)"

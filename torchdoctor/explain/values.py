@@ -23,7 +23,10 @@ from torchdoctor.explain.split import Unit, join_units
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0.
-_BUILD = r"(?<!torch==)(?:(?<![\w.+])|(?<=torch))([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
+_BUILD = (
+    r"(?<!torch==)(?<!uninstalled torch-)(?<!uninstalling torch-)(?:(?<![\w.+])|(?<=torch))"
+    r"([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
+)
 # The name of a wheel in the command and in the message.
 _REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
