@@ -21,6 +21,7 @@ _READER = (
     " v, _, b = t['__version__'].partition('+');"
     " b = b or ('cu' + t['cuda'].replace('.', '') if t['cuda'] else 'cpu');"
 )
+_CALL = "runpy.run_module('pip', run_name='__main__')"
 _EXPRESSIONS = {"torch_release": "v", "build_index": "b"}
 
 
@@ -83,7 +84,7 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
         return None
     for match in commands:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
-        call = f"sys.argv = ['pip', 'install', {arguments}]; runpy.run_module('pip', run_name='__main__')"
+        call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
         step = step.replace(match[0], f'{match["indent"]}python -c "{_READER} {call}"', 1)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
     return (
@@ -101,6 +102,11 @@ def _is_complete(words: str, values: Mapping[str, str]) -> bool:
     return not _UNKNOWN_WORD.search(" ".join((plain, *contents))) and not any(
         " " in each for each in contents
     )
+
+
+def reads_build(step: str) -> bool:
+    """Return whether a step has a command that reads the build of torch, because it is not known."""
+    return _CALL in step
 
 
 def _find_unknown(text: str, values: Mapping[str, str]) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from torchdoctor.core.record import record
+from torchdoctor.knowledge.builds import reads_build
 
 # What a step changes, as its tag says: `1. <!-- restore: packages -->`.
 PACKAGES, VARIABLES, FILES = "packages", "variables", "files"
@@ -88,7 +89,8 @@ Command = PipCommand | VariableCommand | RenameCommand | RemoveCommand
 def list_unfilled(step: str, values: Mapping[str, str]) -> tuple[str, ...]:
     """Return the fields in the commands of a step for which there is no value: it needs an answer first."""
     names = (name for block in _BLOCK.finditer(step) for name in _FIELD.findall(block[2]))
-    return tuple(dict.fromkeys(name for name in names if not values.get(name)))
+    missing = [name for name in names if not values.get(name)]
+    return tuple(dict.fromkeys([*missing, *(("build_index",) if reads_build(step) else ())]))
 
 
 def read_commands(step: str, subject: str) -> tuple[Command, ...]:
