@@ -60,6 +60,8 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "card_set",
         "conda_environment",
         "custom_node",
+        "fitting_torchaudio",
+        "fitting_torchvision",
         "fitting_xformers",
         "group_file",
         "own_installer",
