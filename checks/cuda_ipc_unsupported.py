@@ -7,24 +7,15 @@ from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.devices import is_on_cuda
+from torchdoctor.source.idioms.process_arguments import POOL_METHODS
 from torchdoctor.source.idioms.queues import is_process_queue
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
-_POOL_METHODS = (
-    "map",
-    "imap",
-    "imap_unordered",
-    "starmap",
-    "apply",
-    "apply_async",
-    "map_async",
-    "starmap_async",
-)
 _SENDERS = frozenset(
     {
-        *_POOL_METHODS,
+        *POOL_METHODS,
         "Process",
         "Pool",
         "spawn",
@@ -86,7 +77,7 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
             yield call.args[0], "put into a queue between processes"
         case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(module, value):
             yield call.args[0], "sent to another process"
-        case ast.Attribute(value=value, attr=method) if method in _POOL_METHODS:
+        case ast.Attribute(value=value, attr=method) if method in POOL_METHODS:
             if module.find_dotted_name(value) == "multiprocessing.Pool" or _is_pool(module, value):
                 yield from (
                     (item, "passed to a pool")

@@ -10,8 +10,9 @@ _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
 _ANY_FIELD = re.compile(r"\{(\w+)\|([^{}\n]*)\}")
 # A command that such a field can be read for: all its other words are known.
 _COMMAND = re.compile(r"^(?P<indent>[ ]*)python -m pip install (?P<words>[^\n]+)$", re.MULTILINE)
-# After it, there is nothing to read; pip prints what it uninstalls.
-_REMOVAL = re.compile(r"pip uninstall -y torch\b|Remove-Item [^\n]*torch_folder")
+_REMOVAL = re.compile(
+    r"-m pip uninstall -y torch(?![\w-])|Remove-Item [^\n]*torch_folder|[Dd]elete the folder `torch`"
+)
 _UNKNOWN_WORD = re.compile(r"\b[A-Z]{4,}\b")
 # Reads the files of torch without importing it, which may fail. conda's torch, and old ones, have no `+` in
 # their version; their file names the CUDA.
@@ -74,7 +75,7 @@ def ask_for_build(
 
 def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     """Return a step whose commands read what is not known; None if one cannot, or all is known."""
-    if values.get("installer") == "conda" or _REMOVAL.search(step):
+    if values.get("installer") == "conda" or removes_torch(step):
         return None
     commands = [match for match in _COMMAND.finditer(step) if _find_unknown(match["words"], values)]
     others = _COMMAND.sub("", step)
@@ -102,6 +103,11 @@ def _is_complete(words: str, values: Mapping[str, str]) -> bool:
     return not _UNKNOWN_WORD.search(" ".join((plain, *contents))) and not any(
         " " in each for each in contents
     )
+
+
+def removes_torch(step: str) -> bool:
+    """Return whether a step uninstalls torch or deletes its files: then no command can read its build."""
+    return _REMOVAL.search(step) is not None
 
 
 def reads_build(step: str) -> bool:
@@ -142,5 +148,5 @@ def ask_once(steps: Sequence[str], values: Mapping[str, str]) -> Iterator[str]:
     for step in steps:
         asked = ask_for_build(step, values, again=has_asked, is_removed=is_removed)
         has_asked = has_asked or "pip show torch" in asked
-        is_removed = is_removed or _REMOVAL.search(step) is not None
+        is_removed = is_removed or removes_torch(step)
         yield asked

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from torchdoctor.knowledge.bodies import Step
+from torchdoctor.knowledge.builds import removes_torch
 
 _BLOCK = re.compile(r"^[ ]*```\w+\n(?P<code>.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
 # What the commands of a step for a maker's cards hold; a step for several makers names none in its commands.
@@ -30,8 +31,6 @@ _NOT_UPDATED = re.compile(
     r"|faiss|onnxruntime|opencv-python|triton",
     re.IGNORECASE,
 )
-# What removes torch, and what installs it.
-_REMOVAL = re.compile(r"-m pip uninstall -y torch\b|[Dd]elete the folder `torch`")
 _INSTALLATION = re.compile(r"-m pip install [^\n]*(?<![\w-])torch(?![\w-])")
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
@@ -46,7 +45,7 @@ def keep_fitting(steps: Sequence[Step], values: Mapping[str, str]) -> tuple[Step
     fitting = [step for step in meant if not _is_ruled_out(step, values)]
     if any(map(_installs, meant)) and not any(map(_installs, fitting)):
         # Nobody is told to remove what no step brings back.
-        fitting = [step for step in fitting if not _REMOVAL.search(step.text)]
+        fitting = [step for step in fitting if not removes_torch(step.text)]
     return tuple(fitting) or tuple(meant) or tuple(steps)
 
 

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Sequence
 
+from torchdoctor.source.module.constants import find_default
 from torchdoctor.source.module.parsed import Binding, ParsedModule
 
 _PATHS = frozenset({"os.getcwd", "os.path.abspath", "os.path.realpath", "os.path.normpath"})
@@ -49,13 +50,24 @@ def _all_of(bindings: Sequence[Binding], is_wanted: Callable[[Binding], bool]) -
     return 0 < len(bindings) <= _MOST_BINDINGS and all(map(is_wanted, bindings))
 
 
-def _binds_path(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
+def _binds(
+    binding: Binding, is_list: Callable[[ast.expr], bool], is_value: Callable[[ast.expr], bool]
+) -> bool:
+    """Return whether a name is bound to an item of a wanted list, or to a wanted value as a whole."""
     if binding.index is not None:
         return False
     match binding.statement:
         case ast.For(iter=items) | ast.comprehension(iter=items):
-            return _has_native_paths(module, items, seen)
-    return binding.value is not None and is_native_path(module, binding.value, seen)
+            return is_list(items)
+    return binding.value is not None and is_value(binding.value)
+
+
+def _binds_path(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
+    return _binds(
+        binding,
+        lambda items: _has_native_paths(module, items, seen),
+        lambda value: is_native_path(module, value, seen),
+    )
 
 
 def _binds_paths(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
@@ -105,11 +117,7 @@ def _find_attribute_bindings(module: ParsedModule, node: ast.Attribute) -> Seque
 def _find_default(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
     """Return the default of a parameter as the only thing that it is bound to."""
     function = module.find_parameter(name)
-    if function is None:
-        return ()
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    pairs = zip(reversed(parameters), reversed(function.args.defaults), strict=False)
-    return [Binding(function, value) for parameter, value in pairs if parameter.arg == name.id]
+    return () if function is None else (Binding(function, find_default(function, name.id)),)
 
 
 def _is_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
@@ -126,12 +134,11 @@ def _is_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> b
 
 
 def _binds_pathlib(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
-    if binding.index is not None:
-        return False
-    match binding.statement:
-        case ast.For(iter=items) | ast.comprehension(iter=items):
-            return _lists_pathlib(module, items, seen)
-    return binding.value is not None and _is_pathlib(module, binding.value, seen)
+    return _binds(
+        binding,
+        lambda items: _lists_pathlib(module, items, seen),
+        lambda value: _is_pathlib(module, value, seen),
+    )
 
 
 def _lists_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
@@ -156,10 +163,7 @@ def _is_file_name(module: ParsedModule, node: ast.expr) -> bool:
 
 
 def _binds_file_name(module: ParsedModule, binding: Binding) -> bool:
-    match binding.statement:
-        case ast.For(iter=items) | ast.comprehension(iter=items):
-            return binding.index is None and _lists_names(module, items)
-    return False
+    return _binds(binding, lambda items: _lists_names(module, items), lambda value: False)
 
 
 def _lists_names(module: ParsedModule, node: ast.expr, depth: int = 0) -> bool:

@@ -13,41 +13,29 @@ from torchdoctor.source.idioms.datasets import (
 from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable, is_guarded
 from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
 
-PROCESS = "multiprocessing.Process"
+# The methods of a pool that give its processes a function; `submit` is that of an executor.
+POOL_METHODS = frozenset(
+    {"map", "imap", "imap_unordered", "starmap", "apply", "apply_async", "map_async", "starmap_async"}
+)
+_PROCESS = "multiprocessing.Process"
 # Calls that start processes with an initializer, and the position of that.
 _POOLS = {"multiprocessing.Pool": 1, "concurrent.futures.ProcessPoolExecutor": 2}
-_POOL_METHODS = frozenset(
+# Objects of the process itself, tried with each on Windows Python 3.11. Those of multiprocessing can be sent.
+_OWN_OBJECTS = frozenset(
     {
-        "map",
-        "imap",
-        "imap_unordered",
-        "starmap",
-        "apply",
-        "apply_async",
-        "map_async",
-        "starmap_async",
-        "submit",
+        "threading.Thread",
+        "threading.Event",
+        "threading.Condition",
+        "threading.Semaphore",
+        "threading.Timer",
+        "queue.Queue",
+        "queue.PriorityQueue",
+        "queue.LifoQueue",
+        "concurrent.futures.ThreadPoolExecutor",
+        "concurrent.futures.ProcessPoolExecutor",
+        "multiprocessing.Pool",
     }
 )
-# Objects of the process itself, tried with each on Windows Python 3.11. Those of multiprocessing can be sent.
-_OWN_OBJECTS = {
-    name: f"a {name}"
-    for name in (
-        *(
-            "threading.Thread",
-            "threading.Event",
-            "threading.Condition",
-            "threading.Semaphore",
-            "threading.Timer",
-        ),
-        *("queue.Queue", "queue.PriorityQueue", "queue.LifoQueue"),
-        *(
-            "concurrent.futures.ThreadPoolExecutor",
-            "concurrent.futures.ProcessPoolExecutor",
-            "multiprocessing.Pool",
-        ),
-    )
-}
 # They have a pickler of their own.
 _OTHER_PACKAGES = ("multiprocess", "pathos", "billiard", "loky", "ray", "dill", "cloudpickle")
 
@@ -60,13 +48,13 @@ def find_unsendable(module: ParsedModule, *, is_notebook: bool) -> Iterator[Prob
         return
     for call in module.calls:
         name = module.find_dotted_name(call.func)
-        if name == PROCESS:
+        if name == _PROCESS:
             yield from _find_in_process(module, call, is_notebook=is_notebook)
         elif name in _POOLS:
             yield from _find_in_initializer(module, call, name)
         elif name in module.classes and _is_process(module, module.classes[name]):
             yield from _find_in_call_of_subclass(module, call, name)
-        elif getattr(call.func, "attr", "") in _POOL_METHODS and call.args:
+        elif getattr(call.func, "attr", "") in POOL_METHODS | {"submit"} and call.args:
             yield from _find_in_pool(module, call, is_notebook=is_notebook)
     for owner in module.classes.values():
         if _is_process(module, owner):
@@ -74,7 +62,7 @@ def find_unsendable(module: ParsedModule, *, is_notebook: bool) -> Iterator[Prob
 
 
 def _is_process(module: ParsedModule, owner: ast.ClassDef) -> bool:
-    return PROCESS in module.find_base_names(owner) and not has_custom_pickling(module, owner)
+    return _PROCESS in module.find_base_names(owner) and not has_custom_pickling(module, owner)
 
 
 def _find_imported_packages(module: ParsedModule) -> Iterator[str]:
@@ -123,7 +111,8 @@ def _find_unsendable_value(module: ParsedModule, value: ast.expr) -> Iterator[Pr
 
 def _find_own_object(module: ParsedModule, value: ast.expr) -> str | None:
     made = module.find_only_value(value) if isinstance(value, ast.Name) else value
-    return _OWN_OBJECTS.get(module.find_dotted_name(made.func)) if isinstance(made, ast.Call) else None
+    name = module.find_dotted_name(made.func) if isinstance(made, ast.Call) else ""
+    return f"a {name}" if name in _OWN_OBJECTS else None
 
 
 def _find_in_initializer(module: ParsedModule, call: ast.Call, name: str) -> Iterator[Problem]:
