@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.domain.releases import find_required_torch
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Diagnosis, explain
 from torchdoctor.knowledge import EntryError, parse_entry
@@ -177,6 +178,21 @@ def test_build_is_that_of_the_files_of_torch(
     assert run.stdout.endswith(f"torch=={release} --index-url https://download.pytorch.org/whl/{build}\n"), (
         run.stderr
     )
+
+
+@pytest.mark.parametrize(
+    ("torch", "torchaudio"),
+    [("1.13.1", "0.13.1"), ("2.0.0", "2.0.1"), ("2.0.1", "2.0.2"), ("2.6.0", "2.6.0"), ("2.13.0", "2.11.0")],
+)
+def test_torchaudio_is_the_one_for_the_torch(torch: str, torchaudio: str) -> None:
+    step = (
+        "Take it.\n\n   ```powershell\n   python -m pip install torchaudio=={torch_release|2.6.0}"
+        " --index-url https://download.pytorch.org/whl/{build_index|cu126}\n   ```"
+    )
+    (expression,) = re.findall(r" a = (.+?);", ask_for_build(step, {}))
+    assert eval(expression, {"v": torch}) == torchaudio
+    # The table has the first and the last torchaudio of a torch.
+    assert find_required_torch("torchaudio", torchaudio) in (f"=={torch}", None)
 
 
 def test_removed_torch_is_not_read() -> None:

@@ -45,6 +45,16 @@ def test_names_the_interpreter_for_the_shell(shell: str, python: str, command: s
     assert f"\n   {command}\n   x | python\n" in name_python(STEP.format(shell=shell), python)
 
 
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [(r"C:\v\python.exe", r"C:\v\python.exe"), (r"C:\a b\python.exe", r'& "C:\a b\python.exe"')],
+)
+def test_names_it_where_powershell_keeps_the_output(python: str, command: str) -> None:
+    step = "```powershell\n$env:A = python -c 1\n$site = python -m x\n$python = 1\n```"
+    named = f"```powershell\n$env:A = {command} -c 1\n$site = {command} -m x\n$python = 1\n```"
+    assert name_python(step, python) == named
+
+
 def test_says_what_cmd_does_not_need() -> None:
     text = name_python("Do `python -m pip`.", r"C:\a b\p.exe")
     assert text.endswith("\n\nIn cmd, leave out the `&` before the path.")

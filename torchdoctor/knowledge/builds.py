@@ -22,6 +22,11 @@ _READER = (
     " v, _, b = t['__version__'].partition('+');"
     " b = b or ('cu' + t['cuda'].replace('.', '') if t['cuda'] else 'cpu');"
 )
+# torchaudio has numbers of its own beside the first and the newest releases of torch (domain/companions.csv).
+_AUDIO = (
+    " a = {'2.0.0': '2.0.1', '2.0.1': '2.0.2'}.get(v, '0.' + v[2:] if v[0] == '1'"
+    " else '2.11.0' if int(v.split('.')[1]) > 11 else v);"
+)
 _CALL = "runpy.run_module('pip', run_name='__main__')"
 _EXPRESSIONS = {"torch_release": "v", "build_index": "b"}
 
@@ -85,8 +90,11 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
         return None
     for match in commands:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
+        reader = _READER
+        if "'torchaudio==' + v" in arguments:
+            reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
         call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
-        step = step.replace(match[0], f'{match["indent"]}python -c "{_READER} {call}"', 1)
+        step = step.replace(match[0], f'{match["indent"]}python -c "{reader} {call}"', 1)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
     return (
         f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its release and"

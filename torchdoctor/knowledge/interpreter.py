@@ -7,7 +7,8 @@ BLOCK = re.compile(
     r"^(?P<indent>[ ]*)```(?P<shell>powershell|bat|text)\n(?P<code>.*?)^(?P=indent)```",
     re.MULTILINE | re.DOTALL,
 )
-_COMMAND = re.compile(r"^([ ]*)python(?=[ ])")
+# A command, also one whose output PowerShell assigns.
+_COMMAND = re.compile(r"^([ ]*(?:\$[\w:]+ = )?)python(?=[ ])")
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
