@@ -192,7 +192,7 @@ def test_torchaudio_is_the_one_for_the_torch(torch: str, torchaudio: str) -> Non
     (expression,) = re.findall(r" a = (.+?);", ask_for_build(step, {}))
     assert eval(expression, {"v": torch}) == torchaudio
     # The table has the first and the last torchaudio of a torch.
-    assert find_required_torch("torchaudio", torchaudio) in (f"=={torch}", None)
+    assert find_required_torch("torchaudio", torchaudio) in (f"=={torch}", "")
 
 
 def test_removed_torch_is_not_read() -> None:
