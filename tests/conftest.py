@@ -6,6 +6,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -26,6 +27,11 @@ from torchdoctor.report import Report
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+def pytest_configure() -> None:
+    # A shell starts what runs in the background with Ctrl-C ignored; the programs of the tests inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
