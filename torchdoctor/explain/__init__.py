@@ -74,13 +74,23 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     has_evidence = bool(ranked)
     has_error = any(unit.kind is Kind.EXCEPTION for unit in units)
     is_report = not has_error and any(each.is_decisive for each in environments)
-    if not has_evidence and not is_report:
+    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
+    is_suspected_problem = (
+        has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
+    )
+    program_error = None
+    if not recognised and not is_suspected_problem:
         # Imported here: most texts are recognised.
+        from torchdoctor.explain.program_errors import find_program_error
+
+        program_error = find_program_error(units)
+    if not has_evidence and not is_report and program_error is None:
         from torchdoctor.explain.nearest import find_nearest
 
         ranked = find_nearest(units, knowledge)
-    recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
-    question = _find_question(ranked, environments, values, has_evidence=has_evidence)
+    question = None
+    if program_error is None:
+        question = _find_question(ranked, environments, values, has_evidence=has_evidence)
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
@@ -89,9 +99,10 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         ),
         values=values,
         has_evidence=has_evidence,
-        is_suspected=has_evidence and not recognised and not is_report and is_suspected(ranked[0], units),
+        is_suspected=is_suspected_problem,
         environments=environments,
         question=question,
+        program_error=program_error,
     )
 
 

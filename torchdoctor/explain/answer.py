@@ -76,12 +76,23 @@ class Diagnosis:
 
 
 @record
+class ProgramError:
+    """An error of the program itself or of its data: what it means, and what to do."""
+
+    title: str
+    lead: str
+    fix: tuple[str, ...]
+    evidence: Evidence
+
+
+@record
 class Explanation:
     """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text.
 
     Without evidence, the diagnoses are only the entries with the most similar words. `is_suspected` is
     whether a text that is not recognised has more than hints for the first one. `environments` are those
-    that the text describes. `question` asks for what would decide between the diagnoses.
+    that the text describes. `question` asks for what would decide between the diagnoses. `program_error` is
+    what a text without an answer is about, if it is known.
     """
 
     recognised: bool
@@ -91,6 +102,7 @@ class Explanation:
     is_suspected: bool = False
     environments: tuple[Environment, ...] = ()
     question: Question | None = None
+    program_error: ProgramError | None = None
 
     @property
     def has_answer(self) -> bool:
@@ -101,5 +113,5 @@ class Explanation:
     def headline(self) -> str:
         """The title of the answer."""
         if not self.has_answer:
-            return "Not recognised"
+            return "Not recognised" if self.program_error is None else self.program_error.title
         return f"Perhaps: {self.diagnoses[0].title}" if self.is_suspected else self.diagnoses[0].title

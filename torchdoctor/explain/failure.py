@@ -33,7 +33,8 @@ def explain_failure(finished: ProgramResult, python: str | None, watcher: Watche
         knowledge, _ = load_knowledge()
         explanation = explain(finished.output_with_ending, knowledge)
         if not explanation.recognised:
-            return Failure(ending, explanation if explanation.has_evidence else None)
+            is_known = explanation.has_evidence or explanation.program_error is not None
+            return Failure(ending, explanation if is_known else None)
         return _confirm(ending, explanation, python, watcher)
     except Exception as error:
         # An exception would replace the program's exit code with that of torchdoctor.

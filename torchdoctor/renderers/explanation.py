@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from torchdoctor.core.version import __version__
-from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
+from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation, ProgramError
 from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
@@ -16,7 +16,9 @@ from torchdoctor.renderers.wording import (
     FIX,
     FIX_STEPS,
     NOT_RECOGNISED,
+    OF_PROGRAM,
     SUSPECTED,
+    WHAT_TO_DO,
     WHAT_TO_PASTE,
     describe_confirmation,
     describe_conflict,
@@ -52,6 +54,9 @@ def render_text(
     """
     page = _Page(max(width, MIN_WIDTH), colour)
     if not explanation.has_answer:
+        if explanation.program_error is not None:
+            _write_program_error(page, explanation.program_error)
+            return page.text()
         _write_not_recognised(page, explanation, related)
         if asks_for_more:
             _write_what_to_paste(page, explanation.question)
@@ -113,6 +118,7 @@ def _describe_explanation(explanation: Explanation) -> dict[str, object]:
         "values": dict(explanation.values),
         "environments": [encode_environment(each) for each in explanation.environments],
         "question": encode_question(explanation.question),
+        "program_error": None if explanation.program_error is None else asdict(explanation.program_error),
     }
 
 
@@ -192,6 +198,18 @@ def _describe(diagnosis: Diagnosis) -> dict[str, object]:
         "fix": list(diagnosis.fix),
         "verify": diagnosis.verify,
     }
+
+
+def _write_program_error(page: "_Page", error: ProgramError) -> None:
+    page.add_title(error.title)
+    page.add_line(OF_PROGRAM)
+    page.add_blank()
+    page.add_quote(f"line {error.evidence.line}: ", error.evidence.text, _MAX_EVIDENCE_LINES)
+    page.add_blank()
+    page.add_paragraph(error.lead)
+    page.add_blank()
+    page.add_heading(WHAT_TO_DO)
+    _write_steps(page, error.fix)
 
 
 def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequence[Entry]) -> None:

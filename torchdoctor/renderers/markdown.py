@@ -14,11 +14,11 @@ from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem
 from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
 from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
-from torchdoctor.renderers.wording import NOT_RECOGNISED
+from torchdoctor.renderers.wording import NOT_RECOGNISED, OF_PROGRAM
 from torchdoctor.report import Report, find_advice
 
 if TYPE_CHECKING:
-    from torchdoctor.explain.answer import Diagnosis, Explanation
+    from torchdoctor.explain.answer import Explanation
     from torchdoctor.knowledge import Entry
     from torchdoctor.report import Description
 
@@ -126,6 +126,16 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
 
 
 def _render_explanation(explanation: "Explanation") -> Iterator[str]:
+    if not explanation.has_answer and explanation.program_error is not None:
+        error = explanation.program_error
+        yield f"### {_write_inline(error.title)}"
+        yield ""
+        yield OF_PROGRAM
+        yield ""
+        yield from _quote([f"line {error.evidence.line}: {error.evidence.text}"])
+        yield from _write_blocks(error.lead)
+        yield from _write_steps(error.fix)
+        return
     if not explanation.has_answer:
         yield f"**Not recognised.** {NOT_RECOGNISED}"
         if explanation.diagnoses:
@@ -147,7 +157,7 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
     if explanation.question is not None:
         yield f"To be sure: the output of {write_code(explanation.question.command)}."
         yield ""
-    yield from _write_steps(first)
+    yield from _write_steps(first.fix)
     if first.verify:
         yield from ("**Verify**", "", *_write_blocks(first.verify))
     if others:
@@ -155,8 +165,8 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
         yield from _fold("Also in this text", lines)
 
 
-def _write_steps(diagnosis: "Diagnosis") -> Iterator[str]:
-    for number, step in enumerate(diagnosis.fix, 1):
+def _write_steps(steps: Iterable[str]) -> Iterator[str]:
+    for number, step in enumerate(steps, 1):
         lines = list(_write_blocks(step))
         indent = " " * len(f"{number}. ")
         yield f"{number}. {lines[0] if lines else ''}"

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 SUSPECTED = "The text has signs of this problem, and does not prove it."
 FIX, FIX_STEPS = "Fix", "Fix, step by step until it works"
 NOT_RECOGNISED = "Nothing in this text proves a known problem of PyTorch on Windows."
+OF_PROGRAM = "mostly an error of the program or of its data, not of this computer"
+WHAT_TO_DO = "What to do"
 WHAT_TO_PASTE = (
     "The whole output from the command to its end, with every Traceback: in a text with several, the "
     "first one names the cause. If the program ended without a message, paste its exit code."

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from torchdoctor.explain.answer import Diagnosis, Explanation
+from torchdoctor.explain.answer import Diagnosis, Explanation, ProgramError
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.renderers.html.elements import (
     Content,
@@ -19,7 +19,9 @@ from torchdoctor.renderers.wording import (
     FIX,
     FIX_STEPS,
     NOT_RECOGNISED,
+    OF_PROGRAM,
     SUSPECTED,
+    WHAT_TO_DO,
     WHAT_TO_PASTE,
     describe_confirmation,
     describe_conflict,
@@ -39,8 +41,11 @@ def render_explanation(explanation: Explanation, knowledge: Knowledge, entry_add
     `entry_address` is the address of an entry, with `{}` in place of its name.
     """
     page = _Answer(explanation, knowledge, entry_address)
-    parts = page.write_diagnoses() if explanation.has_answer else page.write_closest()
-    return join(parts).html
+    if explanation.has_answer:
+        return join(page.write_diagnoses()).html
+    if explanation.program_error is not None:
+        return join(_write_program_error(explanation.program_error)).html
+    return join(page.write_closest()).html
 
 
 def render_entries(entries: Sequence[Entry], entry_address: str) -> str:
@@ -135,6 +140,16 @@ class _Answer:
             if rows:
                 yield element("h2", heading)
                 yield element("table", *rows, class_="environment")
+
+
+def _write_program_error(error: ProgramError) -> Iterator[Content]:
+    yield element("h2", write_inline(error.title))
+    yield element("p", OF_PROGRAM)
+    line = element("span", f"line {error.evidence.line}", class_="dim")
+    yield element("ul", element("li", line, " ", element("code", error.evidence.text)), class_="evidence")
+    yield write_markdown(error.lead)
+    yield element("h3", WHAT_TO_DO)
+    yield element("ol", *(element("li", write_markdown(step)) for step in error.fix))
 
 
 def _write_evidence(diagnosis: Diagnosis) -> Iterator[Content]:
