@@ -1,7 +1,7 @@
 """Turn what was read from a text into the values that it stands for."""
 
 import ntpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
@@ -140,6 +140,28 @@ def is_larger(wanted: str, total_gib: str) -> bool:
         return unit == "GiB" and float(number) > float(total_gib)
     except ValueError:
         return False
+
+
+def find_held_by_others(values: Mapping[str, str]) -> str | None:
+    """Return what others hold of a card, in GiB, if that is more than half of it; from an error of torch.
+
+    What torch holds is what it uses and what it keeps for later.
+    """
+    total, used, free = (_read_gib(values.get(name, "")) for name in ("card_gib", "card_used", "card_free"))
+    spare, reserved = (_read_gib(values.get(name, "")) for name in ("card_spare", "card_reserved"))
+    if total is None or used is None or free is None or (spare is None and reserved is None):
+        return None
+    others = total - free - (used + spare if spare is not None else max(used, reserved or 0))
+    return f"{others:.1f}" if others > total / 2 else None
+
+
+def _read_gib(size: str) -> float | None:
+    """Return a size in GiB: "5.27 GiB", "512.00 MiB", "0 bytes", "6.00"."""
+    number, _, unit = size.partition(" ")
+    try:
+        return float(number) * _UNITS[unit or "GiB"] / GIB
+    except (ValueError, KeyError):
+        return None
 
 
 _DERIVED = (

@@ -92,13 +92,22 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
     (
         "total capac",
-        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?(?P<card_used>[\d.]{1,6} [MG]iB)"
-        r" is allocated by PyTorch)",
+        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?"
+        r"(?P<card_used>[\d.]{1,6} (?:[KMG]iB|bytes)) is allocated by PyTorch)",
     ),
     (
         "total capacity;",
         r"(?P<card_gib>[\d.]{1,6}) GiB total capacity; (?P<card_used>[\d.]{1,6} [MG]iB) already allocated",
     ),
+    ("is free", r"GiB of which (?P<card_free>[\d.]{1,6} (?:[KMG]iB|bytes)) is free"),
+    ("free;", r"already allocated; (?P<card_free>[\d.]{1,6} (?:[KMG]iB|bytes)) free;"),
+    (
+        "reserved by pytorch",
+        r"and (?P<card_spare>[\d.]{1,6} (?:[KMG]iB|bytes)) is reserved by PyTorch but unallocated",
+    ),
+    ("reserved in total", r"; (?P<card_reserved>[\d.]{1,6} (?:[KMG]iB|bytes)) reserved in total by PyTorch"),
+    # The limit that a program has set for itself.
+    ("allowed;", r"(?P<memory_allowed>[\d.]{1,6} [KMG]iB) allowed;"),
     ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),

@@ -9,7 +9,14 @@ from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import describe_choice, name_toolkit_set
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
-from torchdoctor.explain.derived import add_missing, derive_values, is_full, is_larger, read_sm
+from torchdoctor.explain.derived import (
+    add_missing,
+    derive_values,
+    find_held_by_others,
+    is_full,
+    is_larger,
+    read_sm,
+)
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import (
     read_conda_environment,
@@ -89,6 +96,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     is_small = values.get("bytes", "").endswith("MiB")
     if full and is_small and not pattern(_BATCHES, True).search(text):
         values["weights_fill"] = "yes"
+    add_missing(values, [("held_by_others", find_held_by_others(values))])
     if is_larger(values.get("bytes", ""), values.get("card_gib", "")):
         values["larger_than_card"] = "yes"
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
