@@ -48,6 +48,7 @@ def normalise(label: str) -> str:
         .replace("_", " ")
         .strip(" -*`\"'.?")
         .replace("(gpu?)", "")
+        .replace("(accelerator?)", "")
         .replace("(cpu?/gpu?/tpu?)", "")
         .strip()
     )

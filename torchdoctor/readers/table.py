@@ -38,6 +38,7 @@ class Format(NamedTuple):
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:")),
+    Format("nvidia_smi_query", ("nvsmi log", "driver_version", "memory.total", "compute_cap")),
     Format("package_lists", ("package ", "==", " @ ", "# packages in environment", "active env location")),
     Format(
         "python_session",

@@ -22,7 +22,7 @@ from torchdoctor.readers.values import Said
 
 # What only the report of a program has.
 _SIGNS = (
-    r"is debug build|to build pytorch|sys\.platform|\(gpu\?\)|torch vram|^\*\* |torch env"
+    r"is debug build|to build pytorch|sys\.platform|\(gpu\?\)|\(accelerator\?\)|torch vram|^\*\* |torch env"
     r" info|torch_env_info|nvidia gpus"
     r"|python platform|pytorch debug build|monai version|collecting environment|total vram|embedded python"
     r"|launching web ui|`(?:transformers|accelerate|diffusers|peft)` version|=== software"

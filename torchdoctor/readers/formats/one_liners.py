@@ -107,6 +107,20 @@ _FORMS = (
         r"Minimum and Maximum cuda capability supported by this version of PyTorch is"
         r"\s{1,20}\((?P<least>\d{1,2}\.\d)\) - \((?P<most>\d{1,2}\.\d)\)",
     ),
+    _Form(
+        "deviceproperties(",
+        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})', major=\d{1,2}, minor=\d,"
+        r" total_memory=(?P<mib>\d{3,7})MB",
+    ),
+    # The reports of CuPy and Numba.
+    _Form("device ", r"^Device (?P<number>\d{1,2}) Name\s{1,40}: (?P<gpu>\S[^\n]{2,60}?)\s*$"),
+    _Form("cuda driver version", r"^CUDA Driver Version\s{1,40}: (?P<driver_number>\d{5})\s*$"),
+    _Form("cuda driver version", rf"^CUDA Driver Version\s{{1,40}}: (?P<driver_cuda>{_CUDA})\s*$"),
+    _Form("python version", rf"^Python Version\s{{2,40}}: (?P<python>{_PYTHON})\s*$"),
+    _Form("memory total", r"^Memory Total \(MB\)\s{1,40}: (?P<ram_mib>\d{3,8})\s*$"),
+    _Form(
+        "supported]", r"^id (?P<number>\d{1,2})\s{1,24}(?:b')?(?P<gpu>\w[^'\n]{2,60}?)'?\s{1,60}\[SUPPORTED\]"
+    ),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
     _Form(
@@ -138,6 +152,7 @@ _TOPICS = {
     "cuda": Topic.TORCH_CUDA,
     "toolkit": Topic.TOOLKIT,
     "driver": Topic.DRIVER,
+    "driver_cuda": Topic.DRIVER_CUDA,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
 _BROKEN = ("version of PyTorch is", "CUDA capabilities:", "CUDA capabilities", "of compute", "of cuda")
