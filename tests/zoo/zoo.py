@@ -94,9 +94,8 @@ class OpenHDF5(Plain):
         import h5py
 
         super().__init__()
-        self.file = h5py.File(
-            "memory", "w", driver="core", backing_store=False
-        )  # named: dataset.file: open HDF5 file
+        settings = {"driver": "core", "backing_store": False}
+        self.file = h5py.File("memory", "w", **settings)  # named: dataset.file: open HDF5 file
 
 
 class OpenLMDB(Plain):
@@ -188,7 +187,7 @@ class GradientHistory(Plain):
 class TooDeep(Plain):
     def __init__(self):
         super().__init__()
-        self.tree = functools.reduce(lambda inner, _: [inner], range(3000), [])
+        self.tree = functools.reduce(lambda inner, _: [inner], range(100_000), [])
 
 
 class HoldsLogger(Plain):

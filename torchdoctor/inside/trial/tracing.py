@@ -138,7 +138,8 @@ class Tracer(pickle._Pickler):
         self.inner_bytes.append(0)
         try:
             _SAVE(self, obj, *args, **kwargs)
-        except (KeyboardInterrupt, TraceTimeout):
+        except (KeyboardInterrupt, TraceTimeout, RecursionError):
+            # A path through thousands of levels says nothing: the attribute is named instead.
             raise
         except BaseException as error:
             self._record_failure(obj, error)
