@@ -34,7 +34,7 @@ def gpu_driver_reset(events: SystemEvents) -> Iterator[Finding | Passed]:
     detail = next((f": {text}" for event in events_by_time for text in reversed(event.details)), "")
     yield Finding(
         f"NVIDIA's driver logged {' and '.join(counts)} in the last {events.days} days{more}, "
-        f"last at {events_by_time[0].time}{detail}",
+        f"last at {events_by_time[0].written_time}{detail}",
         evidence={"resets": len(resets), "errors": len(older_events), "last": events_by_time[0].time},
         severity=Severity.WARNING if len(resets) >= MANY_RESETS else Severity.NOTE,
     )

@@ -83,7 +83,7 @@ def _judge_resets(resets: list[SystemEvent], events: SystemEvents) -> Iterator[F
         times = _describe_count(resets, events)
         yield Finding(
             f"Windows reset the display driver {times} in the last {events.days} days, "
-            f"last at {resets[0].time} (event 4101)",
+            f"last at {resets[0].written_time} (event 4101)",
             evidence={"resets": len(resets), "last": resets[0].time},
             severity=Severity.WARNING,
         )

@@ -14,6 +14,12 @@ class SystemEvent:
     time: str
     details: tuple[str, ...] = ()
 
+    @property
+    def written_time(self) -> str:
+        """The time as people write it, to the minute: `2026-11-12 19:03 UTC`."""
+        date, separator, time = self.time.rstrip("Z").partition("T")
+        return f"{date} {time[:5]} UTC" if separator else self.time
+
 
 @record
 class SystemEvents:
