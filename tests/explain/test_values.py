@@ -139,3 +139,27 @@ def test_secret_in_front_of_a_command_is_not_read(knowledge: Knowledge) -> None:
     message = "'WANDB_API_KEY' is not recognized as an internal or external command"
     text = f"> WANDB_API_KEY=0123abcd01 python train.py\n{message}"
     assert "env_value" not in explain(text, knowledge).values
+
+
+FAILED = 'Command: "D:\\app\\venv\\Scripts\\python.exe" -m pip install torch==2.4.1\nERROR: No matching distribution found for torch==2.4.1'
+
+
+@pytest.mark.parametrize(
+    ("quotation", "is_advice"),
+    [
+        ("> With Python 3.9 it works for me:\n> uv pip install numpy==1.26", True),
+        ("> You can try `conda install numpy=1.26` in that folder", True),
+        ("> pip install numpy==1.26", False),
+        (">conda install numpy=1.26", False),
+        ("> You see what I did here:\n> pip install numpy==1.26\n> ERROR: something", False),
+        ("> You see what I did here:\n> pip install numpy==1.26\n> Collecting numpy==1.26", False),
+    ],
+)
+def test_advice_of_somebody_else_is_no_command_of_the_person(
+    quotation: str, is_advice: bool, knowledge: Knowledge
+) -> None:
+    values = explain(f"{quotation}\n\nThat did not help.\n{FAILED}", knowledge).values
+    assert (values.get("pip_arguments") == "torch==2.4.1") == (is_advice or "conda" in quotation)
+    assert ("installer" not in values and "python_version" not in values) == (
+        is_advice or "conda" not in quotation
+    )
