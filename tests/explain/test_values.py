@@ -163,3 +163,31 @@ def test_advice_of_somebody_else_is_no_command_of_the_person(
     assert ("installer" not in values and "python_version" not in values) == (
         is_advice or "conda" not in quotation
     )
+
+
+_REPLACES = "Found existing installation: torch 2.6.0+cu124\nUninstalling torch-2.6.0+cu124:\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "version"),
+    [
+        ("Successfully uninstalled torch-2.6.0+cu124\nSuccessfully installed torch-2.9.1", "2.9.1"),
+        ("ERROR: [WinError 5] Access is denied: 'c10.dll'", "2.6.0+cu124"),
+    ],
+)
+def test_torch_that_pip_removed_is_not_the_installed_one(
+    rest: str, version: str, knowledge: Knowledge
+) -> None:
+    assert explain(f"{_REPLACES}{rest}\nimport torch fails", knowledge).values["torch_version"] == version
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uv remove torch",
+        "uv python install 3.12",
+        "error: failed to remove file `C:\\e\\.venv\\Lib\\site-packages\\torch\\lib\\c10.dll`: Access is denied.",
+    ],
+)
+def test_uv_is_known_by_its_commands_and_messages(text: str, knowledge: Knowledge) -> None:
+    assert explain(f"{text}\nNo module named 'torch'", knowledge).values["installer"] == "uv"
