@@ -57,6 +57,26 @@ def test_wanted_release_names_its_pythons_and_indexes(
     assert expected.items() <= describe_wanted(requirement, python, index).items()
 
 
+@pytest.mark.parametrize(
+    ("release", "index", "nearest"),
+    [
+        ("2.10.0", "cu131", "cu130"),
+        ("2.9.0", "cu129", "cu128"),
+        ("2.9.0", "cu127", "cu126"),
+        ("2.7.1", "cu124", "cu126"),
+        ("2.5.1", "cu117", "cu118"),
+        ("2.13.0", "cu118", "cu126"),
+        ("2.5.1", "cu130", "cu121"),
+    ],
+)
+def test_index_that_has_no_build_is_replaced_by_the_next_lower_one(
+    release: str, index: str, nearest: str
+) -> None:
+    wanted = describe_wanted(f"=={release}", "3.12", index)
+    assert wanted["wanted_set"].endswith(f"/{nearest}")
+    assert wanted["wanted_index"] == nearest
+
+
 def test_release_that_an_index_lacks_can_be_had_from_another() -> None:
     wanted = describe_wanted("==2.7.1", None, "cu124", "2.6.0")
     assert wanted["wanted_set"].endswith(

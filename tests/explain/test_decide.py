@@ -88,6 +88,16 @@ def test_what_a_person_writes_makes_nothing_certain() -> None:
     assert all(each.confirmed is None for each in explanation.diagnoses)
 
 
+@pytest.mark.parametrize(
+    ("driver", "first"), [("560.94", "driver-too-old"), ("591.44", "cuda-not-available")]
+)
+def test_what_a_person_writes_can_be_the_cause_of_what_the_text_shows(driver: str, first: str) -> None:
+    table = f"| NVIDIA-SMI {driver}      Driver Version: {driver}      CUDA Version: 12.6     |"
+    text = f"torch.cuda.is_available() returns False, torch 2.9.1+cu130, Windows 11\n{table}"
+    diagnosis = answer(text if driver < "580" else text.replace("12.6", "13.1")).diagnoses[0]
+    assert (diagnosis.name, diagnosis.confidence, diagnosis.confirmed) == (first, Confidence.LIKELY, None)
+
+
 def test_two_environments_confirm_only_what_both_show() -> None:
     text = UNKNOWN + describe(driver="512.15") + "\nOn the other machine:\n" + describe("2.7.1+cu126")
     explanation = answer(text)

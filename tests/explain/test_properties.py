@@ -99,6 +99,8 @@ def list_patterns(entry: Entry) -> Iterator[tuple[str, str]]:
             yield symptom.text, symptom.pattern
         if symptom.beside:
             yield symptom.text, symptom.beside
+        if symptom.without:
+            yield symptom.text, symptom.without
 
 
 def test_patterns_take_linear_time(knowledge: Knowledge) -> None:

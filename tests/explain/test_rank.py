@@ -150,3 +150,29 @@ def test_error_that_nobody_has_is_never_certain(around: str, knowledge: Knowledg
 def test_crash_of_a_game_is_possible_at_most(game: str, knowledge: Knowledge) -> None:
     diagnoses = explain(f"{game}, exit code 0xC0000005 (Access Violation)", knowledge).diagnoses
     assert {each.confidence for each in diagnoses} <= {Confidence.POSSIBLE}
+
+
+HOST_CONFIG = (
+    "CUDA\\v9.1\\include\\crt/host_config.h(135): fatal error C1189: #error:"
+    "  -- unsupported Microsoft Visual Studio version! [C:\\{}]"
+)
+OF_OTHERS = {
+    "a miner": HOST_CONFIG.format("projects\\xmr-stak\\build\\backend"),
+    "a project of Visual Studio": HOST_CONFIG.format("work\\render\\build\\cuda_backend.vcxproj"),
+    "torch for R": "library(torch) fails: R-4.0.2\\library\\torch\\deps\\lantern.dll - The specified module could not be found",
+    "Nix": "CUDA error (/build/source/flash.h:167): no kernel image is available for execution on the device\n$ nix run .#cuda",
+    "a host of bots": "pip install torch on Pterodactyl: OSError: [Errno 28] No space left on device",
+}
+
+
+@pytest.mark.parametrize("text", OF_OTHERS.values(), ids=OF_OTHERS)
+def test_text_of_another_program_or_system_is_not_recognised(text: str, knowledge: Knowledge) -> None:
+    explanation = explain(text, knowledge)
+    assert explanation.has_evidence and not explanation.recognised
+
+
+def test_package_of_python_that_visual_studio_builds_is_recognised(knowledge: Knowledge) -> None:
+    text = "Building wheels for collected packages: nvdiffrast (setup.py)\n" + HOST_CONFIG.format(
+        "b\\a.vcxproj"
+    )
+    assert explain(text, knowledge).recognised

@@ -1,16 +1,18 @@
-"""A symptom counts only below its `after` in the same traceback, and beside its `beside` in the text."""
+"""A symptom counts only below its `after` in the same traceback, beside its `beside`, without its `without`."""
 
 import pytest
 
 from torchdoctor.explain import Confidence, explain
 from torchdoctor.knowledge import EntryError, index_entries, parse_entry
 
-ENTRY = """```toml
+ENTRY = r"""```toml
 family = "source"
 severity = "error"
 symptoms = [
   { text = "w.start()", after = "_Fixup_Main_", weight = 0.9 },
   { text = "green", beside = 'GTX ?16[56]0', weight = 0.7 },
+  { text = "wants", pattern = 'wants (?P<build>cu\d+)', without = '/whl/{build}\b', weight = 0.7 },
+  { text = "purple", without = 'on purpose', weight = 0.7 },
 ]
 references = ["https://docs.python.org/3/"]
 ```
@@ -72,9 +74,15 @@ def test_symptom_counts_if_a_later_occurrence_is_below_the_text() -> None:
         ("My GTX1650 is slow.\n\nImages come out green.", [Confidence.LIKELY]),
         ("Images come out green.\n\nI have a GTX 1080", []),
         ("I have a GTX 1660", []),
+        ("It wants cu118.\n\n/whl/cu121", [Confidence.LIKELY]),
+        ("It wants cu118.\n\n/whl/cu118", []),
+        ("All is purple.", [Confidence.LIKELY]),
+        ("All is purple.\n\nIt is on purpose.", []),
     ],
 )
-def test_symptom_counts_beside_the_pattern(text: str, confidences: list[Confidence]) -> None:
+def test_symptom_counts_beside_the_pattern_and_without_another(
+    text: str, confidences: list[Confidence]
+) -> None:
     assert find_confidences(text) == confidences
 
 

@@ -139,3 +139,55 @@ def test_secret_in_front_of_a_command_is_not_read(knowledge: Knowledge) -> None:
     message = "'WANDB_API_KEY' is not recognized as an internal or external command"
     text = f"> WANDB_API_KEY=0123abcd01 python train.py\n{message}"
     assert "env_value" not in explain(text, knowledge).values
+
+
+FAILED = 'Command: "D:\\app\\venv\\Scripts\\python.exe" -m pip install torch==2.4.1\nERROR: No matching distribution found for torch==2.4.1'
+
+
+@pytest.mark.parametrize(
+    ("quotation", "is_advice"),
+    [
+        ("> With Python 3.9 it works for me:\n> uv pip install numpy==1.26", True),
+        ("> You can try `conda install numpy=1.26` in that folder", True),
+        ("> pip install numpy==1.26", False),
+        (">conda install numpy=1.26", False),
+        ("> You see what I did here:\n> pip install numpy==1.26\n> ERROR: something", False),
+        ("> You see what I did here:\n> pip install numpy==1.26\n> Collecting numpy==1.26", False),
+    ],
+)
+def test_advice_of_somebody_else_is_no_command_of_the_person(
+    quotation: str, is_advice: bool, knowledge: Knowledge
+) -> None:
+    values = explain(f"{quotation}\n\nThat did not help.\n{FAILED}", knowledge).values
+    assert (values.get("pip_arguments") == "torch==2.4.1") == (is_advice or "conda" in quotation)
+    assert ("installer" not in values and "python_version" not in values) == (
+        is_advice or "conda" not in quotation
+    )
+
+
+_REPLACES = "Found existing installation: torch 2.6.0+cu124\nUninstalling torch-2.6.0+cu124:\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "version"),
+    [
+        ("Successfully uninstalled torch-2.6.0+cu124\nSuccessfully installed torch-2.9.1", "2.9.1"),
+        ("ERROR: [WinError 5] Access is denied: 'c10.dll'", "2.6.0+cu124"),
+    ],
+)
+def test_torch_that_pip_removed_is_not_the_installed_one(
+    rest: str, version: str, knowledge: Knowledge
+) -> None:
+    assert explain(f"{_REPLACES}{rest}\nimport torch fails", knowledge).values["torch_version"] == version
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uv remove torch",
+        "uv python install 3.12",
+        "error: failed to remove file `C:\\e\\.venv\\Lib\\site-packages\\torch\\lib\\c10.dll`: Access is denied.",
+    ],
+)
+def test_uv_is_known_by_its_commands_and_messages(text: str, knowledge: Knowledge) -> None:
+    assert explain(f"{text}\nNo module named 'torch'", knowledge).values["installer"] == "uv"

@@ -151,6 +151,12 @@ def test_programs_that_are_like_each_other_do_not_hang() -> None:
         ("painter/run.py and library/core.py", "painter"),
         ("library/core.py", "library"),
         ("painter/run.py portable/", "portable"),
+        ("painter/run.py, not portable/", "painter"),
+        ("I do not use the portable/ of painter/run.py", "painter"),
+        ("painter/run.py; all guides are for portable/", "painter"),
+        ("I don't have painter/run.py", None),
+        ("not portable/, or is it? E:/portable/", "portable"),
+        ("it does not start in portable/", "portable"),
     ],
 )
 def test_finds_the_program_by_its_signs(text: str, name: str | None) -> None:
@@ -173,6 +179,8 @@ NAMED = {
     "Painter Deluxe shows black pictures": "deluxe",
     'Painter\n  File "a.py", line 1': None,
     "library is slow": None,
+    "black pictures, and I do not use Painter": None,
+    "Painter, not Drawer, shows black pictures": "painter",
 }
 
 

@@ -55,6 +55,18 @@ def choose_lowest_variant(variants: Iterable[str]) -> str | None:
     return f"cu{newer[0] if newer else numbers[-1]}" if numbers else None
 
 
+def find_nearest_variant(release: str, wanted: str) -> str | None:
+    """Return the variant of a release that stands in for one that it lacks: "cu130" for "cu131", or None.
+
+    It is the next lower one of the same CUDA, which runs wherever the wanted one does; else the lowest one of
+    that CUDA, which its drivers run as well.
+    """
+    number = read_variant_number(wanted)
+    same = [each for each in map(read_variant_number, find_variants(release)) if each // 10 == number // 10]
+    lower = [each for each in same if each <= number]
+    return f"cu{max(lower) if lower else min(same)}" if same else find_variant(release)
+
+
 def find_variants(release: str) -> tuple[str, ...]:
     """Return the CUDA variants of the Windows builds of a release, lowest first; () if none is known."""
     try:

@@ -106,7 +106,12 @@ def describe_wanted(
     other releases.
     """
     # Imported here: only few texts name a release that pip did not find.
-    from torchdoctor.domain.cuda_variants import find_last_release, find_variant, find_variants
+    from torchdoctor.domain.cuda_variants import (
+        find_last_release,
+        find_nearest_variant,
+        find_variant,
+        find_variants,
+    )
     from torchdoctor.domain.torch_choice import name_set
 
     release, asked_build = _read_requirement(requirement or find_last_release(index or "") or "")
@@ -116,7 +121,8 @@ def describe_wanted(
     listed = None if index else _find_listed_python(first_offered)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
-    build = asked_build or (index if has_index else find_variant(release))
+    nearest = find_nearest_variant(release, index) if index and not has_index else None
+    build = asked_build or (index if has_index else nearest)
     values = {
         "wanted_release": release,
         **_describe_pythons(pythons),
@@ -134,7 +140,7 @@ def describe_wanted(
         values |= {
             "lacking_index": index,
             "wanted_indexes": ", ".join(variants),
-            "wanted_set": name_set(release, find_variant(release)),
+            "wanted_set": name_set(release, nearest),
             "offered_set": name_set(offered, index) if offered else None,
         }
     return {name: value for name, value in values.items() if value}

@@ -77,6 +77,7 @@ def parse_whole(name: str, text: str) -> Entry:
         try:
             re.compile(symptom.pattern or "")
             re.compile(symptom.beside or "")
+            re.compile(symptom.without or "")
         except re.error as error:
             raise EntryError(f"{name}: head: a pattern is no regular expression: {error}") from error
     if not all(reference.isprintable() for reference in entry.references):

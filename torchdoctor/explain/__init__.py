@@ -44,6 +44,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     from torchdoctor.explain.derived import add_missing
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
+    from torchdoctor.explain.quotations import drop_advice
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, join_units, split
     from torchdoctor.explain.values import read_values
@@ -52,8 +53,9 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
 
     printed = read_printed(chunks, knowledge, code_page)
     units = split(clean_printed(printed))
-    environments = _read_environments(printed)
-    values = read_values(units)
+    own_lines = drop_advice(printed)
+    environments = _read_environments(own_lines)
+    values = read_values(units if own_lines is printed else split(clean_printed(own_lines)))
     program = find_program(knowledge.programs, join_units(units))
     if program is not None:
         program = program.fit_to(values)
@@ -147,7 +149,7 @@ def _name_python(question: "Question | None", python: str | None) -> "Question |
     return replace(question, command=python + question.command.removeprefix("python"))
 
 
-def _read_environments(printed: "tuple[Line, ...]") -> "tuple[Environment, ...]":
+def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
     """Return the environments of a text; most texts are plain tracebacks, which name no version or card."""
     from torchdoctor.core.patterns import pattern
 

@@ -133,12 +133,16 @@ def _rate(ranked: Ranked, verdict: Verdict | None) -> tuple[int, int]:
 def _find_shown(
     verdicts: Mapping[str, Verdict], judged: Sequence[Ranked], knowledge: Knowledge
 ) -> list[Ranked]:
-    """Return the problems that the environment alone shows."""
+    """Return the problems that the environment alone shows.
+
+    What a person wrote of it counts as well where the first diagnosis is a consequence of the problem.
+    """
     names = {each.entry.name for each in judged}
+    causes = judged[0].entry.echo_of if judged else ()
     return [
         Ranked(knowledge.entries[name], Confidence.LIKELY, _ADDED_SCORE, ())
         for name, verdict in verdicts.items()
-        if verdict.failed and verdict.is_sure and name not in names
+        if verdict.failed and (verdict.is_sure or name in causes) and name not in names
     ]
 
 
@@ -148,7 +152,7 @@ def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, V
     return (
         verdict is not None
         and verdict.failed
-        and verdict.is_sure
+        and (verdict.is_sure or ranked.confidence is not Confidence.POSSIBLE)
         and ranked.entry.name in consequence.echo_of
     )
 

@@ -96,12 +96,9 @@ def _read_gpu_number(reading: str) -> str | None:
     return f"sm_{found[0]}{found[1]}" if found else None
 
 
-def _read_amd_index(reading: str) -> str | None:
-    """Return the name of AMD's index for cards with a gfx number, below rocm.nightlies.amd.com/v2.
-
-    https://github.com/ROCm/TheRock/blob/main/RELEASES.md.
-    """
-    return {"110": "gfx110X-all", "120": "gfx120X-all"}.get(reading[:3])
+def _read_amd_family(reading: str) -> str:
+    """Return the extra of AMD's packages for cards with a gfx number: "device-gfx1201" of "1201"."""
+    return f"device-gfx{reading}"
 
 
 def _read_minor_below(reading: str) -> str | None:
@@ -171,6 +168,7 @@ _DERIVED = (
     ("wheel_tag", "wheel_python", _read_wheel_tag),
     ("capability", "sm", _read_capability),
     ("gpu_number", "sm", _read_gpu_number),
-    ("amd_family", "amd_index", _read_amd_index),
+    ("amd_family", "amd_device", _read_amd_family),
     ("below_minor", "wanted_minor", _read_minor_below),
+    ("uv_failure", "installer", lambda _: "uv"),
 )

@@ -180,6 +180,8 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
             continue
         is_claim = bool(symptom.packages)
         if symptom.pattern is None:
+            if symptom.without and haystack.matches(symptom.without):
+                return None
             return Match(index, offset, offset + len(literal), symptom.weight, is_claim=is_claim)
         unit = haystack.units[index]
         regex = pattern(symptom.pattern, True)
@@ -191,6 +193,8 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
             if symptom.beside and has_fields and not haystack.matches_with(symptom.beside, values):
+                continue
+            if symptom.without and haystack.matches_with(symptom.without, values):
                 continue
             return Match(
                 index,

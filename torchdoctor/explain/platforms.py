@@ -27,6 +27,9 @@ _UNIX = (
     # A prompt of a Unix shell, and what conda calls the platform.
     r"|\b[\w.-]{1,40}@[\w.-]{1,60}:[~/][\w./~-]{0,200} ?[$#] |\bsudo \w"
     r"|\bPlatform: (?:linux|osx)-\w|/(?:linux|osx)-(?:64|arm64)\b|\bPython 3[\d.]{1,6} on (?:Linux|Darwin)\b"
+    # Nix, and hosts of bots and small servers, which run Linux.
+    r"|/nix/store/|/build/source/|\bnix (?:run|develop|build|shell|flake|profile)\b|\bNixOS\b"
+    r"|\b[Pp]terodactyl\b|\b[Hh]eroku\b|\b[Rr]eplit\b"
     # The lines of a Dockerfile, and the package managers of Linux.
     r"|\bRUN (?:apk|apt|apt-get|pip|python3?|yum|dnf) |\b(?:apk add|apt(?:-get)? install|yum install) "
 )

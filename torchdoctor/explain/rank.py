@@ -28,7 +28,8 @@ _OUT_OF_RANGE_FACTOR = 0.4
 _LOADING_FAMILIES = ("dll", "install")
 _DLL_PATH = r"\b[a-z]:[\\/][^\"\n]{1,300}\.dll\b"
 _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxnet", "jaxlib", "cntk"})
-_GPU_FAMILIES = ("gpu", "memory", "settings", "dll")
+# Families whose messages any program with CUDA can print.
+_CUDA_FAMILIES = ("gpu", "memory", "settings", "dll", "build")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
 _DECISIVE = 0.9
@@ -62,9 +63,10 @@ def rank(
         is_possible_at_most = (
             subject.is_foreign
             or subject.is_game
+            or subject.is_torch_for_r
             or has_only_hints
             or _is_for_other_card(candidate.entry, values)
-            or (subject.is_other_cuda_program and candidate.entry.family in _GPU_FAMILIES)
+            or (subject.is_other_cuda_program and candidate.entry.family in _CUDA_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, subject.other_programs)
             or _is_of_other_framework(candidate, units)

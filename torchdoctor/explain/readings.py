@@ -115,10 +115,13 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("error", r"\[(?:WinError|Errno) \d{1,5}\][^'\n]{0,300}: '(?P<path>[^'\n]{1,600})'"),
     ("winerror", r"\[WinError (?P<winerror>\d{1,5})\]"),
     ("0xc0000", r"\b(?P<exit_code>0xC0000[0-9A-F]{3})\b"),
-    ("gfx1", r"\bgfx(?P<amd_family>1[0-2]\d\w)\b"),
+    # Cards that AMD's packages for Windows have code for: https://github.com/ROCm/TheRock/blob/main/RELEASES.md.
+    ("gfx1", r"\bgfx(?P<amd_family>103[0-6]|110[0-3]|115[0-3]|120[01])\b"),
     # The tool that makes the environment, and changes its packages.
     ("uv", r"\buses? `?(?P<installer>uv)`? instead of `?pip\b"),
-    ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|pip|run|lock|venv|tool)\b"),
+    ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|remove|pip|python|run|lock|venv|tool)\b"),
+    # Only uv says so.
+    ("error: failed to remove", r"error: failed to remove (?P<uv_failure>file|directory) `"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The folder of a web UI, whose start script makes the environment.

@@ -31,10 +31,17 @@ _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
     r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
-    r"|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
+    r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
+)
+# A project of Visual Studio, which also packages of Python are built by.
+_VISUAL_STUDIO, _PYTHON_PACKAGE = r"\.vcxproj\b", r"python|\bpip\b|conda|\bsetup\.py\b|site-packages"
+# torch for R, which has a library of its own and no Python.
+_TORCH_FOR_R = (
+    r"\b(?:lib)?lantern\.dll\b|\bmlverse/torch\b|\blibrary\([\"']?torch[\"']?\)|\binstall_torch\("
+    r"|\binstall\.packages\([\"']torch[\"']|[\\/]R-\d\.\d{1,2}\.\d{1,2}[\\/]library[\\/]torch\b"
 )
 # A text about a game, whose crashes have the same codes and DLLs.
 _GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
@@ -50,6 +57,7 @@ _NOT_HAD = (
 class Subject(NamedTuple):
     """What a text is about.
 
+    `is_torch_for_r` is whether it is about torch for R, which pip has nothing to do with.
     `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
     `has_error` is false where people write of an error that they do not have, or a file lists messages.
     """
@@ -59,6 +67,7 @@ class Subject(NamedTuple):
     shows_python: bool
     is_game: bool
     is_other_cuda_program: bool
+    is_torch_for_r: bool
     other_programs: frozenset[str]
     has_error: bool
 
@@ -71,7 +80,8 @@ def find_subject(units: Sequence[Unit]) -> Subject:
         shows_torch=shows_torch,
         shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
         is_game=not shows_torch and _shows(_GAME, units) and not _shows(_PYTHON_PROGRAM, units),
-        is_other_cuda_program=not shows_torch and _shows(_OTHER_CUDA_PROGRAM, units),
+        is_other_cuda_program=not shows_torch and _is_other_cuda_program(units),
+        is_torch_for_r=_shows(_TORCH_FOR_R, units),
         other_programs=frozenset() if shows_torch else _find_other_programs(units),
         has_error=not _shows(_NOT_HAD, units),
     )
@@ -79,6 +89,12 @@ def find_subject(units: Sequence[Unit]) -> Subject:
 
 def _shows(regex: str, units: Sequence[Unit]) -> bool:
     return any(pattern(regex, True).search(unit.text) for unit in units)
+
+
+def _is_other_cuda_program(units: Sequence[Unit]) -> bool:
+    if _shows(_OTHER_CUDA_PROGRAM, units):
+        return True
+    return _shows(_VISUAL_STUDIO, units) and not _shows(_PYTHON_PACKAGE, units)
 
 
 def _is_only_code(units: Sequence[Unit]) -> bool:

@@ -34,6 +34,8 @@ _BUILD = (
     r"(?<!torch==)(?<!uninstalled torch-)(?<!uninstalling torch-)(?:(?<![\w.+])|(?<=torch))"
     r"([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
 )
+# pip names a torch that it then removes.
+_REMOVED = r"Found existing installation: torch \S{1,30}"
 # The name of a wheel in the command and in the message.
 _REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
@@ -59,6 +61,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     """Return the values found anywhere in the units."""
     text = join_units(units)
     lowered = text.lower()
+    if "successfully uninstalled torch-" in lowered:
+        text = pattern(_REMOVED, True).sub("", text)
     values: dict[str, str] = {}
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if "is not a supported wheel" in lowered else text
     for anchor, regex in READINGS:

@@ -35,7 +35,7 @@ SEVERITIES = ("note", "warning", "error")
 # The parts of an environment that a person can be asked for.
 DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
-_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "weight"})
+_SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "weight", "without"})
 _HEAD_KEYS = frozenset(
     {
         "family",
@@ -64,7 +64,8 @@ class Symptom:
     values. It is not compiled here, because most commands never need one.
     `after` is a literal that must occur earlier in the same traceback.
     `beside` is a pattern that must match anywhere in the text: sentences of a person are evidence only
-    together. `{path}` in it stands for the value of that group of `pattern`.
+    together. `without` is one that must match nowhere. `{path}` in them stands for the value of that group of
+    `pattern`.
     `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
     failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
@@ -76,6 +77,7 @@ class Symptom:
     after: str | None = None
     beside: str | None = None
     packages: tuple[str, ...] = ()
+    without: str | None = None
 
 
 @record
@@ -290,15 +292,16 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom
     if not isinstance(item, dict) or not str(item.get("text", "")).strip():
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
     if not item.keys() <= _SYMPTOM_KEYS:
-        raise EntryError(f"{name}: head: a symptom has text, pattern, after, beside, claims and weight only")
+        raise EntryError(f"{name}: head: a symptom has only {', '.join(sorted(_SYMPTOM_KEYS))}")
     pattern = str(item["pattern"]) if "pattern" in item else None
     after = str(item["after"]) if "after" in item else None
     beside = str(item["beside"]) if "beside" in item else None
+    without = str(item["without"]) if "without" in item else None
     text = " ".join(str(item["text"]).lower().split())
     if item.get("claims") and not packages:
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
-    return Symptom(text, pattern, float(item.get("weight", 1.0)), after, beside, claimed)
+    return Symptom(text, pattern, float(item.get("weight", 1.0)), after, beside, claimed, without)
 
 
 def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:

@@ -55,6 +55,13 @@ _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 _COMPARED = re.compile(
     r"\b(?:as (?:in|with)|(?:un)?like(?: in)?|than(?: in| with)?|works? (?:fine |well )?(?:in|with|on)) $"
 )
+# What stands in front of a program that the text is not about, as a whole sentence or its end.
+_NEGATED = re.compile(
+    r"(?:\b(?:not|no|never|without|nor|unlike|instead of|rather than|other than)"
+    r"|\b(?:guide|tutorial|instruction)s(?: are)?(?: only)? for|n't)"
+    r"(?: (?:an?|any|the|my|of|in|on|with|from|for|using|used?|have)){0,4} [\"'`(]?$"
+)
+_LONGEST_NEGATION = 60
 _LISTS = ("signs", "unless", "references", "names")
 _KEYS = SETTINGS.union(_LISTS, ["like"])
 
@@ -119,6 +126,7 @@ class Program:
         """Return whether a folded text has one of its names, not only to compare it with another program."""
         return any(
             not _COMPARED.search(text, max(0, found.start() - 30), found.start())
+            and not _is_negated(text, found.start())
             for name in self.names
             for found in re.finditer(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text)
         )
@@ -127,7 +135,19 @@ class Program:
         """Return its longest sign in a folded text, or ""."""
         if any(sign in text for sign in self.unless):
             return ""
-        return max((sign for sign in self.signs if sign in text), key=len, default="")
+        return max((sign for sign in self.signs if _is_affirmed(text, sign)), key=len, default="")
+
+
+def _is_affirmed(text: str, sign: str) -> bool:
+    """Return whether a sign is in a folded text, not only where the text denies it."""
+    start = text.find(sign)
+    while start >= 0 and _is_negated(text, start):
+        start = text.find(sign, start + 1)
+    return start >= 0
+
+
+def _is_negated(text: str, start: int) -> bool:
+    return _NEGATED.search(text, max(0, start - _LONGEST_NEGATION), start) is not None
 
 
 def parse_program(name: str, text: str) -> Program:
