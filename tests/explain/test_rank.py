@@ -159,6 +159,11 @@ HOST_CONFIG = (
 OF_OTHERS = {
     "a miner": HOST_CONFIG.format("projects\\xmr-stak\\build\\backend"),
     "a project of Visual Studio": HOST_CONFIG.format("work\\render\\build\\cuda_backend.vcxproj"),
+    "clang": "[build] clang++: warning: CUDA version is newer than the latest supported version 12.3\n"
+    "yvals_core.h(892): error: static assertion failed with "
+    '"error STL1002: Unexpected compiler version, expected CUDA 12.4 or newer."',
+    "a program by its file": "The code execution cannot proceed because VCRUNTIME140.dll was not found. "
+    "Windows 10, Backups-v6.0.3-windows-x64.exe",
     "torch for R": "library(torch) fails: R-4.0.2\\library\\torch\\deps\\lantern.dll - The specified module could not be found",
     "Nix": "CUDA error (/build/source/flash.h:167): no kernel image is available for execution on the device\n$ nix run .#cuda",
     "a host of bots": "pip install torch on Pterodactyl: OSError: [Errno 28] No space left on device",

@@ -31,10 +31,16 @@ _OTHER_CUDA_PROGRAM = (
     r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
     r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
-    r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
+    # clang compiles no CUDA of torch's, and no part of torch traces rays with OptiX.
+    r"|\boptix\b|\bclang\+\+: warning: CUDA\b|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
+)
+# A program that is named by its file. Installers of Microsoft's runtime are what people tried.
+_OTHER_EXECUTABLE = (
+    r"(?<![\w.-])(?!python|pythonw|py\.|pip|conda|cmd\.|powershell|uv\.|vc_?redist|dxdiag|regedit|explorer)"
+    r"[\w.-]{1,80}\.exe\b"
 )
 # A project of Visual Studio, which also packages of Python are built by.
 _VISUAL_STUDIO, _PYTHON_PACKAGE = r"\.vcxproj\b", r"python|\bpip\b|conda|\bsetup\.py\b|site-packages"
@@ -57,6 +63,7 @@ _NOT_HAD = (
 class Subject(NamedTuple):
     """What a text is about.
 
+    `is_other_executable` is whether a text with nothing of Python names a program by its file.
     `is_torch_for_r` is whether it is about torch for R, which pip has nothing to do with.
     `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
     `has_error` is false where people write of an error that they do not have, or a file lists messages.
@@ -67,6 +74,7 @@ class Subject(NamedTuple):
     shows_python: bool
     is_game: bool
     is_other_cuda_program: bool
+    is_other_executable: bool
     is_torch_for_r: bool
     other_programs: frozenset[str]
     has_error: bool
@@ -81,6 +89,9 @@ def find_subject(units: Sequence[Unit]) -> Subject:
         shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
         is_game=not shows_torch and _shows(_GAME, units) and not _shows(_PYTHON_PROGRAM, units),
         is_other_cuda_program=not shows_torch and _is_other_cuda_program(units),
+        is_other_executable=not shows_torch
+        and not _shows(_PYTHON, units)
+        and _shows(_OTHER_EXECUTABLE, units),
         is_torch_for_r=_shows(_TORCH_FOR_R, units),
         other_programs=frozenset() if shows_torch else _find_other_programs(units),
         has_error=not _shows(_NOT_HAD, units),
