@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import PurePath
 from typing import TypeGuard, TypeVar, cast
 
+from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_servers
@@ -52,7 +53,8 @@ class Identity:
         """Remove this identity, the names in every home folder, and secrets from a text."""
         if text.isdecimal() or len(text) < 3:
             return text
-        text = hide_secrets(text)
+        # Colours stand within words, and outputs that leave them out would show the word.
+        text = hide_secrets(remove_controls(text))
         names = _find_names(self)
         if (home := _compile_home(self.home)) is not None:
             text = home.sub("~", text)

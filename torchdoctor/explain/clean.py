@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from torchdoctor.core.controls import CONTROLS, ESCAPE_SEQUENCES
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
@@ -11,16 +12,6 @@ from torchdoctor.explain.mojibake import repair
 _MAX_LINE_LENGTH = 4000
 _MAX_REPAIRS = 60
 
-_ESCAPE_SEQUENCES = (
-    r"\x1b(?:\[[0-9;?<=>!]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,2000}(?:\x07|\x1b\\)?|[ -/]{0,4}[0-~])?"
-    r"|\x9b[0-9;?]{0,64}[@-~]"
-)
-# C0 and C1 controls, soft hyphens (web pages insert them into words), bidirectional controls, zero-width
-# characters, tag characters and lone surrogates.
-_CONTROLS = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _PROGRESS_BAR = (
     r"\d{1,3}%\|[^|]{0,300}\|(?:[^\[]{0,60}\[[^\]]{0,120}\])?"  # tqdm
     r"|[━█▏▎▍▌▋▊▉╸╺▒░]{5,}(?:\s+[\d.]+/[\d.]+\s+[kMG]i?B)?[^a-zA-Z\n]{0,40}"  # pip, rich
@@ -82,8 +73,8 @@ def strip_controls(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    text = pattern(_ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
-    return pattern(_CONTROLS).sub("", text)
+    text = pattern(ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
+    return pattern(CONTROLS).sub("", text)
 
 
 def restore_lines(
@@ -157,7 +148,7 @@ def clean_line(text: str) -> str:
         text = pattern(_ESCAPED_QUOTE).sub(r"\1", text)
     if "\\u" in text or "\\x" in text:
         text = pattern(_ESCAPED_LETTER).sub(lambda match: chr(int(match[1] or match[2], 16)), text)
-        text = pattern(_CONTROLS).sub("", to_ascii_punctuation(text))
+        text = pattern(CONTROLS).sub("", to_ascii_punctuation(text))
     indent = len(text) - len(text.lstrip())
     body = text[indent:]
     for _ in range(4):

@@ -32,7 +32,8 @@ _OTHER_CUDA_PROGRAM = (
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
     r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
     # clang compiles no CUDA of torch's, and no part of torch traces rays with OptiX.
-    r"|\boptix\b|\bclang\+\+: warning: CUDA\b|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
+    r"|\boptix\b|\bclang\+\+: warning: CUDA\b"
+    r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"

@@ -18,4 +18,6 @@ def format_traceback(error: BaseException) -> str:
         frames = [frame for frame in part.stack if not os.path.abspath(frame.filename).startswith(_FOLDER)]
         part.stack = traceback.StackSummary.from_list(frames)
         pending += [earlier for earlier in (part.__cause__, part.__context__) if earlier is not None]
-    return "".join(formatted.format())[-_MAX_CHARACTERS:]
+    text = "".join(formatted.format())
+    # Whole lines: a part of one may lack what tells that it is to be redacted.
+    return text if len(text) <= _MAX_CHARACTERS else text[-_MAX_CHARACTERS:].partition("\n")[2]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from torchdoctor.core.files import read_text
+from torchdoctor.core.tails import take_last_lines
 from torchdoctor.facts import (
     Absent,
     DatasetTrial,
@@ -99,7 +100,9 @@ def read_trial(
         measurements=tuple(_read_measurement(row) for row in _find_rows(answer, "measurements")),
         measured_length=int_or_none(answer.get("length")) if answer.get("measurements") else None,
         stopped=text_or_none(answer.get("stopped")),
-        output_tail=(child.stdout_tail[-1000:] + child.stderr_tail[-3000:]).strip(),
+        output_tail=(
+            take_last_lines(child.stdout_tail, 1000) + take_last_lines(child.stderr_tail, 3000)
+        ).strip(),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from torchdoctor.core.files import parse_python
 from torchdoctor.core.record import record
+from torchdoctor.core.tails import take_last_lines
 from torchdoctor.facts import (
     Absent,
     CudaTrial,
@@ -220,7 +221,7 @@ def read_import(
         exit_meaning=_describe_exit(child),
         private_bytes_before=_bytes_or_absent(answer.get("private_bytes_before")),
         private_bytes_after=_bytes_or_absent(answer.get("private_bytes_after")),
-        stderr_tail=(remove_fault_stacks(output) if has_survived else output)[-4000:],
+        stderr_tail=take_last_lines(remove_fault_stacks(output) if has_survived else output, 4000),
         crash=find_crash(output, import_path) if outcome == "died" else None,
     )
 

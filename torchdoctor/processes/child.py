@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 
 from torchdoctor.core.record import record
+from torchdoctor.core.tails import take_last_lines
 from torchdoctor.processes import marks, process_tree
 
 TAIL_BYTES = 64 * 1024
@@ -147,8 +148,8 @@ class _Tail:
 
     def read(self, timeout_seconds: float) -> str:
         self._thread.join(max(0.0, timeout_seconds))
-        text = b"".join(self._chunks)[-TAIL_BYTES:].decode("utf-8", errors="replace")
-        return text.replace("\r\n", "\n")
+        text = b"".join(self._chunks).decode("utf-8", errors="replace")
+        return take_last_lines(text.replace("\r\n", "\n"), TAIL_BYTES)
 
 
 def _write(pipe: IO[bytes], data: bytes) -> None:

@@ -1,0 +1,15 @@
+"""The ends of long outputs."""
+
+from typing import AnyStr
+
+
+def take_last_lines(text: AnyStr, limit: int) -> AnyStr:
+    """Return the last whole lines of a text, of at most so many characters or bytes in sum.
+
+    In a part of a line, the key of a secret or the beginning of a path may be cut off, which tells what it is.
+    Of a longer line without an end, nothing is left.
+    """
+    if len(text) <= limit:
+        return text
+    line_end = "\n" if isinstance(text, str) else b"\n"
+    return text[text.find(line_end, len(text) - limit - 1) + 1 or len(text) :]
