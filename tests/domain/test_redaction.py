@@ -1,6 +1,8 @@
 """User names, host names, home folders and secrets are removed from what is shared, and nothing else is."""
 
+import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
@@ -9,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchdoctor.check import Finding, Severity
 from torchdoctor.commands.dlls import DllAnalysis
 from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence, Explanation
 from torchdoctor.facts import SUBJECTS, Facts, Interpreter, subject_of
@@ -340,7 +344,15 @@ def test_names_of_checks_and_facts_are_the_programs_own_words() -> None:
     names = {*knowledge.entries, *(entry.family for entry in knowledge.entries.values())}
     names |= {confidence.value for confidence in Confidence} | {*map(subject_of, SUBJECTS)}
     names |= {name for fact in SUBJECTS for name in getattr(fact, "__slots__", ())}
+    names |= set(_list_evidence_keys())
     assert [name for name in sorted(names) if is_distinctive(name)] == [], "add their words to own_words.txt"
+
+
+def _list_evidence_keys() -> Iterator[str]:
+    files = (SAMPLES.parents[1] / "checks").rglob("*.py")
+    for node in (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))):
+        if isinstance(node, ast.keyword) and node.arg == "evidence" and isinstance(node.value, ast.Dict):
+            yield from (key.value for key in node.value.keys if isinstance(key, ast.Constant))
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -426,6 +438,21 @@ def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -
 def test_secret_variable_is_hidden_whole() -> None:
     variables = (("TORCH_TOKEN", "x y"), ("PYTHONPATH", "C:\\x"), ("CUDA_KEYRING", "a"))
     assert redact(variables, Identity())[0] == ("TORCH_TOKEN", "<secret>")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=FORMS)
+def test_nothing_is_left_in_a_key(text: str) -> None:
+    outcome = Outcome("a-check", "failed", Severity.NOTE, (Finding("a", evidence={text: {text: text}}),))
+    assert _find_marks(str(redact(outcome, IDENTITY))) == []
+
+
+def test_keys_that_become_the_same_keep_their_values() -> None:
+    shared = redact({"/home/marvin": 1, "/home/trillian": 2, "/home/<user>": 3}, IDENTITY)
+    assert sorted(shared.values()) == [1, 2, 3] and _find_marks(str(shared)) == []
+
+
+def test_secret_is_hidden_behind_a_key_that_names_it() -> None:
+    assert redact({"HF_TOKEN": "abc"}, IDENTITY) == {"HF_TOKEN": "<secret>"}
 
 
 def test_keeps_values_that_are_not_text() -> None:
