@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from torchdoctor.core.record import record
+from torchdoctor.core.third_parties import imported_modules
 from torchdoctor.engine.apart import call_apart, divert_output
 from torchdoctor.inside.answers import read_message
 
@@ -18,10 +19,6 @@ from torchdoctor.inside.answers import read_message
 _SECONDS = 20.0
 # What a message of a third party may take of the screen.
 _MOST_CHARACTERS = 500
-
-
-# The modules of third parties that were imported; they may keep the process from ending.
-foreign_parts: list[str] = []
 
 
 class RegistryError(Exception):
@@ -62,7 +59,7 @@ def import_part(name: str) -> ModuleType:
     """
     if name.partition(".")[0] == "torchdoctor" or name in sys.modules:
         return importlib.import_module(name)
-    foreign_parts.append(name)
+    imported_modules.append(name)
     with divert_output():
         answer = call_apart(lambda: importlib.import_module(name), _SECONDS)
     if answer is None:

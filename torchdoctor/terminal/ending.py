@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+from torchdoctor.core.third_parties import hide_uncaught, imported_modules
 from torchdoctor.core.usage import UsageError
 from torchdoctor.terminal.screen import OutputError, describe_defect, discard_output, show_message
 
@@ -20,6 +21,7 @@ def end_with(action: Callable[[], int]) -> NoReturn:
     Raises:
         SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
     """
+    hide_uncaught()
     try:
         _end_with(action)
     except SystemExit as end:
@@ -29,8 +31,7 @@ def end_with(action: Callable[[], int]) -> NoReturn:
 
 def _end_in_time(exit_code: int) -> None:
     """End the process even if a thread or a function at exit of a plugin keeps it alive."""
-    plugins = sys.modules.get("torchdoctor.engine.plugins")
-    if plugins is None or not plugins.foreign_parts:
+    if not imported_modules:
         return
     import contextlib
     import threading
