@@ -484,11 +484,15 @@ def fleet(
     with open_outputs(targets, screen.show) as streams, ProgressLine() as progress:
         result = examine_fleet(request, streams.write, streams.lines, progress.watch, progress.count_machines)
     _show_broken(result.broken)
-    if ("text", None) not in targets:
-        _show_unexamined(result.report)
+    is_on_screen = ("text", None) in targets
+    if not is_on_screen:
+        _show_unexamined(result.report, _MOST_PROBLEMS)
     for form, output in targets:
         if form not in ("jsonl", "parquet"):
             _write(_render_fleet(result.report, form, _wants_colour(output)), output)
+    if is_on_screen and result.exit_code == 2:
+        # The text says it all, but may have gone into a file.
+        _show_unexamined(result.report, 1)
     return result.exit_code
 
 
@@ -502,11 +506,13 @@ def _keep_out_of_folders(output: "Path | None", folders: "Iterable[Path]") -> No
             raise UsageError(f"{output}: in {folder} this would be read as a machine: write it elsewhere")
 
 
-def _show_unexamined(report: "FleetReport") -> None:
-    for machine in report.unexamined[:_MOST_PROBLEMS]:
-        screen.show_message(f"{machine.name}: not examined: {machine.problem}")
-    if report.unexamined_count > _MOST_PROBLEMS:
-        screen.show_message(f"and {report.unexamined_count - _MOST_PROBLEMS:,} more are not examined")
+def _show_unexamined(report: "FleetReport", most: int) -> None:
+    """Name machines that are not examined, and say in the last line how many more there are."""
+    lines = [f"{machine.name}: not examined: {machine.problem}" for machine in report.unexamined[:most]]
+    if more := report.unexamined_count - len(lines):
+        lines[-1:] = [f"{lines[-1]}; and {more:,} more"] if lines else []
+    for line in lines:
+        screen.show_message(line)
 
 
 def _render_fleet(report: "FleetReport", form: str, colour: bool) -> str:
