@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import TypeGuard, TypeVar, cast
 
 from torchdoctor.core.record import record
+from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_servers
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
@@ -59,7 +60,7 @@ class Identity:
         text = hide_home_names(text, names)
         for name in names:
             text = _hide_name(text, name, self.domain)
-        text = hide_servers(text)
+        text = hide_addresses(hide_servers(text))
         host = compile_host(self.host) if self.host else None
         return text if host is None else host.sub("<host>", text)
 
