@@ -93,7 +93,7 @@ _USER_LABEL = re.compile(
     r"(?:[\w.-]{1,15}\\{1,2})?(?P<user>[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64})(?![\w\\/.:-])"
 )
 # What `id` prints, and names in what git prints and is told.
-_ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d+\([^)\s]+\)(?:,\d+\([^)\s]+\))*")
+_ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,10}\([^()\s]{1,64}\))*")
 _GIT_NAME = re.compile(
     r"(?P<start>(?<![\w-])(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reported-by|Tested-by):[ ]+)"
     r"[^\s<][^<\r\n]{0,63}(?=[ ]<)|(?P<setting>\bgit[ ]config[ ](?:--\w+[ ])?user\.name[ ]|\buser\.name=)"
