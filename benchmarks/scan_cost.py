@@ -22,10 +22,10 @@ STATIC_BAR, FULL_BAR, MEMORY_BAR_MB = 1 / 8, 1.3, 60.0
 # A program that prints the peak memory of the doctor's own process, without its children, in MB.
 PEAK = """
 import sys
-from torchdoctor import cli
+from torchdoctor.__main__ import main
 sys.argv = ["torchdoctor", *sys.argv[1:]]
 try:
-    cli.main()
+    main()
 except SystemExit as ended:
     code = ended.code
 import psutil

@@ -149,7 +149,12 @@ def test_what_a_plugin_leaves_running_ends_with_the_report(code: str, write_plug
 
 
 @pytest.mark.parametrize(
-    "raw", [b"\xef\xbb\xbf[torchdoctor.probes]\ntheirs = theirs\n", b"[torchdoctor.probes]\n\xe9 = theirs\n"]
+    "raw",
+    [
+        b"\xef\xbb\xbf[torchdoctor.probes]\ntheirs = theirs\n",
+        b"[torchdoctor.probes]\n\xe9 = theirs\n",
+        "[torchdoctor.probes]\ntheirs = theirs\n".encode("utf-16"),
+    ],
 )
 def test_entry_points_in_another_encoding_are_read(
     raw: bytes, write_plugin, torchdoctor, tmp_path: Path
@@ -157,6 +162,35 @@ def test_entry_points_in_another_encoding_are_read(
     env = write_plugin("torchdoctor.probes", "1/0")
     (tmp_path / "site" / "theirs-1.0.dist-info" / "entry_points.txt").write_bytes(raw)
     assert "ZeroDivisionError" in torchdoctor("facts", "--no-trials", env=env).stderr
+
+
+@pytest.mark.parametrize("command", ["scan", "explain", "checks", "facts"])
+@pytest.mark.parametrize("is_ours", [True, False], ids=["plugin", "other"])
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+def test_entry_points_that_cannot_be_read_are_named(
+    command: str, is_ours: bool, kind: str, write_plugin, torchdoctor, tmp_path: Path
+) -> None:
+    env = write_plugin("torchdoctor.checks", "1/0")
+    info = tmp_path / "site" / "theirs-1.0.dist-info"
+    if is_ours:
+        (info / "METADATA").write_text("Name: theirs\nRequires-Dist: torchdoctor\n")
+    (info / "entry_points.txt").unlink()
+    if kind == "folder":
+        (info / "entry_points.txt").mkdir()
+    elif hasattr(os, "mkfifo"):
+        os.mkfifo(info / "entry_points.txt")
+    else:
+        pytest.skip("this system has no pipes with a name")
+    options = {
+        "scan": ("--no-trials", "--select", "python-32bit"),
+        "explain": ("x",),
+        "facts": ("--no-trials",),
+    }
+    result = torchdoctor(command, *options.get(command, ()), env=env)
+    said = " ".join((result.stdout + result.stderr).split())
+    assert said.count("entry_points.txt: ImportError: it cannot be read") == is_ours
+    if command == "scan":
+        assert result.returncode == (3 if is_ours else 0)
 
 
 def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchdoctor) -> None:

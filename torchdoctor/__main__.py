@@ -32,17 +32,30 @@ def main() -> None:
             file=sys.stderr,
         )
         raise SystemExit(3)
-    _open_missing_streams()
-    if sys.argv[1:2] == ["run"] and sys.argv[2:3] not in ([], ["-h"], ["--help"]):
-        raise SystemExit(_run_program(sys.argv[2:]))
-    _put_library_first()
+    try:
+        _open_missing_streams()
+        if sys.argv[1:2] == ["run"] and sys.argv[2:3] not in ([], ["-h"], ["--help"]):
+            raise SystemExit(_run_program(sys.argv[2:]))
+        _put_library_first()
+        from torchdoctor.terminal.ending import end_with
+
+        end_with(_act)
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    finally:
+        # Where Ctrl-C interrupted code in a text, as dataclasses have, Python ends by the signal whatever the
+        # exit code is, unless other code in a text has run since.
+        exec("")
+
+
+def _act() -> int:
+    """Do what the command line says, and return the exit code."""
     try:
         action = _find_plain_action(sys.argv[1:])
         if action is None:
-            from torchdoctor import cli
+            from torchdoctor.cli import parse_and_run
 
-            cli.main()
-        from torchdoctor.terminal.ending import end_with
+            action = parse_and_run
     except ModuleNotFoundError as error:
         # This is a clone: it has no copies of packages, and those are not installed.
         print(
@@ -51,10 +64,8 @@ def main() -> None:
             "for the command torchdoctor",
             file=sys.stderr,
         )
-        raise SystemExit(3) from None
-    except KeyboardInterrupt:
-        raise SystemExit(130) from None
-    end_with(action)
+        return 3
+    return action()
 
 
 def _open_missing_streams() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from torchdoctor.core.targets import keep_inputs, keep_out_of_folders
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
@@ -33,7 +34,6 @@ T = TypeVar("T")
 REPORT_FORMATS = ("text", "concise", "json", "sarif", "github", "junit", "gitlab", "markdown", "html")
 # Of a fleet, so many machines that could not be examined are named on standard error.
 _MOST_PROBLEMS = 20
-_CODE_SUFFIXES = (".py", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
 LIST_FORMATS = ("text", "json", "markdown")
 PLAIN_FORMATS = ("text", "json")
 LOADER_FORMATS = ("text", "json", "html")
@@ -57,12 +57,12 @@ def scan(
     targets = _pair(formats, outputs, REPORT_FORMATS)
     text, facts, writes_code = arguments.text, arguments.facts, arguments.diff or arguments.fix
     for _, output in targets:
-        _check_output(output, (*arguments.paths, *facts, *([text] if text else [])))
+        keep_inputs(output, (*arguments.paths, *facts, *([text] if text else [])))
     if text is not None and (writes_code or facts):
         raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
     request = make_request(arguments)
     for _, output in targets:
-        _check_output(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
+        keep_inputs(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
     written = None
     if writes_code:
         from torchdoctor.commands.fix import plan_changes
@@ -194,7 +194,7 @@ def explain(
     from torchdoctor.commands.explain import explain_request
 
     _check_format(form, EXPLANATION_FORMATS)
-    _check_output(output, (request.file or request.text,))
+    keep_inputs(output, (request.file or request.text,))
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     if result.notice is not None:
@@ -224,10 +224,12 @@ def explain_each(
     if form == "jsonl":
         return _explain_to_lines(files, output, no_redact, jobs)
     from torchdoctor.commands.explain_each import explain_each as explain_all
+    from torchdoctor.commands.explain_each import is_text_in_folder
     from torchdoctor.renderers import explanation as renderer
 
     _check_format(form, TEXT_FORMATS)
-    _check_output(output, files)
+    keep_inputs(output, files)
+    keep_out_of_folders(output, files, is_text_in_folder, "a text")
     codes = {0}
     with screen.open_output(output) as write:
         number = 0
@@ -248,12 +250,13 @@ def explain_each(
 def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact: bool, jobs: int) -> int:
     from contextlib import ExitStack, closing
 
-    from torchdoctor.commands.explain_each import LineWriting, explain_to_lines
+    from torchdoctor.commands.explain_each import LineWriting, explain_to_lines, is_text_in_folder
     from torchdoctor.core.line_file import open_lines
     from torchdoctor.engine.installation import describe_installation
     from torchdoctor.probes.identity import read_identity
 
-    _check_output(output, files)
+    keep_inputs(output, files)
+    keep_out_of_folders(output, files, is_text_in_folder, "a text")
     identity = None if no_redact else read_identity()
     writing = LineWriting(identity, f"{describe_installation()} {identity!r}")
     codes = {0}
@@ -468,13 +471,13 @@ def fleet(
     """Examine many machines, and show what is wrong on which of them, and what differs."""
     from torchdoctor.commands.fleet import examine_fleet
     from torchdoctor.commands.fleet_outputs import open_outputs
-    from torchdoctor.fleet.sources import list_paths
+    from torchdoctor.fleet.sources import is_read_in_folder, list_paths
 
     targets = _pair(formats, outputs, FLEET_FORMATS)
     for _, output in targets:
         inputs = list_paths(request.paths)
-        _check_output(output, [*inputs, request.examining.request.config_file or ""])
-        _keep_out_of_folders(output, inputs)
+        keep_inputs(output, [*inputs, request.examining.request.config_file or ""])
+        keep_out_of_folders(output, inputs, is_read_in_folder, "a machine")
         if output is not None and not os.path.isdir(output.parent):
             raise UsageError(f"{output}: cannot be written: there is no folder {output.parent}")
     if not no_redact and any(form != "text" for form, _ in targets):
@@ -484,29 +487,25 @@ def fleet(
     with open_outputs(targets, screen.show) as streams, ProgressLine() as progress:
         result = examine_fleet(request, streams.write, streams.lines, progress.watch, progress.count_machines)
     _show_broken(result.broken)
-    if ("text", None) not in targets:
-        _show_unexamined(result.report)
+    is_on_screen = ("text", None) in targets
+    if not is_on_screen:
+        _show_unexamined(result.report, _MOST_PROBLEMS)
     for form, output in targets:
         if form not in ("jsonl", "parquet"):
             _write(_render_fleet(result.report, form, _wants_colour(output)), output)
+    if is_on_screen and result.exit_code == 2:
+        # The text says it all, but may have gone into a file.
+        _show_unexamined(result.report, 1)
     return result.exit_code
 
 
-def _keep_out_of_folders(output: "Path | None", folders: "Iterable[Path]") -> None:
-    """Refuse an output among the facts, where it would take the place of a machine, or be read as one."""
-    from torchdoctor.fleet.sources import is_read_in_folder
-
-    for folder in folders if output is not None and is_read_in_folder(output) else ():
-        inside = os.path.realpath(output or "").startswith(os.path.join(os.path.realpath(folder), ""))
-        if os.path.isdir(folder) and inside:
-            raise UsageError(f"{output}: in {folder} this would be read as a machine: write it elsewhere")
-
-
-def _show_unexamined(report: "FleetReport") -> None:
-    for machine in report.unexamined[:_MOST_PROBLEMS]:
-        screen.show_message(f"{machine.name}: not examined: {machine.problem}")
-    if report.unexamined_count > _MOST_PROBLEMS:
-        screen.show_message(f"and {report.unexamined_count - _MOST_PROBLEMS:,} more are not examined")
+def _show_unexamined(report: "FleetReport", most: int) -> None:
+    """Name machines that are not examined, and say in the last line how many more there are."""
+    lines = [f"{machine.name}: not examined: {machine.problem}" for machine in report.unexamined[:most]]
+    if more := report.unexamined_count - len(lines):
+        lines[-1:] = [f"{lines[-1]}; and {more:,} more"] if lines else []
+    for line in lines:
+        screen.show_message(line)
 
 
 def _render_fleet(report: "FleetReport", form: str, colour: bool) -> str:
@@ -575,23 +574,6 @@ def _make_shareable(value: T, form: str, no_redact: bool) -> T:
 def _check_format(form: str, formats: tuple[str, ...] = PLAIN_FORMATS) -> None:
     if form not in formats:
         raise UsageError(f"{form} is not a format; choose from {', '.join(formats)}{suggest(form, formats)}")
-
-
-def _check_output(output: "Path | None", inputs: "Iterable[Path | str]") -> None:
-    """Refuse to write over what is read, or over training code and its configuration.
-
-    Raises:
-        UsageError: the file is one of these.
-    """
-    if output is None:
-        return
-    is_input = any(each and os.path.realpath(each) == os.path.realpath(output) for each in inputs)
-    if (is_input and not os.path.isdir(output)) or (
-        os.path.isfile(output) and output.suffix in _CODE_SUFFIXES
-    ):
-        raise UsageError(
-            f"{output}: this would replace {'what is read' if is_input else 'code'} by the report"
-        )
 
 
 def _wants_colour(output: "Path | None") -> bool:

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 from torchdoctor import actions
 from torchdoctor.core.usage import UsageError
@@ -10,7 +10,6 @@ from torchdoctor.core.vendored import import_vendored
 from torchdoctor.core.version import __version__
 from torchdoctor.knowledge.entries import FAMILIES
 from torchdoctor.terminal import screen
-from torchdoctor.terminal.ending import end_with
 
 if TYPE_CHECKING:
     import typer
@@ -108,16 +107,7 @@ NoRedact = Annotated[
 ]
 
 
-def main() -> NoReturn:
-    """Parse the command line, and run the command.
-
-    Raises:
-        SystemExit: always, with the exit code.
-    """
-    end_with(_parse_and_run)
-
-
-def _parse_and_run() -> int:
+def parse_and_run() -> int:
     """Run the command line, and return its exit code.
 
     Raises:

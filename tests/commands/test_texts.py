@@ -196,3 +196,16 @@ def test_standard_input_is_one_of_many_texts(torchdoctor: Run, tmp_path: Path) -
     lines = torchdoctor(*arguments, stdin="AssertionError: Torch not compiled with CUDA enabled").stdout
     names = [json.loads(line)["diagnoses"][0]["name"] for line in lines.splitlines()]
     assert names == ["cpu-only-build", "paging-file-too-small"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_output_is_no_text_of_the_next_run(torchdoctor: Run, tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "dd"
+    (folder / "more").mkdir(parents=True)
+    (folder / "a.txt").write_text("OSError: [WinError 1455] x\n", encoding="utf-8")
+    for output in (folder / "out.jsonl", folder / "more" / "out.txt", folder / "out"):
+        result = torchdoctor("explain", "--file", folder, "--format", form, "--output", output)
+        assert result.returncode == 2 and "would be read as a text: write it elsewhere" in result.stderr
+        assert not output.exists()
+    allowed = torchdoctor("explain", "--file", folder, "--format", form, "--output", folder / "out.json")
+    assert allowed.returncode == 0, allowed.stderr

@@ -1,6 +1,8 @@
 """User names, host names, home folders and secrets are removed from what is shared, and nothing else is."""
 
+import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 from urllib.parse import quote
 
@@ -9,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from torchdoctor.check import Finding, Severity
 from torchdoctor.commands.dlls import DllAnalysis
 from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Confidence, Explanation
 from torchdoctor.facts import SUBJECTS, Facts, Interpreter, subject_of
@@ -29,7 +33,8 @@ IDENTITY = Identity(r"C:\Users\Zaphod Beebl", "zbeebl", "HEARTGOLD-PC", "MAGRATH
 # What must not be left of the forms below: all of it is in none of the program's texts.
 MARKS = (
     "zaphod", "beebl", "trillian", "marvin", "slarti", "张三", "петров", "müller", "heartgold", "magrathea",
-    "vogsphere", "hunter2", "s3cr3t", "abcd1234", "iosfodnn",
+    "vogsphere", "hunter2", "s3cr3t", "abcd1234", "iosfodnn", "20.30.40", "1c2d:3e4f", "137.12.99",
+    "178.23", "3c:7c:3f", "3c-7c-3f",
 )  # fmt: skip
 HOMES = {
     "own": (r"C:\Users\Zaphod Beebl\x", r"C:\Users\<user>\x"),
@@ -101,6 +106,18 @@ HOMES = {
     "quoted-variable": ('export USER="marvin"', 'export USER="<user>"'),
     "environ-user": ("{'USERNAME': 'marvin', 'x': 1}", "{'USERNAME': '<user>', 'x': 1}"),
     "owner": ("Registered Owner:          marvin", "Registered Owner:          <user>"),
+    "id": (
+        "uid=1000(marvin) gid=1000(marvin) groups=1000(marvin),27(sudo)",
+        "uid=1000(<user>) gid=1000(<user>) groups=1000(<user>),27(<user>)",
+    ),
+    "author": ("Author: Trillian M <t@vogsphere.example>", "Author: <user> <<email>>"),
+    "git-config": ('git config --global user.name "Trillian M"', "git config --global user.name <user>"),
+    "git-setting": ("user.name=marvin", "user.name=<user>"),
+    "drive-without-a-separator": (r"C:Users\marvin\x", r"C:Users\<user>\x"),
+    "prompt-with-a-comma": (r"PS C:\Users\Marvin,Trillian> python x", r"PS C:\Users\<user>> python x"),
+    "posix-apostrophe": ("/home/O'Marvin/x", "/home/<user>/x"),
+    "posix-comma": ("/home/marvin,trillian/x", "/home/<user>/x"),
+    "posix-brackets": ("/home/Trillian (Marvin)/x", "/home/<user>/x"),
     "company": (r"C:\Users\marvin\OneDrive - Vogsphere Ltd\x", r"C:\Users\<user>\OneDrive - <company>\x"),
     "json-name": ('{"username": "marvin"}', '{"username": "<user>"}'),
     "numbered": ("/nfs/home2/marvin", "/nfs/home2/<user>"),
@@ -145,6 +162,21 @@ HOSTS = {
         "uname_result(system='Windows', node='<host>'",
     ),
     "git-bash-uname": ("MINGW64_NT-10.0-19045 VOGSPHERE 3.4", "MINGW64_NT-10.0-19045 <host> 3.4"),
+    "mpi-within-a-line": (
+        "x [vogsphere:12345] *** Process received signal",
+        "x [<host>:12345] *** Process received signal",
+    ),
+    "mpi-node": ("PID 12 on node vogsphere exited on signal", "PID 12 on node <host> exited on signal"),
+    "nccl-within-a-line": ("x vogsphere:72:73 [0] NCCL WARN x", "x <host>:72:73 [0] NCCL WARN x"),
+    "slurm": ("*** JOB 12 ON vogsphere CANCELLED", "*** JOB 12 ON <host> CANCELLED"),
+    "slurm-variable": ("SLURM_JOB_NODELIST=vogsphere", "SLURM_JOB_NODELIST=<host>"),
+    "uname-within-a-line": ("x Linux vogsphere 5.15.0-91 #1 SMP", "x Linux <host> 5.15.0-91 #1 SMP"),
+    "account-of-a-machine": ("MAGRATHEA\\VOGSPHERE$ may not", "<domain>\\<host>$ may not"),
+    "proxy-host": ("HTTP_PROXY=vogsphere:3128", "HTTP_PROXY=<host>:3128"),
+    "trusted-host": ("--trusted-host vogsphere", "--trusted-host <host>"),
+    "url-of-a-host": ("http://vogsphere:8080/x", "http://<host>:8080/x"),
+    "url-in-a-network": ("https://vogsphere.magrathea.internal/x", "https://<host>/x"),
+    "host-in-a-network": ("vogsphere.local:8080", "<host>:8080"),
     "unc-behind-an-option": (r"/LIBPATH:\\vogsphere\share\x", r"/LIBPATH:\\<host>\share\x"),
     "unc-device": (r"\\.\UNC\vogsphere\share\x", r"\\.\UNC\<host>\share\x"),
     "unc-device-with-slashes": ("//./UNC/vogsphere/share/x", "//./UNC/<host>/share/x"),
@@ -170,7 +202,35 @@ HOSTS = {
     "ssh": ("ssh marvin@vogsphere", "ssh <user>@<host>"),
     "shell": ("(base) marvin@vogsphere:~/x$ python", "(base) <user>@<host>:~/x$ python"),
 }
+ADDRESSES = {
+    "torch": ("failed to connect to [10.20.30.40]:29500", "failed to connect to [<host>]:29500"),
+    "torch-ipv6": ("connect to [fe80::1c2d:3e4f%12]:29500", "connect to [<host>]:29500"),
+    "torch-mapped": ("connect to [::ffff:10.20.30.40]:29500", "connect to [<host>]:29500"),
+    "long-ipv6": ("[2003:e1:7f12:aa00:1c2d:3e4f:5a6b:7c8d]:80", "[<host>]:80"),
+    "words": ("cannot connect to 84.137.12.99 now", "cannot connect to <host> now"),
+    "url": ("http://10.20.30.40:7860/", "http://<host>:7860/"),
+    "tcp": ("init_method='tcp://10.20.30.40:23456'", "init_method='tcp://<host>:23456'"),
+    "option": ("--master_addr=10.20.30.40", "--master_addr=<host>"),
+    "port": ("server at 10.20.30.40:8786", "server at <host>:8786"),
+    "ssh": ("ssh root@10.20.30.40", "ssh <user>@<host>"),
+    "home": ("gateway 192.168.178.23", "gateway <host>"),
+    "link": ("inet6 fe80::1c2d:3e4f:5a6b:7c8d%12", "inet6 <host>"),
+    "mac": ("ether 3c:7c:3f:aa:bb:cc", "ether <host>"),
+    "mac-of-windows": ("3C-7C-3F-AA-BB-CC", "<host>"),
+}  # fmt: skip
 SECRETS = {
+    "mysql": ("mysql -u root -phunter2 db", "mysql -u root -p<secret> db"),
+    "podman": ("podman login -u x -p hunter2 host.org", "podman login -u x -p <secret> host.org"),
+    "twine": ("twine upload -u x -p hunter2 y", "twine upload -u x -p <secret> y"),
+    "putty": ("plink -ssh x -pw hunter2", "plink -ssh x -pw <secret>"),
+    "net-user": ("net user x hunter2 /add", "net user x <secret> /add"),
+    "cmdkey": ("cmdkey /add:x /user:y /pass:hunter2", "cmdkey /add:x /user:y /pass:<secret>"),
+    "nuget": (
+        '<add key="ClearTextPassword" value="hunter2" />',
+        '<add key="ClearTextPassword" value="<secret>" />',
+    ),
+    "telegram": ("https://a.org/bot123456789:abcd1234abcd/x", "https://a.org/bot123456789:<secret>/x"),
+    "email-in-a-url": ("x?by=trillian%40vogsphere.example", "x?by=<email>"),
     "private-key": (
         "-----BEGIN RSA PRIVATE KEY-----\nabcd1234\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN RSA PRIVATE KEY-----<secret>\n\n-----END RSA PRIVATE KEY-----",
@@ -243,7 +303,7 @@ SECRETS = {
     "quoted": ("password='hunter2 s3cr3t'", "password='<secret>'"),
     "email": ("by Trillian.M@vogsphere.example.", "by <email>."),
 }
-FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HOSTS), ("secret", SECRETS))
+FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HOSTS), ("address", ADDRESSES), ("secret", SECRETS))
          for name, form in forms.items()}  # fmt: skip
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
@@ -252,7 +312,11 @@ KEPT = (
     r"C:\Users\Public is shared", r"C:\Python311\Lib\site-packages\torch\lib\shm.dll", "torch 2.8.0+cu128",
     "https://docs.pytorch.org/docs/stable/data.html", "https://github.com/pytorch/pytorch/issues/1",
     "https://download.pytorch.org/whl/cu126", "git+https://git@github.com/pytorch/pytorch", "torch~=2.8",
-    "left over: ~orch, ~orch-2.3.1.dist-info", "numpy@1.26.4", "/opt/python@3.11/bin", "driver-model",
+    "cudart 10.1.243.0", "Windows 10.0.19045.3", "nvcc: 12.4.131.0, next", "http://localhost:8080/", "http://127.0.0.1:7860",
+    "[127.0.0.1]:29500", "[::1]:29500", "bind to an IPv6 address", "converge to [indexer, x]", "x[1:2:3]:4", "threading.local",
+    "torch.distributed.run --master-port 1234", "00:11:22.333", "12:34:56:78", "0000:3B:00.0", "net user /?", "mysql -p db",
+    "pip -p 3.11", "mkdir -p x", "python -m x -p 8000", "Linux 5.15.0 is old", "rank 0 on node 3", "[rank0]: x", "x = torch.home/2",
+    "/home/", "hostname: str", "proxy=None", "C:x/users.py", "left over: ~orch, ~orch-2.3.1.dist-info", "numpy@1.26.4", "/opt/python@3.11/bin", "driver-model",
     r"C:\app\users\views.py", "/usr/lib/python3/dist-packages/django/users/models.py", r"C:\\a\\lib\\x.dll",
     r"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet", r"NT AUTHORITY\SYSTEM", r"\\.\pipe\x", r"\\?\C:\x",
     "memcpy@GLIBC_2.2.5", "?aged@c10@@YAXXZ", "hf_hub_download", "train_hf_wav2vec2_k2.yaml", "sk-learn-contrib", "pad_token: 5, token: str",
@@ -340,7 +404,15 @@ def test_names_of_checks_and_facts_are_the_programs_own_words() -> None:
     names = {*knowledge.entries, *(entry.family for entry in knowledge.entries.values())}
     names |= {confidence.value for confidence in Confidence} | {*map(subject_of, SUBJECTS)}
     names |= {name for fact in SUBJECTS for name in getattr(fact, "__slots__", ())}
+    names |= set(_list_evidence_keys())
     assert [name for name in sorted(names) if is_distinctive(name)] == [], "add their words to own_words.txt"
+
+
+def _list_evidence_keys() -> Iterator[str]:
+    files = (SAMPLES.parents[1] / "checks").rglob("*.py")
+    for node in (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))):
+        if isinstance(node, ast.keyword) and node.arg == "evidence" and isinstance(node.value, ast.Dict):
+            yield from (key.value for key in node.value.keys if isinstance(key, ast.Constant))
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -426,6 +498,21 @@ def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -
 def test_secret_variable_is_hidden_whole() -> None:
     variables = (("TORCH_TOKEN", "x y"), ("PYTHONPATH", "C:\\x"), ("CUDA_KEYRING", "a"))
     assert redact(variables, Identity())[0] == ("TORCH_TOKEN", "<secret>")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=FORMS)
+def test_nothing_is_left_in_a_key(text: str) -> None:
+    outcome = Outcome("a-check", "failed", Severity.NOTE, (Finding("a", evidence={text: {text: text}}),))
+    assert _find_marks(str(redact(outcome, IDENTITY))) == []
+
+
+def test_keys_that_become_the_same_keep_their_values() -> None:
+    shared = redact({"/home/marvin": 1, "/home/trillian": 2, "/home/<user>": 3}, IDENTITY)
+    assert sorted(shared.values()) == [1, 2, 3] and _find_marks(str(shared)) == []
+
+
+def test_secret_is_hidden_behind_a_key_that_names_it() -> None:
+    assert redact({"HF_TOKEN": "abc"}, IDENTITY) == {"HF_TOKEN": "<secret>"}
 
 
 def test_keeps_values_that_are_not_text() -> None:

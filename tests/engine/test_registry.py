@@ -169,6 +169,35 @@ def test_module_of_a_third_party_cannot_stop_the_report(
     assert plugins.describe_exception(caught.value) == message
 
 
+LEAVING = {
+    "generator": "def end():\n    try: yield\n    finally: 1 / 0\nleft = end()\nnext(left)\n",
+    "object": "class Left:\n    def __del__(self): 1 / 0\nleft = Left()\nleft.self = left\nlater = Left()\n",
+    "thread": "import threading\nthreading.Thread(target=lambda: 1 / 0).start()\n",
+    "exit": "import atexit\natexit.register(lambda: 1 / 0)\n",
+}
+
+
+@pytest.mark.parametrize("code", LEAVING.values(), ids=LEAVING)
+def test_what_a_plugin_leaves_behind_prints_no_traceback(
+    install_plugin, torchdoctor, tmp_path: Path, code: str
+) -> None:
+    env = install_plugin(
+        tmp_path / "site", {"their_problem": code + GOOD_CHECK}, {"their_problem": GOOD_ENTRY}
+    )
+    result = torchdoctor("scan", "--no-trials", "--select", "their-problem", env=env)
+    assert "seen on" in result.stdout and result.stderr == ""
+
+
+@pytest.mark.parametrize("end", ["finally: 1 / 0", "except GeneratorExit: yield"], ids=["raises", "clings"])
+def test_check_that_yields_wrongly_and_ends_badly_prints_no_traceback(
+    install_plugin, torchdoctor, tmp_path: Path, end: str
+) -> None:
+    code = GOOD_CHECK.replace("    yield", f"    try: yield 5\n    {end}\n    yield")
+    env = install_plugin(tmp_path / "site", {"their_problem": code}, {"their_problem": GOOD_ENTRY})
+    result = torchdoctor("scan", "--no-trials", "--select", "their-problem", env=env)
+    assert "a value of the type int" in result.stdout and result.stderr == ""
+
+
 def test_plugin_that_prints_and_goes_on_in_a_thread_spoils_no_report(
     install_plugin, torchdoctor, tmp_path: Path
 ) -> None:

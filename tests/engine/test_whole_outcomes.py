@@ -204,6 +204,19 @@ def test_quick_check_runs_beside_slow_ones(monkeypatch: pytest.MonkeyPatch) -> N
     assert set(limits[3:]) == {1.0}
 
 
+def _yield_wrongly_and_end_never(system: object) -> Iterator[object]:
+    try:
+        yield 5
+    finally:
+        while True:
+            len("")
+
+
+def test_end_of_a_check_counts_as_its_time() -> None:
+    check = replace(make_check(), function=_yield_wrongly_and_end_never)
+    assert run_check(check, WINDOWS, ENTRY, FileTimes(0.4)).reason == "it did not end within 0 s"
+
+
 # A file with a finding in each line that has "f", on each line with a comment.
 COMMENTED = """f()
 f()  # torchdoctor: ignore

@@ -284,8 +284,21 @@ def test_line_that_fleet_did_not_write_is_named(torchdoctor, room, tmp_path: Pat
     _fleet(torchdoctor, room(a=make_facts()), "--format", "jsonl", "--output", output)
     output.write_text(json.dumps({**json.loads(output.read_text()), **changes}))
     result = _fleet(torchdoctor, output)
-    assert (result.returncode, result.stderr) == (2, ""), result.stdout
-    assert "1 not examined" in result.stdout
+    assert result.returncode == 2 and ": not examined: " in result.stderr
+    assert result.stderr.count("\n") == 1 and "1 not examined" in result.stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_is_not_examined_is_said_on_stderr(torchdoctor, room, tmp_path: Path, form: str) -> None:
+    folder = room(a=make_facts(), b="{", c="{")
+    (tmp_path / "empty").mkdir()
+    result = _fleet(torchdoctor, folder, "--format", form)
+    said = "torchdoctor: b: not examined: "
+    assert result.returncode == 2 and result.stderr.startswith(said), result.stderr
+    assert result.stderr.count("\n") == (1 if form == "text" else 2)
+    assert ("; and 1 more\n" in result.stderr) == (form == "text")
+    empty = _fleet(torchdoctor, tmp_path / "empty", "--format", form)
+    assert (empty.returncode, empty.stderr.count("\n")) == (2, 1) and "no facts" in empty.stderr
 
 
 def test_what_is_named_twice_is_one_machine(torchdoctor, room) -> None:
@@ -307,7 +320,7 @@ def test_nested_facts_spoil_only_themselves(torchdoctor, room, depth: int) -> No
         '"memory": {', '"memory": ' + "[" * depth + "]" * depth + ', "x": {'
     )
     result = _fleet(torchdoctor, room(a=make_facts(), deep=facts))
-    assert (result.returncode, result.stderr) == (2, "")
+    assert result.returncode == 2 and result.stderr.startswith("torchdoctor: deep: not examined: ")
     assert result.stdout.startswith("2 machines: 1 without findings, 1 not examined.")
 
 

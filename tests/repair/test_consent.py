@@ -88,7 +88,7 @@ def cut_off(environment: Environment) -> None:
         "def die(*_): import os; os._exit(9)\n"
         "running.run_pip = die\n"
         "sys.argv[0] = 'torchdoctor'\n"
-        "from torchdoctor.cli import main; main()"
+        "from torchdoctor.__main__ import main; main()"
     )
     command = [sys.executable, "-c", code, *environment.make_command("--yes")]
     ended = subprocess.run(command, env={**os.environ, **environment.variables}, capture_output=True)

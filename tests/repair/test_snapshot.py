@@ -286,6 +286,77 @@ def test_modes_of_folders_come_back(site: Path, snapshot: Snapshot, notes: bool)
     assert (site / "torch").stat().st_mode & 0o7777 == 0o2700
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.parametrize("notes", [True, False])
+@pytest.mark.parametrize("mode", [0, 0o777])
+def test_modes_that_were_changed_come_back(site: Path, snapshot: Snapshot, notes: bool, mode: int) -> None:
+    paths = [site / "numpy.py", site / "torch", site / "torch" / "lib" / "c10.dll"]
+    before = [path.stat().st_mode for path in paths]
+    snapshot.take([str(site)])
+    for path in reversed(paths):
+        path.chmod(mode)
+    if notes:
+        # Whoever is no administrator cannot read the folder.
+        with contextlib.suppress(SnapshotError):
+            snapshot.note_changes()
+    snapshot.verify()
+    assert snapshot.restore().problems == ()
+    assert [path.stat().st_mode for path in paths] == before
+    assert snapshot.restore().returned == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_folder_that_cannot_be_written_to_is_filled_again(site: Path, snapshot: Snapshot) -> None:
+    (site / "torch").chmod(0o500)
+    before = read_tree(site)
+    snapshot.take([str(site)])
+    (site / "torch").chmod(0o700)
+    (site / "torch" / "__init__.py").unlink()
+    (site / "torch").chmod(0o400)
+    assert snapshot.restore().problems == ()
+    assert (site / "torch").stat().st_mode & 0o777 == 0o500 and read_tree(site) == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_modes_that_a_person_changed_later_stay(site: Path, snapshot: Snapshot) -> None:
+    snapshot.take([str(site)])
+    change(site)
+    snapshot.note_changes()
+    (site / "numpy.py").chmod(0o600)
+    (site / "torch" / "lib").chmod(0o700)
+    assert snapshot.list_changed_since() == []
+    snapshot.restore()
+    assert (site / "numpy.py").stat().st_mode & 0o777 == 0o600
+    assert (site / "torch" / "lib").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("notes", [True, False])
+def test_file_that_was_written_into_is_lost_and_no_other(site: Path, tmp_path: Path, notes: bool) -> None:
+    before = read_tree(site)
+    snapshot = Snapshot(tmp_path / "kept")
+    snapshot.take([str(site)])
+    change(site)
+    with (site / "numpy.py").open("a") as file:
+        file.write("y = 2\n")
+    if notes:
+        assert snapshot.note_changes() == (str(site / "numpy.py"),)
+    restored = snapshot.restore()
+    assert restored.lost == (str(site / "numpy.py"),) and restored.problems == ()
+    assert read_tree(site) == {**before, "numpy.py": b"x = 1\ny = 2\n"}
+
+
+def test_file_that_was_written_into_comes_back_from_a_copy(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots.os, "link", _refuse)
+    before = read_tree(site)
+    snapshot = Snapshot(tmp_path / "kept")
+    snapshot.take([str(site)])
+    with (site / "numpy.py").open("a") as file:
+        file.write("y = 2\n")
+    assert snapshot.restore().lost == () and read_tree(site) == before
+
+
 @pytest.mark.skipif(os.name == "nt", reason="names are Unicode on Windows")
 def test_names_in_no_encoding(site: Path, snapshot: Snapshot) -> None:
     name = os.path.join(os.fsencode(site), b"\xff\xfe.py")

@@ -25,3 +25,51 @@ def test_interruption_that_became_another_exception(error: str) -> None:
         [sys.executable, "-c", CODE.format(error=error)], capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stderr) == (130, "")
+
+
+INTERRUPTED_IMPORT = """
+import signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            # In a text, as the methods of dataclasses are made.
+            exec("signal.raise_signal(signal.SIGINT)")
+sys.meta_path.insert(0, Finder())
+sys.argv = ["torchdoctor", *{arguments!r}]
+from torchdoctor.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("torchdoctor.commands.run", ("run", "x.py")),
+        ("torchdoctor.core.usage", ("run", "x.py")),
+        ("torchdoctor.terminal.ending", ("explain", "x")),
+        ("torchdoctor.actions", ("explain", "x")),
+        ("torchdoctor.cli", ("--help",)),
+        ("torchdoctor.commands.scan_arguments", ("scan",)),
+    ],
+)
+def test_interruption_of_an_import(module: str, arguments: tuple[str, ...]) -> None:
+    code = INTERRUPTED_IMPORT.format(module=module, arguments=arguments)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+LATE = """
+import atexit, signal
+from torchdoctor.terminal.ending import end_with
+atexit.register(lambda: signal.raise_signal(signal.SIGINT))
+def action():
+    print("report")
+    return 1
+end_with(action)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process by no signal")
+def test_interruption_after_the_report() -> None:
+    result = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (-2, "report\n", "")

@@ -144,6 +144,11 @@ def find_texts(files: Sequence[Path]) -> Iterator[TextSource]:
                 yield TextSource(str(file), problem=f"{file}: {error.strerror or error}")
 
 
+def is_text_in_folder(file: Path) -> bool:
+    """Return whether a file of this name is read in a folder."""
+    return file.suffix.lower() in SUFFIXES and not file.name.startswith(".")
+
+
 def _give_up(source: TextSource, reason: str) -> ExplainedLine:
     return ExplainedLine(source.name, problem=f"{source.name}: {reason}")
 
@@ -200,7 +205,7 @@ def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:
         for folder, folders, names in os.walk(file):
             folders.sort()
             for name in sorted(names):
-                if os.path.splitext(name)[1].lower() in SUFFIXES and not name.startswith("."):
+                if is_text_in_folder(Path(name)):
                     found += 1
                     yield Path(folder, name)
         if not found:

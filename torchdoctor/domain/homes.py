@@ -17,7 +17,9 @@ _FOLDERS = (
 )  # fmt: skip
 _HOMES = re.compile(
     rf"""(?i)(?:
-        {SEPARATOR}{{1,8}}(?P<folder>{"|".join(_FOLDERS).replace(" ", "(?:[ ]|%20)")})\d?
+        # A drive can stand right before the folder, which then is below the current one: C:Users.
+        (?:{SEPARATOR}{{1,8}}|(?<=[a-z]:)(?<![^\W_][a-z]:))
+        (?P<folder>{"|".join(_FOLDERS).replace(" ", "(?:[ ]|%20)")})\d?
         # A hidden share of a server; that of a drive ("c$") has a folder of homes.
         |(?<![\w.:\\>])\\{{1,8}}[\w.<>-]+\\{{1,4}}(?!(?:[a-z]|admin|wsl)\$)[\w.-]+\$
     ){SEPARATOR}{{1,8}}""",
@@ -44,7 +46,11 @@ _WINDOWS_NAME = re.compile(
     r"(?i)(?:[^\\/¥₩:;|,*?<>\"'`\x00-\x1f\x7f\x85\u2028\u2029%]|'(?=\w)|\\[ ](?=\S)|%(?!5c|2f))*"
 )
 _POSIX_WORD = r"[^\s\\/:;|,*?<>\"'`()\[\]{}]+"
-_POSIX_NAME = re.compile(rf"{_POSIX_WORD}(?:(?:[ ]|\\[ ]){_POSIX_WORD}){{1,2}}(?=/)|(?:{_POSIX_WORD})?")
+_POSIX_NAME = re.compile(
+    # O'Neil, and others with a sign that a folder can have, where the path goes on.
+    rf"{_POSIX_WORD}(?:'(?=\w)|,(?=\w)|;(?=\w)|`(?=\w)|[ ]?[(\[{{](?=\w))[\w.-]{{1,32}}[)\]}}]?(?=/)"
+    rf"|{_POSIX_WORD}(?:(?:[ ]|\\[ ]){_POSIX_WORD}){{1,2}}(?=/)|(?:{_POSIX_WORD})?"
+)
 _NEXT_DRIVE = re.compile(r"[\s(=][A-Za-z]$")
 # Names of people are shorter; a longer text is a sentence that goes on after the path.
 _MAX_NAME_LENGTH = 64
@@ -61,7 +67,7 @@ _PLACEHOLDER = re.compile(
 )
 # What a name can have in it, where the path goes on behind it: `Smith, John\`, but not `john;C:\`.
 _REST_OF_NAME = re.compile(
-    r"[,;`][^\\/¥₩:|*?<>\"'\x00-\x1f\x7f\x85\u2028\u2029%]{0,63}(?<![\s,;`])(?=[\\/¥₩])"
+    r"[,;`][^\\/¥₩:|*?<>\"'\x00-\x1f\x7f\x85\u2028\u2029%]{0,63}(?<![\s,;`])(?:(?=[\\/¥₩])|(?=>[ ]\w|>$))"
 )
 # A part of a path with the separator behind it.
 _PART = re.compile(rf"(?i)([^\\/¥₩:|*?<>\"'\x00-\x1f%]{{1,100}}){SEPARATOR}{{1,8}}")
@@ -85,6 +91,14 @@ _USER_LABEL = re.compile(
     r"|имя[ ]пользователя|用户名|使用者名稱|注册的所有人|ユーザー名|사용자[ ]이름"
     r"|owner|whoami|runas[ ]/user)[ ]{0,24}[:：][ ]{0,40})"
     r"(?:[\w.-]{1,15}\\{1,2})?(?P<user>[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64})(?![\w\\/.:-])"
+)
+# What `id` prints, and names in what git prints and is told.
+_ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,10}\([^()\s]{1,64}\))*")
+_GIT_NAME = re.compile(
+    r"(?P<start>(?<![\w-])(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reported-by|Tested-by):[ ]+)"
+    r"[^\s<][^<\r\n]{0,63}(?=[ ]<)|(?P<setting>\bgit[ ]config[ ](?:--\w+[ ])?user\.name[ ]|\buser\.name=)"
+    r"(?:\"[^\"\r\n]{1,64}\"|'[^'\r\n]{1,64}'|[^\s<>\"',;$%{}()\[\]]+)",
+    re.IGNORECASE,
 )
 # The owner and the organization, in the lines of `systeminfo`; the order is the same in every language.
 _LABEL = r"[^\r\n:]{2,40}:[ ]{2,40}"
@@ -117,6 +131,10 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\1<user>", text)
     text = _USER_LABEL.sub(r"\g<start><user>", text)
+    if "id=" in text:
+        text = _ACCOUNTS.sub(lambda match: re.sub(r"\([^)]+\)", "(<user>)", match[0]), text)
+    if "user.name" in lowered or " <<email>>" in text:
+        text = _GIT_NAME.sub(lambda match: f"{match['start'] or match['setting']}<user>", text)
     if "Microsoft Windows " in text:
         text = _OWNER.sub(_hide_owner, text)
     if "onedrive" in lowered:

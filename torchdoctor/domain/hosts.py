@@ -25,24 +25,33 @@ _UNC_WITH_SLASHES = re.compile(
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
 # of torch.distributed.
 _NAMED = re.compile(
-    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|MASTER_ADDR)"
+    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|USERDNSDOMAIN|MASTER_ADDR"
+    r"|SLURM_(?:JOB_)?NODELIST|SLURMD_NODENAME|SLURM_SUBMIT_HOST)"
     r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
     r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"
-    r"|\b(?:to|on|from)[ ]\[|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
+    r"|\b(?:to|on|from)[ ]\[(?=[\w.-]+\]:\d)|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
 # What names a host in what shells, MPI, NCCL and torchrun print, in any language of Windows.
 _LABELS = (
     r"host[ ]?name|(?:ps)?computer[ ]?name|machine[ ]?name|node[ ]name|hostnaam|värdnamn|nom[ ]de[ ]l'hôte"
-    r"|nombre[ ]de[ ]host|nome[ ](?:do[ ])?host|nazwa[ ]hosta|имя[ ]узла|主机名|主機名稱|ホスト名"
-    r"|호스트[ ]이름"
+    r"|nombre[ ]de[ ]host|nome[ ](?:do[ ])?host|nazwa[ ]hosta|název[ ]hostitele|имя[ ]узла|主机名"
+    r"|主機名稱|ホスト名|호스트[ ]이름"
 )
 _LABELLED = re.compile(
     rf"(?P<start>(?<![^\W_])(?i:{_LABELS})[ ]{{0,24}}[:：][ ]{{0,40}}|^[ ]{{0,8}}host[ ]{{2,8}}:[ ]"
-    r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[|\bbind[ ]to[ ]"
+    r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
+    r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
     r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
-    r"|^\[(?=[\w.-]+:\d{2,7}\][ ])|^(?=[\w.-]+:\d{1,7}:\d{1,7}[ ]\[\d+\][ ]NCCL))"
+    r"|^\[(?=[\w.-]+:\d{2,7}\][ ]))"
     r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])",
     re.MULTILINE,
+)
+# The same in the middle of a line: what MPI, NCCL, Slurm and `uname -a` print.
+_WITHIN = re.compile(
+    r"(?P<start>\bLinux[ ](?=[\w.-]+[ ]\d+\.\d+\.\d\S*[ ]\#\d)|\*\*\*[ ](?:JOB|STEP)[ ][\d.]+[ ]ON[ ]"
+    r"|\bPID[ ]\d+[ ]on[ ]node[ ]|(?<!\S)\[(?=[\w.-]+:\d{2,7}\][ ]\*\*\*[ ])"
+    r"|(?<!\S)(?=[\w.-]+:\d{1,7}:\d{1,7}[ ]\[\d+\][ ]NCCL))"
+    r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])"
 )
 _SIGNS = ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:", "addr", "rdzv")
 # The first lines of `systeminfo`, whose order is the same in every language.
@@ -54,9 +63,13 @@ _SYSTEMINFO = re.compile(
 _LOGON_SERVER = re.compile(r"^([^\r\n:]{2,40}:[ ]{2,40}\\{2})[\w.-]{1,63}(?![\w\\])", re.MULTILINE)
 # The last one is no server: \Device\HarddiskVolume1, doubled.
 _LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "device"})
+# What documentation and code have behind a label.
+_NO_NAMES = _LOCAL_NAMES | {"str", "string", "none", "the"}
 _SUFFIX = r"(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*"
 # What Windows makes up for a new machine.
 _MADE_UP = re.compile(r"(?i)(?:desktop|laptop|win|ec2amaz)-[a-z0-9]{6,}")
+# The account of a machine in a domain. A hidden share has backslashes before its server.
+_ACCOUNT = re.compile(r"(?<![\w\\$])[A-Z][A-Z0-9-]{1,14}\\[A-Z][A-Z0-9-]{2,14}\$(?![\w\\$])")
 _MADE_UP_ANYWHERE = re.compile(
     r"(?i)(?<![\w-])(?:(?:desktop|ec2amaz)-[a-z0-9]{7}|laptop-[a-z0-9]{8}|win-[a-z0-9]{11})(?![\w-])"
     + _SUFFIX
@@ -70,16 +83,19 @@ def hide_servers(text: str) -> str:
     if any(sign in text for sign in _SIGNS):
         text = _NAMED.sub(_hide_named, text)
     text = _LABELLED.sub(_hide_named, text)
+    if any(sign in text for sign in ("***", "NCCL", " on node ", "Linux ")):
+        text = _WITHIN.sub(_hide_named, text)
     if "Microsoft Windows " in text:
         text = _SYSTEMINFO.sub(r"\g<start><host>\g<end>", text)
         text = _LOGON_SERVER.sub(r"\1<host>", text)
     if "\\" in text:
         text = _UNC.sub(_hide_server, text)
+        text = _ACCOUNT.sub(r"<domain>\\<host>$", text)
     return _UNC_WITH_SLASHES.sub(r"\g<start><host>", text) if "//" in text else text
 
 
 def _hide_named(match: re.Match[str]) -> str:
-    return match[0] if match["host"].lower() in _LOCAL_NAMES else f"{match['start']}<host>"
+    return match[0] if match["host"].lower() in _NO_NAMES else f"{match['start']}<host>"
 
 
 def _hide_made_up(match: re.Match[str]) -> str:

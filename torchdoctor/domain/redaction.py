@@ -1,6 +1,6 @@
 """Remove user names, host names, home folders and secrets from values that are made to be shared.
 
-Keys and numbers stay, and so does text that is the same on every machine. The names of this machine are
+Numbers stay, and so does text that is the same on every machine. The names of this machine are
 replaced only where they can mean nothing else: that of the user as a part of a path, and a host that is named
 like a word of this program only where a host stands.
 """
@@ -14,6 +14,7 @@ from typing import TypeGuard, TypeVar, cast
 
 from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
+from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_servers
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
@@ -61,7 +62,7 @@ class Identity:
         text = hide_home_names(text, names)
         for name in names:
             text = _hide_name(text, name, self.domain)
-        text = hide_servers(text)
+        text = hide_addresses(hide_servers(text))
         host = compile_host(self.host) if self.host else None
         return text if host is None else host.sub("<host>", text)
 
@@ -152,14 +153,28 @@ def _redact_value(value: object, identity: Identity, kept: tuple[type, ...]) -> 
             return (value[0], "<secret>")
         return type(value)(_redact_value(item, identity, kept) for item in value)
     if isinstance(value, Mapping):
-        return {
-            key: item if getattr(key, "many", False) else _redact_value(item, identity, kept)
-            for key, item in value.items()
-        }
+        return _redact_mapping(value, identity, kept)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         redacted = {name: _redact_value(item, identity, kept) for name, item in list_values(value)}
         return replace_values(value, redacted)
     return value
+
+
+def _redact_mapping(
+    value: Mapping[object, object], identity: Identity, kept: tuple[type, ...]
+) -> dict[object, object]:
+    """Redact the keys that are texts as well: a plugin can have any text there."""
+    redacted: dict[object, object] = {}
+    for key, item in value.items():
+        shown = identity.redact(key) if isinstance(key, str) else key
+        if shown != key and (shown in redacted or shown in value):
+            shown = f"{shown} ({len(redacted) + 1})"
+        if getattr(key, "many", False):
+            redacted[shown] = item
+        else:
+            is_secret = _is_secret_variable((key, item))
+            redacted[shown] = "<secret>" if is_secret else _redact_value(item, identity, kept)
+    return redacted
 
 
 def _is_secret_variable(value: object) -> TypeGuard[tuple[str, str]]:

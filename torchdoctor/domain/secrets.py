@@ -51,7 +51,17 @@ _BEHIND = tuple(
         r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
         r"(?P<start>\bcurl\b[^\r\n]{0,200}?[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
         r"(?P<start>\b(?:sshpass|docker[ ]login)\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
-        r"(?P<start>\baz[ ]login\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
+        r"(?P<start>\b(?:az|podman|nerdctl|oras|skopeo)[ ]login\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
+        r"(?P<start>\b(?:twine[ ]upload|psexec(?:64)?(?:\.exe)?)\b[^\r\n]{0,100}?[ ]-p[ ])[^\s<]+",
+        # These ask for it where it does not follow at once.
+        r"(?P<start>\b(?:mysql(?:dump|admin|import)?|mariadb)\b[^\r\n]{0,100}?[ ]-p)[^\s<]+",
+        r"(?i)(?P<start>\b(?:plink|pscp|psftp|putty)(?:\.exe)?\b[^\r\n]{0,100}?[ ]-pw[ ])[^\s<]+",
+        r"(?i)(?P<start>\bnet[ ]user[ ][^\s/]\S*[ ])(?![/*<])(?=\S*[^A-Za-z\s])\S+(?=[ ]/|[ ]*$)",
+        r"(?i)(?P<start>\bcmdkey\b[^\r\n]{0,100}?[ ]/pass:)[^\s<]+",
+        r"(?i)(?P<start>\bschtasks\b[^\r\n]{0,200}?[ ]/rp[ ])[^\s<]+",
+        r"(?i)(?P<start>\b(?:key|name)=\"\w{0,40}(?:password|token|secret|api_?key)\"[ ]value=\")[^\"<]+",
+        r"(?i)(?P<start><\w{0,40}password[ ]value=\")[^\"<]+",
+        r"(?P<start>/bot\d{6,12}:)[\w-]{10,}",
         r"(?i)(?P<start>\bnet[ ]use[ ][^\r\n]{0,100}?[ ]/user:\S+[ ])[^\s<]+",
         r"(?i)(?P<start>\bnet[ ]use[ ](?:\w:[ ])?\\\\\S+[ ])(?![/<])\S+",
         r"(?i)(?P<start>\bconvertto-securestring[ ](?:-string[ ])?[\"'])[^\"'<]+",
@@ -60,7 +70,8 @@ _BEHIND = tuple(
         r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
         r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
         # A password has a digit, a word that follows in a sentence has none.
-        r"(?i)(?P<start>\bpassw(?:or)?d[ ](?:is[ ])?)(?=[^\s\"'<>]{0,60}\d)[^\s\"'<>(\[{=:,;]{6,}(?![\w=(])",
+        r"(?i)(?P<start>\bpassw(?:or)?d[ \t](?:is[ ])?)(?=[^\s\"'<>]{0,60}\d)"
+        r"[^\s\"'<>(\[{=:,;]{6,}(?![\w=(])",
         r"(?P<start>(?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks)/)[\w/-]+",
     )
 )
@@ -76,6 +87,16 @@ _BEHIND_WORDS = (
     "hooks",
     "passw",
     "net use",
+    "net user",
+    "twine upload",
+    "psexec",
+    "mysql",
+    "mariadb",
+    " -pw ",
+    "cmdkey",
+    "schtasks",
+    ' value="',
+    "/bot",
     "securestring",
     '"key"',
 )
@@ -105,7 +126,9 @@ _TOKEN_PREFIXES = (
     "PMAK-", "local-", "gsk_", "xai-", "pplx-", "tvly-", "glptt-", "api_org_", "jina_", "whsec_", "figd_",
     "ntn_", "glsa_", "lin_api_", "fw_",
 )  # fmt: skip
-_EMAIL = re.compile(r"(?<![\w.+%-])(?!git@)[\w.+%-]+@(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])")
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])(?!git@)[\w.+%-]+(?:@|(?<!%40)(?<=[^\W\d_])%40|＠)(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])"
+)
 # What a shell of POSIX shows before a command: user@host:~/project$, [user@host project]$, user@host
 # project % and, in Git Bash, user@HOST MINGW64 ~/project
 _PROMPT = re.compile(
@@ -139,7 +162,7 @@ def hide_secrets(text: str) -> str:
     if any(prefix in text for prefix in _TOKEN_PREFIXES):
         text = _TOKEN.sub(_MASK, text)
     text = _RANDOM.sub(_MASK, text)
-    if "@" in text:
+    if any(sign in text for sign in ("@", "%40", "＠")):
         text = _PROMPT.sub("<user>@<host>", _EMAIL.sub("<email>", text))
     return text
 

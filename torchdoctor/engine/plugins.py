@@ -4,24 +4,26 @@ The metadata folders are read directly, because importlib.metadata takes a third
 `explain`. It is used only for zip files.
 """
 
+import codecs
+import contextlib
 import importlib
 import os
 import sys
 from collections.abc import Iterator
 from types import ModuleType
 
+from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
+from torchdoctor.core.third_parties import imported_modules
 from torchdoctor.engine.apart import call_apart, divert_output
 from torchdoctor.inside.answers import read_message
 
 # What importing a module of a third party may take.
 _SECONDS = 20.0
+# More than metadata have, with a long README.
+_MOST_BYTES = 4 << 20
 # What a message of a third party may take of the screen.
 _MOST_CHARACTERS = 500
-
-
-# The modules of third parties that were imported; they may keep the process from ending.
-foreign_parts: list[str] = []
 
 
 class RegistryError(Exception):
@@ -38,10 +40,11 @@ class Broken:
 
 @record
 class Plugin:
-    """An entry point: its name and the package that it refers to."""
+    """An entry point: its name and the package that it refers to; or why those of a package are unknown."""
 
     name: str
     package: str
+    problem: str | None = None
 
     @property
     def is_builtin(self) -> bool:
@@ -50,6 +53,8 @@ class Plugin:
 
     def load(self) -> ModuleType:
         """Import the package, which is third-party code and may raise any exception."""
+        if self.problem is not None:
+            raise ImportError(self.problem)
         return import_part(self.package)
 
 
@@ -62,7 +67,7 @@ def import_part(name: str) -> ModuleType:
     """
     if name.partition(".")[0] == "torchdoctor" or name in sys.modules:
         return importlib.import_module(name)
-    foreign_parts.append(name)
+    imported_modules.append(name)
     with divert_output():
         answer = call_apart(lambda: importlib.import_module(name), _SECONDS)
     if answer is None:
@@ -91,15 +96,27 @@ def _find_in_folder(folder: str, group: str) -> Iterator[Plugin]:
         return
     for name in names:
         if name.endswith((".dist-info", ".egg-info")):
+            file = os.path.join(folder, name, "entry_points.txt")
             try:
-                with open(
-                    os.path.join(folder, name, "entry_points.txt"), encoding="utf-8-sig", errors="replace"
-                ) as file:
-                    text = file.read()
-            except OSError:
+                data = read_bytes(file, _MOST_BYTES)
+            except (FileNotFoundError, NotADirectoryError):
                 continue
+            except OSError as error:
+                if _is_about_torchdoctor(os.path.join(folder, name)):
+                    yield Plugin(name, file, f"it cannot be read: {error.strerror or error}")
+                continue
+            is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+            text = data.decode("utf-16" if is_wide else "utf-8-sig", errors="replace")
             if group in text:
                 yield from _read_group(text, group)
+
+
+def _is_about_torchdoctor(folder: str) -> bool:
+    """Return whether a package may be a plugin: those of others are not the doctor's business."""
+    for name in ("METADATA", "PKG-INFO"):
+        with contextlib.suppress(OSError):
+            return b"torchdoctor" in read_bytes(os.path.join(folder, name), _MOST_BYTES).lower()
+    return False
 
 
 def _read_group(text: str, group: str) -> Iterator[Plugin]:

@@ -83,7 +83,10 @@ def _find_modules(plugin: Plugin, broken: list[Broken]) -> Iterator[tuple[str, s
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        broken.append(Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}"))
+        failed = Broken(plugin.name, f"{plugin.package}: {describe_exception(error)}")
+        # What cannot be read was named when the entries were looked for.
+        if plugin.problem is None or failed not in broken:
+            broken.append(failed)
         return
     for stem in stems:
         yield stem.replace("_", "-"), f"{package.__name__}.{stem}"

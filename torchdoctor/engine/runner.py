@@ -1,6 +1,7 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from torchdoctor.check import Check, Finding, Passed, Severity, Skip
@@ -115,10 +116,7 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
         path = next((_name_file(each) for each in arguments.values() if occurs_many_times(type(each))), None)
         try:
             with times.spend(path or check.name):
-                for number, result in enumerate(check.function(**arguments), 1):
-                    results.append(verify_result(result))
-                    if number == _MOST_RESULTS:
-                        raise ValueError(f"the check yielded {_MOST_RESULTS:,} results")
+                _collect(check.function(**arguments), results)
         except Unobserved as unobserved:
             skips.append(_read_reason(unobserved))
             # What was found before is true whatever the unknown value is.
@@ -147,6 +145,20 @@ def run_check(check: Check, facts: Facts, entry: Entry, times: FileTimes | None 
     )
     reason = next(iter([*errors, *skips]), None) if status in ("errored", "skipped") else None
     return Outcome(check.name, status, entry.severity, findings, passed, reason, tuple(unread))
+
+
+def _collect(running: Iterable[object], results: list[Finding | Passed]) -> None:
+    """Add what a check yields to a list; one that yields something else is ended at once, within its time."""
+    try:
+        for number, result in enumerate(running, 1):
+            results.append(verify_result(result))
+            if number == _MOST_RESULTS:
+                raise ValueError(f"the check yielded {_MOST_RESULTS:,} results")
+    except BaseException:
+        if isinstance(running, Generator):
+            with suppress(Exception):
+                running.close()
+        raise
 
 
 def merge_outcomes(outcomes: Sequence[Outcome]) -> Outcome:

@@ -15,6 +15,7 @@ from multiprocessing.connection import wait
 from typing import Protocol, TypeVar
 
 from torchdoctor.core.processors import count_processors
+from torchdoctor.core.third_parties import hide_uncaught
 from torchdoctor.processes.child import POLL_SECONDS
 
 T = TypeVar("T")
@@ -115,6 +116,7 @@ def _held_interrupts() -> Iterator[None]:
 
 def _prepare_process() -> None:
     """Leave Ctrl-C to the parent, and end with it, also where it is killed."""
+    hide_uncaught()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))

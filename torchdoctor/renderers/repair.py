@@ -9,7 +9,7 @@ from torchdoctor.renderers.plain import style, wrap, wrap_markdown
 from torchdoctor.repair.journal import RepairRecord
 from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
 from torchdoctor.repair.results import DECLINED, MENDED, RepairResult, StepResult, UndoResult
-from torchdoctor.repair.running import describe_command
+from torchdoctor.repair.running import describe_command, describe_lost
 
 _INDENT = "   "
 _CHANGES = {PACKAGES: "packages of this Python", FILES: "files"}
@@ -136,15 +136,27 @@ def _summarise(result: RepairResult, width: int, colour: bool) -> Iterator[str]:
     text = _count_mended(result)
     if left := [*result.left, *_list_unmended(result)]:
         text += f" Still found: {'; '.join(dict.fromkeys(left[:3]))}."
-    if result.name is not None and any(not each.is_undone for each in result.results):
-        text += f" torchdoctor repair --undo {result.name} brings everything back."
+    if result.name is not None:
+        text += _describe_undo(result)
     name = "warning" if result.exit_code else "ok"
     yield from (style(line, name, colour=colour) for line in wrap(text, width, ""))
 
 
+def _describe_undo(result: RepairResult) -> str:
+    """Return what `--undo` can do now, as a sentence; empty if there is nothing."""
+    kept = [each for each in result.results if each.verdict != DECLINED and not each.is_undone]
+    if not kept:
+        return ""
+    undo = f" torchdoctor repair --undo {result.name}"
+    if any(each.reason is not None for each in kept):
+        return f"{undo} tries again to bring back what was there."
+    lost = [path for each in kept for path in each.lost]
+    return f"{undo} brings everything {f'else back: {describe_lost(lost)}' if lost else 'back'}."
+
+
 def _count_mended(result: RepairResult) -> str:
     mended = sum(len(each.step.findings) for each in result.results if each.verdict == MENDED)
-    kept = any(each.verdict != DECLINED and not each.is_undone for each in result.results)
+    kept = any(each.verdict != DECLINED and (not each.is_undone or each.lost) for each in result.results)
     if not mended:
         return "Nothing was mended." if kept else "Nothing was changed."
     return f"Mended: {mended} problem{'s' * (mended > 1)}."
@@ -164,7 +176,8 @@ def render_undone(result: UndoResult, *, width: int = 80) -> str:
         "What was wrong before this repair is so again."
     )
     lines = wrap(text, width, "") if not result.problems else []
-    for problem in result.problems:
+    lost = [describe_lost(result.lost)] if result.lost else []
+    for problem in [*result.problems, *lost]:
         lines += wrap(f"not brought back: {problem}", width, "  ")
     return "\n".join(lines) + "\n"
 
@@ -214,7 +227,7 @@ def render_json(result: RepairResult, version: str) -> str:
                     "verdict": each.verdict,
                     "ran": [{"command": ran.command, "exit_code": ran.exit_code} for ran in each.ran],
                     "new_errors": list(each.new),
-                    "undone": each.is_undone,
+                    "undone": each.is_undone and not each.lost,
                     "reason": each.reason,
                 }
                 for each in result.results

@@ -22,7 +22,7 @@ Event = Mapping[str, Any]
 _FIELDS: Mapping[str, Mapping[str, type]] = {
     "started": {"python": str, "prefix": str},
     "step": {"number": int, "name": str, "snapshot": str, "variables": dict, "values": dict},
-    **{name: {"number": int} for name in ("kept", "ran", "ended", "undoing", "undone")},
+    **{name: {"number": int} for name in ("kept", "ran", "ended", "undoing", "left", "undone")},
 }
 
 
@@ -177,12 +177,19 @@ def summarise(journal: Journal) -> RepairRecord:
 
 
 def find_unfinished(events: tuple[Event, ...]) -> list[int]:
-    """Return the numbers of the steps that were cut off, or whose taking back was, the last first."""
-    last: dict[int, str] = {}
-    for event in events:
-        if event["event"] in ("step", "ended", "undoing", "undone"):
-            last[event["number"]] = event["event"]
-    return [number for number in reversed(last) if last[number] in ("step", "undoing")]
+    """Return the numbers of the steps that were cut off, or not taken back whole, the last first."""
+    last = _find_last_events(events)
+    return [number for number in reversed(last) if last[number] in ("step", "undoing", "left")]
+
+
+def is_left(events: tuple[Event, ...], number: int) -> bool:
+    """Return whether taking a step back ended, and left something that could not be brought back."""
+    return _find_last_events(events).get(number) == "left"
+
+
+def _find_last_events(events: tuple[Event, ...]) -> dict[int, str]:
+    names = ("step", "ended", "undoing", "left", "undone")
+    return {event["number"]: event["event"] for event in events if event["event"] in names}
 
 
 @contextmanager

@@ -19,20 +19,26 @@ class ManifestError(Exception):
 
 @record
 class Manifest:
-    """What was there: the roots, their folders, and each file with the number of its kept copy."""
+    """What was there: the roots, folders, each file with the number of its kept copy, and all rights."""
 
     roots: tuple[str, ...]
-    folders: Mapping[str, Rights]
+    folders: frozenset[str]
     files: Mapping[str, tuple[int, State]]
+    rights: Mapping[str, Rights]
 
 
 @record
 class Changes:
-    """What a step changed: the files with what they were after it (None: gone), and folders."""
+    """What a step changed: the files with what they were after it (None: gone), folders, and rights.
+
+    `lost` are the files that were written into in place, and with them what was kept of them.
+    """
 
     after: Mapping[str, State | None]
     new_folders: tuple[str, ...]
     gone_folders: tuple[str, ...]
+    rights: tuple[str, ...]
+    lost: tuple[str, ...]
 
 
 def write_manifest(file: Path, roots: Iterable[str], tree: Tree) -> None:
@@ -41,11 +47,12 @@ def write_manifest(file: Path, roots: Iterable[str], tree: Tree) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    head = {"roots": list(roots), "folders": dict(tree.folders), "files": len(tree.files)}
+    folders = {path: tree.rights[path] for path in sorted(tree.folders)}
+    head = {"roots": list(roots), "folders": folders, "files": len(tree.files)}
     lines = [json.dumps(head)]
     number = 0
     for path, state in tree.files.items():
-        lines.append(json.dumps([number, path, state]))
+        lines.append(json.dumps([number, path, state, tree.rights.get(path)]))
         number += not isinstance(state, str)
     write_durably(file, "\n".join(lines) + "\n")
 
@@ -64,9 +71,11 @@ def _parse_manifest(text: str) -> Manifest:
     head, *rows = map(json.loads, text.splitlines())
     if len(rows) != head["files"]:
         raise ValueError(f"{len(rows)} of {head['files']} files")
-    files = {_as_text(path): (_as_number(number), _as_state(state)) for number, path, state in rows}
-    folders = {_as_text(path): _as_rights(rights) for path, rights in head["folders"].items()}
-    return Manifest(_as_texts(head["roots"]), folders, files)
+    files = {_as_text(path): (_as_number(number), _as_state(state)) for number, path, state, _ in rows}
+    rights = {_as_text(path): _as_rights(value) for path, value in head["folders"].items()}
+    folders = frozenset(rights)
+    rights |= {path: _as_rights(value) for _, path, _, value in rows if value is not None}
+    return Manifest(_as_texts(head["roots"]), folders, files, rights)
 
 
 def write_changes(file: Path, changes: Changes) -> None:
@@ -79,6 +88,8 @@ def write_changes(file: Path, changes: Changes) -> None:
         "after": dict(changes.after),
         "new_folders": changes.new_folders,
         "gone_folders": changes.gone_folders,
+        "rights": changes.rights,
+        "lost": changes.lost,
     }
     write_durably(file, json.dumps(data))
 
@@ -101,7 +112,8 @@ def _parse_changes(text: str) -> Changes:
     after = {
         _as_text(path): None if state is None else _as_state(state) for path, state in data["after"].items()
     }
-    return Changes(after, _as_texts(data["new_folders"]), _as_texts(data["gone_folders"]))
+    names = ("new_folders", "gone_folders", "rights", "lost")
+    return Changes(after, *(_as_texts(data[name]) for name in names))
 
 
 def _read(file: Path, parse: Callable[[str], T]) -> T:
@@ -132,7 +144,7 @@ def _as_number(value: object) -> int:
 
 def _as_rights(value: object) -> Rights:
     if not isinstance(value, list) or len(value) != 3:
-        raise TypeError("the mode of a folder is missing")
+        raise TypeError("a mode is missing")
     mode, user, group = map(_as_number, value)
     return mode, user, group
 

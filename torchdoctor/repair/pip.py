@@ -39,13 +39,14 @@ Listener = Callable[[str], None]
 class StepError(Exception):
     """A step could not be run, or one of its commands failed; the message is one line.
 
-    `is_undone` is whether everything is as it was before the step.
+    `is_undone` is whether everything is as it was before the step, besides the files that are `lost`.
     """
 
-    def __init__(self, message: str, *, is_undone: bool = True) -> None:
+    def __init__(self, message: str, *, is_undone: bool = True, lost: tuple[str, ...] = ()) -> None:
         """Set the message."""
         super().__init__(message)
         self.is_undone = is_undone
+        self.lost = lost
 
 
 def find_misplacing_setting(environment: PythonEnvironment) -> str | None:

@@ -26,7 +26,8 @@ class StepResult:
     """What came of a step.
 
     `verdict` is "mended", "unchanged", "worse", "failed" or "declined"; `new` are the findings that came with
-    it, `is_undone` says whether it was taken back, and `reason` why it failed.
+    it, `is_undone` says whether it was taken back, and `reason` why it failed, or was not taken back. `lost`
+    are the files that were not taken back with it, and that `--undo` cannot bring back.
     """
 
     number: int
@@ -36,6 +37,7 @@ class StepResult:
     new: tuple[str, ...] = ()
     is_undone: bool = False
     reason: str | None = None
+    lost: tuple[str, ...] = ()
 
 
 @record
@@ -68,17 +70,21 @@ class RepairResult:
 
 @record
 class UndoResult:
-    """What was brought back: how many files returned and how many were taken away, and what was not."""
+    """What was brought back: how many files returned and how many were taken away, and what was not.
+
+    With `problems`, another try can do more; `lost` are files that nothing brings back.
+    """
 
     name: str
     returned: int
     removed: int
     problems: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """1 if something could not be brought back, else 0."""
-        return 1 if self.problems else 0
+        return 1 if self.problems or self.lost else 0
 
 
 class Dialogue:

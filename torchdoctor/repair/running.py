@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.core.record import record
@@ -28,6 +29,7 @@ _SNAPSHOTS = "snapshots"
 _SPARE_BYTES = 300_000_000
 # For a package that is not there yet; a CPU build of torch takes 1 GB.
 _NEW_TORCH_BYTES = 2_000_000_000
+_MOST_NAMED = 3
 
 
 @record
@@ -44,8 +46,10 @@ def run_step(
     environment: PythonEnvironment,
     journal: Journal,
     listener: Listener,
-) -> tuple[Ran, ...]:
+) -> tuple[tuple[Ran, ...], tuple[str, ...]]:
     """Run a step, with everything that it changes kept before; on failure and on Ctrl-C, all is put back.
+
+    Returns what was run, and the files that no undo can bring back.
 
     Raises:
         StepError: it could not be run or failed, and everything is as it was; or it is not, and why.
@@ -67,19 +71,19 @@ def run_step(
         _take_snapshot(step, environment, journal, number, folder)
         with beating(folder) if Snapshot(folder).is_complete else nullcontext():
             ran = tuple(_run_commands(step, environment, journal, number, listener))
-            _note_changes(folder)
+            lost = _note_changes(folder)
     except BaseException as error:
         restored = undo_step(journal, number)
-        problem = f"; not everything is as it was: {restored.problems[0]}" if restored.problems else ""
         if isinstance(error, (StepError, SnapshotError, JournalError, OSError)):
-            message = f"{_describe(error)}{problem or '; everything is as it was'}"
-            raise StepError(message, is_undone=not problem) from error
+            message = f"{_describe(error)}; {describe_left(restored) or 'everything is as it was'}"
+            raise StepError(message, is_undone=not restored.problems, lost=restored.lost) from error
         raise
-    return ran
+    return ran, lost
 
 
 def _describe(error: Exception) -> str:
-    return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    text = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return text.rstrip(".")
 
 
 def _find_snapshot_folder(journal: Journal, number: int, environment: PythonEnvironment) -> Path:
@@ -135,9 +139,9 @@ def _take_snapshot(
         journal.write("kept", number=number)
 
 
-def _note_changes(folder: Path) -> None:
-    if Snapshot(folder).is_complete:
-        Snapshot(folder).note_changes()
+def _note_changes(folder: Path) -> tuple[str, ...]:
+    snapshot = Snapshot(folder)
+    return snapshot.note_changes() if snapshot.is_complete else ()
 
 
 def _run_commands(
@@ -224,7 +228,7 @@ def undo_step(journal: Journal, number: int) -> Restored:
             journal.write("undoing", number=number)
         restored = snapshot.restore() if has_files else Restored(0, 0)
     except SnapshotError as error:
-        return Restored(0, 0, (str(error),))
+        return _note_problems(journal, number, Restored(0, 0, (str(error),)))
     problems = list(restored.problems)
     for name, value in event["variables"].items():
         before = None if value is None else (str(value[0]), int(value[1]))
@@ -233,10 +237,34 @@ def undo_step(journal: Journal, number: int) -> Restored:
                 _set_variable(name, before)
             except OSError as error:
                 problems.append(f"{name}: {error.strerror or error}")
-    if not problems:
-        with suppress(JournalError):
-            journal.write("undone", number=number, returned=restored.returned, removed=restored.removed)
-    return Restored(restored.returned, restored.removed, tuple(problems))
+    if problems:
+        return _note_problems(journal, number, replace(restored, problems=tuple(problems)))
+    with suppress(JournalError):
+        lost = {"lost": list(restored.lost)} if restored.lost else {}
+        journal.write("undone", number=number, returned=restored.returned, removed=restored.removed, **lost)
+    return restored
+
+
+def _note_problems(journal: Journal, number: int, restored: Restored) -> Restored:
+    with suppress(JournalError):
+        journal.write("left", number=number, problems=list(restored.problems))
+    return restored
+
+
+def describe_left(restored: Restored) -> str | None:
+    """Return what is not as it was before a step that was taken back, in one line, or None."""
+    problems, more = restored.problems, len(restored.problems) - 1
+    parts = [f"{problems[0]} (and {more} more)" if more > 0 else problems[0]] if problems else []
+    parts += [describe_lost(restored.lost)] if restored.lost else []
+    return f"not everything is as it was: {'; '.join(parts)}" if parts else None
+
+
+def describe_lost(lost: Sequence[str]) -> str:
+    """Return why files do not come back; they are not empty."""
+    more = len(lost) - _MOST_NAMED
+    names = ", ".join(lost[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    verb, their = ("was", "its") if len(lost) == 1 else ("were", "their")
+    return f"{names} {verb} changed in place, and {their} old content is not kept"
 
 
 def describe_later_changes(changed: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from torchdoctor.repair.journal import (
     Journal,
     JournalError,
     find_unfinished,
+    is_left,
     list_journals,
     make_journal,
 )
@@ -32,8 +33,15 @@ from torchdoctor.repair.results import (
     RepairResult,
     StepResult,
 )
-from torchdoctor.repair.running import describe_later_changes, find_later_changes, run_step, undo_step
-from torchdoctor.repair.snapshot import SnapshotError
+from torchdoctor.repair.running import (
+    describe_later_changes,
+    describe_left,
+    describe_lost,
+    find_later_changes,
+    run_step,
+    undo_step,
+)
+from torchdoctor.repair.snapshot import Restored, SnapshotError
 from torchdoctor.report import Report
 
 # A step that is followed by another one, and so on, is not what mends an environment.
@@ -60,8 +68,8 @@ class Session:
         """Return the plan; nothing is changed."""
         for journal, event in self._list_unfinished(environments.describe_environment(self._python)):
             self._dialogue.tell(
-                f"the repair {journal.name} was cut off in its step {event['name']}; before anything else, "
-                "torchdoctor repair takes that back"
+                f"{_describe_unfinished(journal, event)}; before anything else, torchdoctor repair takes "
+                "that back"
             )
         report = self._examine()
         return replace(self._finish(report, self._plan(report)), is_dry_run=True)
@@ -75,10 +83,21 @@ class Session:
             raise
 
     def _describe_stop(self) -> str:
-        kept = [result for result in self._results if result.verdict != DECLINED and not result.is_undone]
-        if self._journal is None or not kept:
+        if self._journal is None:
             return "stopped: everything is as it was"
-        return f"stopped: what was mended stays; torchdoctor repair --undo {self._journal.name} takes it back"
+        undo = f"torchdoctor repair --undo {self._journal.name}"
+        try:
+            events = self._journal.read()
+        except JournalError as error:
+            return f"stopped: {error}"
+        if find_unfinished(events):
+            # The person did not wait, or a file could not be brought back.
+            return f"stopped: not everything is as it was; {undo} takes it back"
+        lost = [path for event in events for path in event.get("lost", ())]
+        left = f"; {describe_lost(lost)}" if lost else ""
+        if any(result.verdict != DECLINED and not result.is_undone for result in self._results):
+            return f"stopped: what was mended stays; {undo} takes it back{left}"
+        return f"stopped: everything is as it was{left.replace(';', ', but', 1)}"
 
     def _run(self) -> RepairResult:
         allows_system = self._request.allows_system
@@ -170,9 +189,12 @@ class Session:
         journal = self._open_journal(report, environment)
         started = time.monotonic()
         try:
-            ran = run_step(step, number, environment, journal, self._dialogue.tell_output)
+            ran, lost = run_step(step, number, environment, journal, self._dialogue.tell_output)
         except StepError as error:
-            return StepResult(number, step, FAILED, is_undone=error.is_undone, reason=str(error)), report
+            result = StepResult(
+                number, step, FAILED, is_undone=error.is_undone, reason=str(error), lost=error.lost
+            )
+            return result, report
         after = self._examine()
         verdict, new = _compare(step, report, after)
         journal.write(
@@ -183,11 +205,14 @@ class Session:
             before=[message for _, message in list_findings(report)],
             after=[message for _, message in list_findings(after)],
         )
-        result = StepResult(number, step, verdict, ran, new)
+        result = StepResult(number, step, verdict, ran, new, lost=lost)
         if verdict == MENDED or not self._goes_back(result):
             return result, after
-        problems = undo_step(journal, number).problems
-        return replace(result, is_undone=not problems, reason="; ".join(problems) or None), self._examine()
+        restored = undo_step(journal, number)
+        result = replace(
+            result, is_undone=not restored.problems, reason=describe_left(restored), lost=restored.lost
+        )
+        return result, self._examine()
 
     def _goes_back(self, result: StepResult) -> bool:
         if self._request.says_yes:
@@ -214,30 +239,37 @@ class Session:
             if refused := find_reason_to_leave_alone(environment, allows_system=allows_system):
                 return refused
             # It can be long ago, and the person may have mended the environment since.
-            self._dialogue.tell(f"the repair {journal.name} was cut off in its step {event['name']}")
+            self._dialogue.tell(_describe_unfinished(journal, event))
             question = "Bring back what was before it? With no, what is there now stays."
             if not self._request.says_yes and not self._dialogue.consents(question):
                 journal.write("ended", number=event["number"], verdict="kept")
                 continue
-            problems = _take_back(journal, event)
-            if problems:
+            restored = _take_back(journal, event)
+            if restored.problems:
                 # What is there now is examined and mended like any other fault.
                 journal.write("ended", number=event["number"], verdict="kept")
-                self._dialogue.tell(f"it is not taken back: {problems[0]}")
+                self._dialogue.tell(f"it is not taken back: {restored.problems[0]}")
             else:
-                self._dialogue.tell("it was taken back")
+                left = describe_left(restored)
+                self._dialogue.tell(f"it was taken back{'' if left is None else f'; {left}'}")
         return None
 
 
-def _take_back(journal: Journal, event: Event) -> Sequence[str]:
-    """Take back a step that was cut off; return why it was not, as after changes of the person."""
+def _describe_unfinished(journal: Journal, event: Event) -> str:
+    if is_left(journal.read(), event["number"]):
+        return f"the step {event['name']} of the repair {journal.name} was not taken back whole"
+    return f"the repair {journal.name} was cut off in its step {event['name']}"
+
+
+def _take_back(journal: Journal, event: Event) -> Restored:
+    """Take back a step that was cut off; a problem is why it was not, as after changes of the person."""
     try:
         later = find_later_changes(journal, event)
     except SnapshotError as error:
-        return (str(error),)
+        return Restored(0, 0, (str(error),))
     if later:
-        return (describe_later_changes(later),)
-    return undo_step(journal, event["number"]).problems
+        return Restored(0, 0, (describe_later_changes(later),))
+    return undo_step(journal, event["number"])
 
 
 def _compare(step: RepairStep, before: Report, after: Report) -> tuple[str, tuple[str, ...]]:

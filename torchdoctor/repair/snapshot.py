@@ -1,13 +1,12 @@
 """Keep the files of folders as they are now, and bring them back.
 
 A kept file is a second name (hard link) of the same file where the disk allows it, which costs no space: pip
-removes and makes files, and never writes into one that is there. Nothing is brought back unless everything
-can be: it is looked at first. A file that comes back replaces the other one in one act, so that it can be
-cut off at any moment and done again. What is in the way and is not known is not deleted; it is moved into the
-folder of the snapshot.
+removes and makes files, and never writes into one that is there. What something else wrote into is lost, and
+is named. Nothing is brought back unless everything else can be: it is looked at first. A file that comes back
+replaces the other one in one act, so that it can be cut off at any moment and done again. What is in the way
+and is not known is not deleted; it is moved into the folder of the snapshot.
 """
 
-import contextlib
 import errno
 import os
 import shutil
@@ -19,6 +18,7 @@ from typing import TypeVar
 from torchdoctor.core.record import record
 from torchdoctor.repair.manifest import (
     Changes,
+    Manifest,
     ManifestError,
     read_changes,
     read_manifest,
@@ -26,6 +26,7 @@ from torchdoctor.repair.manifest import (
     write_manifest,
 )
 from torchdoctor.repair.pulse import find_end, is_later
+from torchdoctor.repair.rights import open_folders, return_rights
 from torchdoctor.repair.trees import JUNCTION, Rights, State, TreeError, follow_links, read_state, read_tree
 
 T = TypeVar("T")
@@ -46,21 +47,25 @@ class SnapshotError(Exception):
 
 @record
 class Restored:
-    """How many files came back, how many were taken away, and what could not be brought back."""
+    """How many files came back, how many were taken away, and what could not be brought back.
+
+    `lost` are the files that were written into in place, of which nothing is kept.
+    """
 
     returned: int
     removed: int
     problems: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 @record
 class _Goal:
-    """What bringing back has to do: files to take away and to bring back, folders to remove and to make."""
+    """What bringing back has to do: files and folders to take away and to bring back."""
 
     new_files: frozenset[str]
     new_folders: frozenset[str]
     returning: Mapping[str, tuple[int, State]]
-    folders: Mapping[str, Rights]
+    folders: frozenset[str]
 
 
 class Snapshot:
@@ -113,8 +118,8 @@ class Snapshot:
         """Whether there is something to bring back."""
         return os.path.lexists(self._folder / _MANIFEST)
 
-    def note_changes(self) -> None:
-        """Keep only what differs from the snapshot now, and what it is now.
+    def note_changes(self) -> tuple[str, ...]:
+        """Keep only what differs from the snapshot now, and what it is now; return the files that are lost.
 
         Raises:
             SnapshotError: the files cannot be read.
@@ -124,10 +129,13 @@ class Snapshot:
             now = read_tree(manifest.roots)
             changed = {path for path, (_, state) in manifest.files.items() if now.files.get(path) != state}
             added = {path: state for path, state in now.files.items() if path not in manifest.files}
+            common = manifest.rights.keys() & now.rights.keys()
             changes = Changes(
                 after={path: now.files.get(path) for path in sorted(changed)} | added,
-                new_folders=tuple(sorted(now.folders.keys() - manifest.folders.keys())),
-                gone_folders=tuple(sorted(manifest.folders.keys() - now.folders.keys())),
+                new_folders=tuple(sorted(now.folders - manifest.folders)),
+                gone_folders=tuple(sorted(manifest.folders - now.folders)),
+                rights=tuple(sorted(path for path in common if now.rights[path] != manifest.rights[path])),
+                lost=tuple(path for path in sorted(changed) if not self._is_kept(*manifest.files[path])),
             )
             write_changes(self._folder / _CHANGES, changes)
             for path, (number, state) in manifest.files.items():
@@ -135,6 +143,10 @@ class Snapshot:
                     self._locate(number).unlink(missing_ok=True)
         except OSError as error:
             raise SnapshotError(f"{error.filename}: {error.strerror or error}") from error
+        return changes.lost
+
+    def _is_kept(self, number: int, state: State) -> bool:
+        return isinstance(state, str) or read_state(str(self._locate(number))) == state
 
     def list_changed_since(self) -> list[str]:
         """Return the files that are neither as the step left them nor as they were before it.
@@ -162,16 +174,19 @@ class Snapshot:
         ]
 
     def restore(self) -> Restored:
-        """Bring all files back; what is in their place is moved away.
+        """Bring all files back, and the rights of all; what is in their place is moved away.
 
         New files that came after the last sign of life of a step that was cut off stay.
 
         Raises:
             SnapshotError: as for `verify`: nothing was done.
         """
-        self.verify()
+        lost = self.verify()
         changes = self._read(read_changes, _CHANGES)
-        goal = self._set_goal(changes)
+        manifest = self._read(read_manifest, _MANIFEST)
+        rights = _list_rights(manifest, changes)
+        open_folders({path: rights[path] for path in manifest.folders if path in rights})
+        goal = self._set_goal(manifest, changes)
         problems: list[str] = []
         # What the step itself left is known, and can be made again; anything else may be somebody's work.
         clear = _remove if changes is not None else self._move_away
@@ -179,35 +194,44 @@ class Snapshot:
         for path in sorted(goal.new_folders, key=len, reverse=True):
             _remove_empty(path)
         for path in sorted(goal.folders, key=len):
-            _make_folder(path, goal.folders[path], problems)
-        returned = sum(
-            self._bring_back(path, *each, clear, problems) for path, each in goal.returning.items()
-        )
-        return Restored(returned, removed, tuple(problems))
+            _make_folder(path, problems)
+        returned = {
+            path
+            for path, each in goal.returning.items()
+            if path not in lost and self._bring_back(path, *each, clear, problems)
+        }
+        returned |= return_rights(rights, problems)
+        return Restored(len(returned - goal.folders), removed, tuple(problems), tuple(sorted(lost)))
 
-    def verify(self) -> None:
-        """Refuse to begin what cannot be finished.
+    def verify(self) -> frozenset[str]:
+        """Refuse to begin what cannot be finished; return the files that were written into in place.
 
         Raises:
             SnapshotError: the snapshot cannot be read, or what was kept of a file is not there.
         """
-        goal = self._set_goal(self._read(read_changes, _CHANGES))
-        for path, (number, state) in goal.returning.items():
-            if read_state(path) == state or (isinstance(state, str) and state != JUNCTION):
+        changes = self._read(read_changes, _CHANGES)
+        manifest = self._read(read_manifest, _MANIFEST)
+        lost = set() if changes is None else set(changes.lost)
+        for path, (number, state) in _list_returning(manifest, changes).items():
+            if path in lost or read_state(path) == state or (isinstance(state, str) and state != JUNCTION):
                 continue
             if state == JUNCTION:
                 raise SnapshotError(f"{path}: it led elsewhere, which is not kept: nothing was undone")
-            if read_state(str(self._locate(number))) != state:
+            if self._is_kept(number, state):
+                continue
+            if not _is_same_file(path, self._locate(number)):
                 raise SnapshotError(f"{path}: what was kept of it was changed or removed: nothing was undone")
+            lost.add(path)
+        return frozenset(lost)
 
-    def _set_goal(self, changes: Changes | None) -> _Goal:
-        manifest = self._read(read_manifest, _MANIFEST)
+    def _set_goal(self, manifest: Manifest, changes: Changes | None) -> _Goal:
+        returning = _list_returning(manifest, changes)
         if changes is not None:
             return _Goal(
                 frozenset(path for path in changes.after if path not in manifest.files),
                 frozenset(changes.new_folders),
-                {path: manifest.files[path] for path in changes.after if path in manifest.files},
-                {path: manifest.folders[path] for path in changes.gone_folders if path in manifest.folders},
+                returning,
+                frozenset(changes.gone_folders) & manifest.folders,
             )
         try:
             now = read_tree(manifest.roots)
@@ -220,8 +244,8 @@ class Snapshot:
                 for path in now.files.keys() - manifest.files.keys()
                 if path.endswith(_ARRIVING) or not is_later(path, end)
             ),
-            frozenset(now.folders.keys() - manifest.folders.keys()),
-            manifest.files,
+            now.folders - manifest.folders,
+            returning,
             manifest.folders,
         )
 
@@ -274,6 +298,28 @@ class Snapshot:
 def measure(roots: Sequence[str]) -> int:
     """Return how many bytes the files below the roots have."""
     return sum(state[0] for state in read_tree(roots).files.values() if not isinstance(state, str))
+
+
+def _list_returning(manifest: Manifest, changes: Changes | None) -> Mapping[str, tuple[int, State]]:
+    if changes is None:
+        return manifest.files
+    return {path: manifest.files[path] for path in changes.after if path in manifest.files}
+
+
+def _list_rights(manifest: Manifest, changes: Changes | None) -> Mapping[str, Rights]:
+    """Return the rights that come back; of a step that was cut off, it is not known which it changed."""
+    if changes is None:
+        return manifest.rights
+    touched = {*changes.after, *changes.gone_folders, *changes.rights}
+    return {path: rights for path, rights in manifest.rights.items() if path in touched}
+
+
+def _is_same_file(path: str, kept: Path) -> bool:
+    """Return whether what was kept of a file is still a second name of it: then it was written into."""
+    try:
+        return os.path.samefile(path, kept)
+    except (OSError, ValueError):
+        return False
 
 
 def _find_blocking_file(path: str) -> str | None:
@@ -337,16 +383,9 @@ def _remove(path: str, problems: list[str]) -> bool:
     return True
 
 
-def _make_folder(path: str, rights: Rights, problems: list[str]) -> None:
-    if os.path.isdir(path):
-        return
-    mode, user, group = rights
+def _make_folder(path: str, problems: list[str]) -> None:
     try:
-        os.makedirs(path)
-        if hasattr(os, "chown"):
-            with contextlib.suppress(PermissionError):
-                os.chown(path, user, group)
-            os.chmod(path, mode)
+        os.makedirs(path, exist_ok=True)
     except OSError as error:
         problems.append(f"{path}: {error.strerror or error}")
 

@@ -9,7 +9,7 @@ from torchdoctor.core.record import record
 # What a file is known by: its size and the time of its last change, or the target of a link.
 State = tuple[int, int] | str
 
-# Mode, user and group of a folder.
+# Mode, user and group of a file or a folder.
 Rights = tuple[int, int, int]
 
 # In place of the target, which no link has.
@@ -25,10 +25,11 @@ class TreeError(Exception):
 
 @record
 class Tree:
-    """The files of some folders by path, and their folders with mode, user and group."""
+    """The files of some folders by path, their folders, and the rights of all that are no links."""
 
     files: Mapping[str, State]
-    folders: Mapping[str, Rights]
+    folders: frozenset[str]
+    rights: Mapping[str, Rights]
 
 
 def read_tree(roots: Sequence[str]) -> Tree:
@@ -38,15 +39,17 @@ def read_tree(roots: Sequence[str]) -> Tree:
         OSError: a folder cannot be read.
     """
     files: dict[str, State] = {}
-    folders: dict[str, Rights] = {}
+    folders: set[str] = set()
+    rights: dict[str, Rights] = {}
     for root in roots:
-        for path, state in _walk(root):
-            if state is None:
-                status = os.stat(path)
-                folders[path] = (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)
-            else:
+        for path, state, own_rights in _walk(root):
+            if state is not None:
                 files[path] = state
-    return Tree(files, folders)
+            elif own_rights is not None:
+                folders.add(path)
+            if own_rights is not None:
+                rights[path] = own_rights
+    return Tree(files, frozenset(folders), rights)
 
 
 def follow_links(roots: Sequence[str]) -> list[str]:
@@ -66,7 +69,7 @@ def follow_links(roots: Sequence[str]) -> list[str]:
             _refuse_wide(root, first)
         found = [other for other in found if not is_below(other, root)]
         found.append(root)
-        for path, state in _walk(root):
+        for path, state, _ in _walk(root):
             if isinstance(state, str) and os.path.isdir(path):
                 pending.append(os.path.realpath(path))
     return found
@@ -86,37 +89,47 @@ def is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _walk(root: str) -> Iterator[tuple[str, State | None]]:
-    """Yield each file below a folder with its state, and each folder without one."""
-    state = read_state(root)
+def _walk(root: str) -> Iterator[tuple[str, State | None, Rights | None]]:
+    """Yield each file below a folder with its state, and each folder without one; links have no rights."""
+    state, rights = _read_entry(root)
     if state is not None:
-        yield root, state
+        yield root, state, rights
         return
-    pending = [root]
+    pending = [(root, rights)]
     while pending:
-        folder = pending.pop()
+        folder, rights = pending.pop()
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except (FileNotFoundError, NotADirectoryError):
             continue
-        yield folder, None
+        yield folder, None, rights
         for entry in entries:
-            state = read_state(entry.path)
+            state, rights = _read_entry(entry.path)
             if state is not None:
-                yield entry.path, state
+                yield entry.path, state, rights
             elif entry.is_dir(follow_symlinks=False):
-                pending.append(entry.path)
+                pending.append((entry.path, rights))
 
 
 def read_state(path: str) -> State | None:
     """Return what a file is known by; None for a folder, and for what is not there."""
+    return _read_entry(path)[0]
+
+
+def read_rights(path: str) -> Rights | None:
+    """Return mode, user and group of a file or a folder; None for a link, and for what is not there."""
+    return _read_entry(path)[1]
+
+
+def _read_entry(path: str) -> tuple[State | None, Rights | None]:
     try:
         status = os.lstat(path)
         if stat.S_ISLNK(status.st_mode):
-            return os.readlink(path)
+            return os.readlink(path), None
     except (OSError, ValueError):
-        return None
+        return None, None
     if getattr(status, "st_file_attributes", 0) & _REPARSE_POINT and stat.S_ISDIR(status.st_mode):
         # A junction: what it leads to is not below this folder.
-        return JUNCTION
-    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
+        return JUNCTION, None
+    state = (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
+    return state, (stat.S_IMODE(status.st_mode), status.st_uid, status.st_gid)

@@ -33,13 +33,15 @@ def undo(name: str | None) -> UndoResult:
             raise UsageError(describe_later_changes(later))
         returned = removed = 0
         problems: list[str] = []
+        lost: list[str] = []
         for event in steps:
             restored = undo_step(journal, event["number"])
             returned, removed = returned + restored.returned, removed + restored.removed
             problems += restored.problems
+            lost += restored.lost
             if problems:
                 break
-        return UndoResult(journal.name, returned, removed, tuple(problems))
+        return UndoResult(journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)))
 
 
 def _find_later_changes(journal: Journal, steps: Sequence[Event]) -> list[str]:

@@ -1,12 +1,14 @@
 """End the process with the exit code of a command, of a failure or of a signal."""
 
+import contextlib
 import errno
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
+from torchdoctor.core.third_parties import hide_uncaught, imported_modules
 from torchdoctor.core.usage import UsageError
 from torchdoctor.terminal.screen import OutputError, describe_defect, discard_output, show_message
 
@@ -20,19 +22,23 @@ def end_with(action: Callable[[], int]) -> NoReturn:
     Raises:
         SystemExit: always; after SIGTERM or SIGHUP, with 128 and the number of the signal.
     """
+    hide_uncaught()
+    signals = _Signals()
     try:
-        _end_with(action)
+        _end_with(action, signals.received)
     except SystemExit as end:
-        _end_in_time(end.code if isinstance(end.code, int) else 0)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        # Nothing is left to be interrupted, and Python would print a traceback of it.
+        signals.release()
+        if imported_modules:
+            _end_in_time(end.code if isinstance(end.code, int) else 0)
         raise
 
 
 def _end_in_time(exit_code: int) -> None:
     """End the process even if a thread or a function at exit of a plugin keeps it alive."""
-    plugins = sys.modules.get("torchdoctor.engine.plugins")
-    if plugins is None or not plugins.foreign_parts:
-        return
-    import contextlib
     import threading
     import time
 
@@ -40,17 +46,11 @@ def _end_in_time(exit_code: int) -> None:
         time.sleep(_SECONDS_TO_END)
         os._exit(exit_code)
 
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            stream.flush()
     with contextlib.suppress(RuntimeError):
         threading.Thread(target=end, daemon=True).start()
-    with contextlib.suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _end_with(action: Callable[[], int]) -> NoReturn:
-    signals = _interrupt_on_termination()
+def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
     try:
         raise SystemExit(action())
     except OutputError as error:
@@ -82,22 +82,30 @@ def _end_with(action: Callable[[], int]) -> NoReturn:
         raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
 
 
-def _interrupt_on_termination() -> list[int]:
-    """End by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left; return the list of those received.
+class _Signals:
+    """Ends by SIGTERM and SIGHUP as by Ctrl-C, so that no child is left.
 
     Another signal while the children are ended is ignored: that takes seconds at most.
     """
-    received: list[int] = []
 
-    def interrupt(number: int, frame: object) -> None:
-        received.append(number)
-        for each in handled:
-            signal.signal(each, signal.SIG_IGN)
+    def __init__(self) -> None:
+        self.received: list[int] = []
+        numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
+        unchanged = (signal.SIG_DFL, signal.default_int_handler)
+        self._handled = [each for each in numbers if each is not None and signal.getsignal(each) in unchanged]
+        for each in self._handled:
+            signal.signal(each, self._interrupt)
+
+    def _interrupt(self, number: int, frame: object) -> None:
+        self.received.append(number)
+        self._set(signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")]
-    unchanged = (signal.SIG_DFL, signal.default_int_handler)
-    handled = [each for each in numbers if each is not None and signal.getsignal(each) in unchanged]
-    for each in handled:
-        signal.signal(each, interrupt)
-    return received
+    def release(self) -> None:
+        """Let a signal end the process at once."""
+        if not self.received:
+            self._set(signal.SIG_DFL)
+
+    def _set(self, action: signal.Handlers) -> None:
+        for each in self._handled:
+            signal.signal(each, action)
