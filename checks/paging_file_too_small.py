@@ -90,7 +90,8 @@ def _describe_shortages(events: SystemEvents | Absent) -> str:
     names = dict.fromkeys(name for event in shortages for name in event.details)
     largest = f"; most was used by {', '.join(list(names)[:3])}" if names else ""
     times = "once" if len(shortages) == 1 else f"{len(shortages)} times"
-    return f"; Windows ran out of commit {times} in {events.days} days, last at {shortages[0].written_time}{largest}"
+    last = shortages[0].written_time
+    return f"; Windows ran out of commit {times} in {events.days} days, last at {last}{largest}"
 
 
 def _describe_page_files(memory: Memory) -> str:

@@ -63,3 +63,20 @@ def test_known_problem_comes_before_an_error_of_the_program(knowledge: Knowledge
     )
     explanation = explain(text, knowledge)
     assert explanation.recognised and explanation.program_error is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In the FAQ: if you see 'IndexError: Target 10 is out of bounds.', mend the labels.",
+        "- Fixed: IndexError: Target 10 is out of bounds.",
+        "tests/test_x.py::test_target PASSED  # IndexError: Target 10 is out of bounds.",
+        "See the FAQ about 'IndexError: Target 10 is out of bounds.'\n"
+        "Traceback (most recent call last):\n"
+        '  File "C:\\me\\train.py", line 9, in <module>\n    step()\n'
+        "ValueError: bad shape",
+    ],
+    ids=["a list of questions", "a changelog", "a test", "beside another error"],
+)
+def test_error_that_is_only_mentioned_is_none(text: str, knowledge: Knowledge) -> None:
+    assert explain(text, knowledge).program_error is None

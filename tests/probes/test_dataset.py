@@ -49,6 +49,7 @@ FAILING = {
     "OneBadSample": ("sample", "raised", False, "image file is truncated"),
     "OddErrorInWorker": ("worker", "raised", True, "a.png: no such codec"),
     "RaisesSpeechless": ("sample", "raised", False, "zoo.py:"),
+    "EndsEarly": ("sample", "raised", False, "zoo.py:"),
     "NoLength": ("build", "raised", False, "__len__"),
     "NeedsRoot": ("build", "raised", False, "'root'; it takes root, each given as --arg NAME=VALUE"),
     "LoadsInWorker": ("worker", "raised", True, "daemonic"),

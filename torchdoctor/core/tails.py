@@ -6,7 +6,7 @@ from typing import AnyStr
 def take_last_lines(text: AnyStr, limit: int) -> AnyStr:
     """Return the last whole lines of a text, of at most so many characters or bytes in sum.
 
-    In a part of a line, the key of a secret or the beginning of a path may be cut off, which tells what it is.
+    In a part of a line, the key of a secret or the beginning of a path may be cut off, which tells of it.
     Of a longer line without an end, nothing is left.
     """
     if len(text) <= limit:

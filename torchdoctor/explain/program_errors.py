@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.answer import Evidence, ProgramError
-from torchdoctor.explain.split import Unit
+from torchdoctor.explain.split import Kind, Unit
+from torchdoctor.explain.subject import find_subject
 
 _AGAIN = (
     "Start the program again, in a notebook the kernel: after this error the process cannot use the GPU"
@@ -18,6 +19,10 @@ _AGAIN = (
 _UPDATE = (
     "If the program is not your own, update it and its extensions, or look for the message among its issues."
 )
+
+
+# The GPU prints it above the traceback.
+_ASSERTION = "Assertion `"
 
 
 class _Known(NamedTuple):
@@ -254,14 +259,16 @@ _KNOWN = (
 
 
 def find_program_error(units: Sequence[Unit]) -> ProgramError | None:
-    """Return the first known error of the program itself in a text."""
+    """Return the first known error of the program itself that a text is about, and does not only mention."""
+    raised = [unit for unit in units if unit.kind is Kind.EXCEPTION or _ASSERTION in unit.text]
+    if not raised and not find_subject(units).has_error:
+        return None
     for known in _KNOWN:
-        for unit in units:
+        for unit in raised or units:
             if match := pattern(known.message).search(unit.text):
                 line = unit.find_line(match.start())
-                values = {name: value or "" for name, value in match.groupdict().items()}
                 lead = known.lead
-                for name, value in values.items():
-                    lead = lead.replace(f"{{{name}}}", value)
+                for name, value in match.groupdict().items():
+                    lead = lead.replace(f"{{{name}}}", value or "")
                 return ProgramError(known.title, lead, known.fix, Evidence(line.number, line.text))
     return None

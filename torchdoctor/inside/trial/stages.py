@@ -238,6 +238,8 @@ def draw_samples(trial: Trial, plan: loading.LoadPlan, dataset: Any) -> tuple[li
         try:
             samples.append(next(iterator) if iterator is not None else dataset[index])
         except StopIteration:
+            if iterator is None:
+                raise
             break
         sample_seconds.append(time.perf_counter() - start_time)
     trial.update(sample=None)
