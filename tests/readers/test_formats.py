@@ -200,3 +200,53 @@ def test_far_from_a_report_a_label_is_written_by_hand() -> None:
         (environment,) = read_environment(text)
         statement = environment.find(Topic.GPU, "0")
         assert statement is not None and statement.is_printed == is_printed
+
+
+@pytest.mark.parametrize(
+    ("line", "topic", "subject", "value"),
+    [
+        ("PyTorch build: 2.1.0", Topic.TORCH, "", "2.1.0"),
+        ("versión de PyTorch: 2.1.0", Topic.TORCH, "", "2.1.0"),
+        ("PyTorch (CUDA): 2.1.0", Topic.TORCH, "", "2.1.0"),
+        ("Current Python version: 3.10.6", Topic.PYTHON, "", "3.10.6"),
+        ("NVIDIA-Treiber bei der Messung: 551.23", Topic.DRIVER, "", "551.23"),
+        ("installed transformers version: 4.40.0", Topic.PACKAGE, "transformers", "4.40.0"),
+        ("Karta graficzna: RTX 3070", Topic.GPU, "0", "RTX 3070"),
+        ("GPU & driver: RTX 3070, driver 551.23", Topic.DRIVER, "", "551.23"),
+        ("PyTorch / torchaudio: 2.1.0 / 2.1.1", Topic.PACKAGE, "torchaudio", "2.1.1"),
+        ("#Numpy version: 1.24.3", Topic.PACKAGE, "numpy", "1.24.3"),
+    ],
+)
+def test_words_around_a_label(line: str, topic: Topic, subject: str, value: str) -> None:
+    assert read(f"torch here\n{line}").get((topic, subject)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "required Python: 3.10.6",
+        "PyTorch (required): 2.1.0",
+        "minimum GPU: RTX 3060",
+        "Python in the base environment: 3.12.1",
+        "old torch: 2.1.0",
+        "PyTorch Lightning: 2.1.0",
+        "Python/torch version: 3.10.6",
+        "## Requirements\n\n- numpy: 1.26.4\n- torch: 2.1.0+cu121",
+        "Prerequisites:\n\n* Python: 3.10.6\n* torch: 2.1.0+cu121",
+        "**Minimum configuration**\n- torch: 2.1.0\n- GPU: RTX 3060",
+        "## 环境要求\n- torch: 2.1.0\n- Python: 3.10.6",
+        "The output should be:\n```\nPyTorch version: 2.1.0+cu121\n```",
+        "输出示例\n\n```text\ntorch: 2.1.0+cu121\nPython: 3.10.6\n```",
+    ],
+)
+def test_what_is_needed_or_expected_is_not_there(text: str) -> None:
+    found = read(text)
+    assert not {topic for topic, _ in found} & {Topic.TORCH, Topic.PYTHON, Topic.GPU}
+
+
+def test_a_form_that_asks_for_required_information_is_read() -> None:
+    assert read("### Required information\n- torch: 2.1.0")[Topic.TORCH, ""] == "2.1.0"
+    assert read("Requirements:\n- numpy: 1.26\n\nMy setup:\n- torch: 2.1.0")[Topic.TORCH, ""] == "2.1.0"
+    assert (
+        read("As wanted:\n```\ntorch: 2.1.0\n```\nIt should print nothing else.")[Topic.TORCH, ""] == "2.1.0"
+    )

@@ -8,6 +8,7 @@ from torchdoctor.core.record import record
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
+from torchdoctor.readers.wishes import clear_expected, find_wishes
 
 Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
@@ -140,6 +141,8 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
+    lines = clear_expected(lines)
+    wished = set(find_wishes(lines))
     text = "\n".join(line for _, line in lines).lower()
     stated: set[tuple[int, Topic, str]] = set()
     for each in (*FORMATS, *more):
@@ -149,6 +152,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
                 statement
                 for statement in each.load()(lines)
                 if (statement.line, statement.topic, statement.subject) not in stated
+                and (statement.is_printed or statement.line not in wished)
             ]
             stated.update((statement.line, statement.topic, statement.subject) for statement in found)
             yield from found

@@ -19,6 +19,7 @@ from torchdoctor.readers.labels import (
 from torchdoctor.readers.markdown_tables import read_tables
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.values import Said
+from torchdoctor.readers.wishes import find_wishes
 
 # What only the report of a program has.
 _SIGNS = (
@@ -37,8 +38,8 @@ _PRINTED_VALUE = (
     r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\b|WindowsPE|10\.0\.\d{5}|python\.exe"
 )
 _LABELLED = (
-    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
-    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
+    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|#(?=\w)|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
+    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&-]{0,44}?)[*`\"'_]{0,4}"
     r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
@@ -72,9 +73,10 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what labelled lines say."""
     lines = list(read_tables(list(_join_headings(lines))))
     in_report = _find_reports(lines)
+    wished = set(find_wishes(lines))
     section = ""
     for index, (number, line) in enumerate(lines):
-        is_report = bool(in_report[index])
+        is_report = bool(in_report[index]) and number not in wished
         heading = pattern(
             r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$|(Optional dependencies):\s*$"
         ).match(line)
@@ -88,9 +90,24 @@ def read(lines: Lines) -> Iterator[Statement]:
             if _is_setting(match["separator"], match["value"]) and names_version(match["label"]):
                 continue
             value = match["value"].strip().strip("`*\"',").strip()
-            is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
+            has_sign = number not in wished and pattern(_PRINTED_VALUE).search(value) is not None
+            is_printed = is_report or has_sign
             for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the labels and values of a line with several ("GPU / driver: RTX 3060 / 551.23").
+
+    Where the value is of one part, it is that of the first label, if that is no version.
+    """
+    names, parts = name.split("/"), pattern(r" ?/ ?").split(value)
+    is_version = any(names_version(each) for each in names)
+    if len(names) == len(parts):
+        for each, part in zip(names, parts, strict=True):
+            yield each.strip().removesuffix(" version"), part.strip(" `*")
+    elif len(parts) == 1 and not is_version and find_reader(names[0].strip()):
+        yield names[0].strip(), value
 
 
 def _simplify_label(line: str) -> str:
@@ -120,7 +137,14 @@ def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     name = normalise(label)
     if section == "CUDA" and name in ("available", "version"):
         name = f"torch cuda {name}"
-    read_value = find_reader(name) or guess_reader(name)
+    read_value = find_reader(name)
+    if read_value is None and "/" in name:
+        parts = list(_split_parts(name, value))
+        for part, said in parts:
+            yield from _read_label(part, said, section)
+        if parts:
+            return
+    read_value = read_value or guess_reader(name)
     if read_value is None:
         is_package = section in _PACKAGE_SECTIONS or (section == _OPTIONAL and name.endswith(" version"))
         if not is_package:

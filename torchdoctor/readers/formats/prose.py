@@ -18,7 +18,9 @@ _OTHER = (
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
-    r"|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
+    r"|\bold\b"
+    r"|\bprevious|tested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available"
+    r"|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
@@ -29,7 +31,8 @@ _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
     r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
-    r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend|colleague|different|\bif\b|\bfor\b|example"
+    r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
+    r"|colleague|different|\bif\b|\bfor\b|example"
     r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
     r"|\bpip\b(?! \d)|\bconda\b|之前|以前|原来|装|升级|降级|换|推奨|推荐|需要"
 )
@@ -88,8 +91,10 @@ _UNSURE = (
 )
 # The packages that checks ask about.
 _PACKAGE = (
-    r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?|bitsandbytes"
-    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy|mmcv)"
+    r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?"
+    r"|bitsandbytes"
+    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
+    r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{_NO_MORE}"
 )
@@ -99,11 +104,13 @@ _DRIVER_CUDA = (
 )
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3}) ?GB"
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3})"
+    r" ?GB"
 )
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super|max-q)\b){0,2}"
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
+    r"|max-q)\b){0,2}"
     r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
