@@ -14,9 +14,9 @@ Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
 _IDENTITY = frozenset({Topic.TORCH, Topic.PYTHON, Topic.PYTHON_EXECUTABLE, Topic.DRIVER})
 # These follow a machine in time, or name several places in one text.
-_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners"})
+_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners", "inventories"})
 # Of a version, these formats know only the beginning, or another one than that of the program.
-_LAST_RESORT = frozenset({"paths", "prose"})
+_LAST_RESORT = frozenset({"paths", "prose", "inventories"})
 # What two formats may state differently without a contradiction.
 _UNCOMPARED = frozenset(
     {

@@ -27,7 +27,10 @@ _DRIVER_BESIDE = (
 _NO_NAME = (
     r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?gb\b|\bx ?\d\b"
 )
-_ARCHITECTURE = r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
+_ARCHITECTURE = (
+    r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
+    r"|\bsm_?(?P<sm>\d{1,2})(?P<step>\d)\b"
+)
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
@@ -152,6 +155,17 @@ def names_version(label: str) -> bool:
     return read_value in (_read_torch, _read_python, read_package)
 
 
+def is_package(name: str) -> bool:
+    """Return whether a name in lower case is that of a package that everybody knows."""
+    return _READERS.get(name.replace("_", " ")) is read_package
+
+
+def name_distribution(name: str) -> str:
+    """Return the name of the distribution that people call so."""
+    name = name.lower().replace(" ", "-")
+    return _DISTRIBUTIONS.get(name, name)
+
+
 def _read_torch(label: str, value: str) -> Iterator[Said]:
     yield from values.read_torch(value.removeprefix("torch=="))
     truth = pattern(r"\((True|False)\)\s*$").search(value)
@@ -267,16 +281,17 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         name = values.find_gpu(name) or name.strip()
     yield Topic.GPU, name, subject
     if capability:
-        yield Topic.GPU_CAPABILITY, f"{capability['major']}.{capability['minor']}", subject
+        major, minor = capability["major"] or capability["sm"], capability["minor"] or capability["step"]
+        yield Topic.GPU_CAPABILITY, f"{major}.{minor}", subject
     driver = pattern(_DRIVER_BESIDE, True).search(value)
     if driver:
         yield Topic.DRIVER, driver["version"], ""
     memory = pattern(r"(?:,\s?|VRAM )(\d{3,6})\s?(?:MiB|MB)?").search(value)
-    gigabytes = pattern(values.CARD_MEMORY, True).findall(value)
+    beside = values.read_card_memory(value)
     if memory and int(memory[1]) >= 1000:
         yield Topic.GPU_MEMORY, str(int(memory[1]) << 20), subject
-    elif len(gigabytes) == 1:
-        yield Topic.GPU_MEMORY, str(round(float(gigabytes[0].replace(",", ".")) * (1 << 30))), subject
+    elif beside is not None:
+        yield Topic.GPU_MEMORY, str(beside), subject
 
 
 def _read_memory(label: str, value: str) -> Iterator[Said]:
@@ -298,12 +313,11 @@ def _read_executable(label: str, value: str) -> Iterator[Said]:
 def read_package(label: str, value: str) -> Iterator[Said]:
     """Yield the version of the package that the label names."""
     name = label.partition("(")[0].strip().removesuffix(" version").strip()
-    if name.replace(" ", "-") not in _PACKAGES and normalise(name) not in _READERS:
+    if not is_package(name):
         name = _strip_label(normalise(name)) or name
-    name = name.replace(" ", "-")
     version = pattern(rf"(?:version )?v?({values.VERSION})(?![\w*])").match(value)
     if version:
-        yield Topic.PACKAGE, version[1], _DISTRIBUTIONS.get(name, name)
+        yield Topic.PACKAGE, version[1], name_distribution(name)
 
 
 def _make_labels() -> Mapping[str, ReadValue]:

@@ -110,6 +110,7 @@ FORMATS = (
             "内存",
         ),
     ),
+    Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
     Format("paths", (":\\", ":/", "/", "win_amd64")),
     Format(
         "prose",

@@ -23,6 +23,7 @@ _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xp
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
+_BITS = r"[ ,(（]{1,3}(?P<bits>32|64)[ -]?(?:bit\b|位|бит|ビット)"
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
 _WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
@@ -49,11 +50,14 @@ _NVIDIA = (
 _OTHER_MAKERS = (
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b|\barc\(?t?m?\)? ?[ab]\d{3}"
 )
-# The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM.
-CARD_MEMORY = (
-    r"(?:\(\s?|\bVRAM:? ?|,\s?|\s)(\d{1,3}(?:[.,]\d)?) ?(?:GB|GiB|Go|G)\b"
-    r"(?! (?:of )?(?:system |DDR\d |host )?RAM)"
+# The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM, 8,188 MiB.
+_CARD_MEMORY = (
+    r"(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB|GiB|Go|G|ГБ)"
+    r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))\b"
+    r"(?! (?:of )?(?:system |DDR\d |host )?RAM| free| used| disk| SSD| in use)"
 )
+# The version of NVIDIA's driver as Windows writes it: the last five digits are those of NVIDIA.
+_WINDOWS_DRIVER = r"\b\d{2}\.\d{1,2}\.1(?P<major>\d)\.(?P<rest>\d{2})(?P<minor>\d{2})\b"
 _UNITS = {
     "MB": 1 << 20,
     "MIB": 1 << 20,
@@ -108,7 +112,11 @@ def read_python(text: str) -> Iterator[Said]:
     if match is None or is_limit(text[match.end() :]):
         return
     yield Topic.PYTHON, match["version"], ""
-    yield from read_compiler(text)
+    bits = pattern(_BITS, True).match(text[match.end() :])
+    if bits:
+        yield Topic.PYTHON_BITS, bits["bits"], ""
+    else:
+        yield from read_compiler(text)
 
 
 def read_compiler(text: str) -> Iterator[Said]:
@@ -156,6 +164,23 @@ def read_windows_build(text: str) -> Iterator[Said]:
     build = pattern(_WINDOWS_BUILD).search(text)
     if build:
         yield Topic.WINDOWS_BUILD, build["build"], ""
+
+
+def read_card_memory(text: str) -> int | None:
+    """Return the memory in bytes that a text beside the name of a card states, None if it names several."""
+    sizes = {
+        float(match["gib"].replace(",", ".")) * (1 << 30)
+        if match["gib"]
+        else float(re.sub(r"\D", "", match["mib"])) * (1 << 20)
+        for match in pattern(_CARD_MEMORY, True).finditer(text)
+    }
+    return round(sizes.pop()) if len(sizes) == 1 else None
+
+
+def read_windows_driver(text: str) -> str | None:
+    """Return the version of NVIDIA's driver in what Windows writes of it (32.0.15.6078), or None."""
+    match = pattern(_WINDOWS_DRIVER).search(text)
+    return f"{match['major']}{match['rest']}.{match['minor']}" if match else None
 
 
 def find_gpu(text: str) -> str | None:

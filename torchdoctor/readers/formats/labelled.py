@@ -38,9 +38,11 @@ _PRINTED_VALUE = (
     r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\b|WindowsPE|10\.0\.\d{5}|python\.exe"
 )
 _LABELLED = (
-    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|#(?=\w)|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
+    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|#(?=\w)|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] "
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}"
+    r"|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -48,6 +50,7 @@ _PACKAGE_SECTIONS = ("Packages", "Lightning")
 _OPTIONAL = "Optional dependencies"
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
+_NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: None\s*$"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
@@ -83,6 +86,8 @@ def read(lines: Lines) -> Iterator[Statement]:
         # The list of MONAI has no indent; each line of it names a version.
         goes_on = " version:" in line if section == _OPTIONAL else line[:1] in " \t*-"
         section = (heading[1] or heading[2]) if heading else section if goes_on else ""
+        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
+            yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
             match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
@@ -94,6 +99,13 @@ def read(lines: Lines) -> Iterator[Statement]:
             is_printed = is_report or has_sign
             for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _is_for_cpu(following: Lines, lines: Lines) -> bool:
+    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either."""
+    return any("ROCM used to build PyTorch: N/A" in line for _, line in following) and not any(
+        "+xpu" in line or "XPU available: True" in line for _, line in lines
+    )
 
 
 def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:

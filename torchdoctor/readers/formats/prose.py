@@ -40,7 +40,7 @@ _OTHER_TAGGED = (
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
-    r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
+    r"|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
     r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|\bsm_|\?\s*$|之前|换|支持|推荐"
 )
@@ -49,13 +49,16 @@ _SYSTEM = (
     r"|\barch linux\b"
 )
 # The end of a sentence, or of a part of one.
-_END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; | \| "
+_END = (
+    r"(?:(?<=[.!?])|(?<=\))(?!\s+(?:True|False|is|returns?|gives|says)\b))\s+(?=[^\W\d_]|[¿¡])"
+    r"|(?<=[。！？，])|; | \| "
+)
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}=|]{2}"
 )
 _TOO_LONG = 160
-_NO_MORE = r"(?![A-Za-z0-9_*+]|\.[\dx*])"
+_NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
     r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
@@ -74,6 +77,12 @@ _RELEASE = (
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
+# What people say of a build with CUDA.
+_HAS_CUDA = (
+    r"\+cu\d{2,3}[`*]{0,3} ?[(,;—–-]{1,2} ?\**cuda(?: is)? (?:available|enabled|works|working)\b(?! only|"
+    r" if)"
+    r"|\bcuda(?: is)? available on (?:the |my |an? )?(?:nvidia |geforce ){0,2}(?:rtx|gtx|quadro|tesla)\b"
+)
 # What people say that torch answers.
 _ANSWER = (
     r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
@@ -107,11 +116,20 @@ _MEMORY = (
     r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3})"
     r" ?GB"
 )
+_VIDEO_MEMORY = (
+    r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
+    r" (?:VRAM|video memory|GPU memory|显存)\b|显存 ?[:：]? ?(\d{1,3}) ?G"
+)
+# What a number of a driver stands beside.
+_OF_NVIDIA = r"nvidia|gpu|\bcuda|显卡|顯卡|видеокарт|grafikkarte"
+_TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
     r"|max-q)\b){0,2}"
-    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
+    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia )?(?:quadro|tesla|titan)"
+    r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)\b)(?!"
+    r" ?series)"
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
@@ -129,14 +147,20 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
+    following = dict(zip((number for number, _ in lines), (line for _, line in lines[1:]), strict=False))
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
         if line.strip() and not is_item:
-            is_listed_wish = pattern(_WISHED_LIST, True).search(line) is not None
+            is_lead = line.rstrip("*_ ").endswith((":", "：")) or line.startswith("#") or len(line) < 60
+            is_listed_wish = is_lead and pattern(_WISHED_LIST, True).search(line) is not None
         if is_item and is_listed_wish:
             continue
         # "-Python 3.10": a list without a space.
         line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
+        below = following.get(number, "").strip()
+        if below.startswith("(") and not line.rstrip().endswith((".", ":", ";", ",")):
+            # A line that a person wrapped before the memory of a card.
+            line = f"{line} {below[:24]}"
         for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
             if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
                 yield from _read_sentence(sentence, number, has_one_build=has_one_build)
@@ -158,14 +182,20 @@ def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterat
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
     if driver_cuda and is_of_machine:
         said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
+    video = pattern(_VIDEO_MEMORY, True).search(sentence) if is_of_machine else None
+    if video and all(topic is not Topic.GPU_MEMORY for topic, _, _ in said):
+        said.append((Topic.GPU_MEMORY, str(int(video[1] or video[2]) << 30), "0"))
+    toolkit = pattern(_TOOLKIT, True).search(sentence) if is_of_machine else None
+    if toolkit:
+        said.append((Topic.TOOLKIT, toolkit[1], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine and ("nvidia" in lowered or has_card or "gpu" in lowered or is_named):
+    if driver and is_of_machine and (has_card or is_named or pattern(_OF_NVIDIA, True).search(sentence)):
         said.append((Topic.DRIVER, driver["version"], ""))
-    if is_named or (said and pattern(r"\bwindows\b", True).search(sentence)):
+    if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
     for topic, value, subject in said:
         yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
@@ -229,7 +259,7 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
     if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence)):
         return
     answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
-    if answers == {"true"}:
+    if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "yes", ""
     elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "no", ""
@@ -237,10 +267,10 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
 
 def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
     """Yield the memory and the driver model of the only card of a sentence."""
-    behind = sentence[sentence.find(card) + len(card) :][:24]
-    sizes = pattern(values.CARD_MEMORY, True).findall(behind)
-    if len(sizes) == 1:
-        yield Topic.GPU_MEMORY, str(round(float(sizes[0].replace(",", ".")) * (1 << 30))), "0"
+    behind = sentence[sentence.find(card) + len(card) :][:40].partition(";")[0]
+    size = values.read_card_memory(behind)
+    if size is not None:
+        yield Topic.GPU_MEMORY, str(size), "0"
     model = pattern(_MODEL).search(sentence)
     if model:
         yield Topic.GPU_MODEL, model[1], "0"
