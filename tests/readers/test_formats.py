@@ -250,3 +250,109 @@ def test_a_form_that_asks_for_required_information_is_read() -> None:
     assert (
         read("As wanted:\n```\ntorch: 2.1.0\n```\nIt should print nothing else.")[Topic.TORCH, ""] == "2.1.0"
     )
+
+
+def test_a_session_that_lost_its_line_ends() -> None:
+    found = read(
+        "It crashes. >>> import torch >>> torch.cuda.is_available() True >>> torch.__version__ '2.5.1+cu121' >>> exit()"
+    )
+    assert found[Topic.TORCH, ""] == "2.5.1+cu121"
+    assert found[Topic.CUDA_AVAILABLE, ""] == "yes"
+
+
+def test_html() -> None:
+    found = read("<table><tr><td>torch</td><td>2.5.1</td></tr></table><p>GPU: RTX 3060<br>Python: 3.10.6</p>")
+    assert found[Topic.TORCH, ""] == "2.5.1"
+    assert (found[Topic.GPU, "0"], found[Topic.PYTHON, ""]) == ("RTX 3060", "3.10.6")
+
+
+@pytest.mark.parametrize(
+    ("line", "cuda", "available", "card"),
+    [
+        ("torch: 2.5.1+cu124 cuda: False", "12.4", "no", None),
+        ("2.5.1+cu124 12.4 True", "12.4", "yes", None),
+        ("torch 2.5.1+cu124 | CUDA 12.4 | available True | NVIDIA GeForce RTX 3060", "12.4", "yes", "NVIDIA GeForce RTX 3060"),
+        ("torch 2.5.1 None False", None, "no", None),
+        ("torch=2.5.1+cpu, cuda.is_available()=False", "none", "no", None),
+    ],
+)  # fmt: skip
+def test_what_a_script_prints_in_a_line(
+    line: str, cuda: str | None, available: str, card: str | None
+) -> None:
+    found = read(line)
+    assert found.get((Topic.TORCH_CUDA, "")) == cuda
+    assert found[Topic.CUDA_AVAILABLE, ""] == available
+    assert found.get((Topic.GPU, "0")) == card
+
+
+def test_fields_that_nvidia_smi_was_asked_for() -> None:
+    found = read('-> "NVIDIA RTX PRO 3000 Laptop GPU, 595.79, 12227 MiB, 12.0"')
+    assert found[Topic.GPU, "0"] == "NVIDIA RTX PRO 3000 Laptop GPU"
+    assert found[Topic.GPU_MEMORY, "0"] == str(12227 << 20)
+    assert (found[Topic.DRIVER, ""], found[Topic.GPU_CAPABILITY, "0"]) == ("595.79", "12.0")
+    assert read("a card such as the NVIDIA GeForce RTX 3060, with more, or less, than 10 MiB") == {}
+
+
+def test_the_driver_in_the_numbers_of_windows() -> None:
+    found = read(
+        "> Get-CimInstance Win32_VideoController | Select Name, DriverVersion\n\n"
+        "Name                           DriverVersion\n----                           -------------\n"
+        "NVIDIA GeForce RTX 3050        32.0.15.6078\nIntel(R) Iris(R) Xe Graphics   32.0.101.5763\n"
+    )
+    assert found[Topic.DRIVER, ""] == "560.78"
+    assert found[Topic.GPU, "1"] == "Intel(R) Iris(R) Xe Graphics"
+    assert (
+        read("Card name: NVIDIA GeForce RTX 3050\n  Driver Version: 31.0.15.3623")[Topic.DRIVER, ""]
+        == "536.23"
+    )
+    assert (Topic.DRIVER, "") not in read(
+        "Card name: Intel(R) HD Graphics 530\n  Driver Version: 20.19.15.4568"
+    )
+
+
+def test_two_packages_that_pip_complains_of_in_a_line() -> None:
+    found = read(
+        "a-tts 0.1.2 requires torch==2.6.0, but you have torch 2.7.0 which is incompatible. "
+        "a-tts 0.1.2 requires torchaudio==2.6.0, but you have torchaudio 2.7.1 which is incompatible."
+    )
+    assert found[Topic.TORCH, ""] == "2.7.0"
+    assert (found[Topic.PACKAGE, "torchaudio"], found[Topic.PACKAGE, "a-tts"]) == ("2.7.1", "0.1.2")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('"D:/ai/venv/Scripts/python.exe" -m pip list', "D:/ai/venv/Scripts/python.exe"),
+        ("C:\\ai>C:\\ai\\venv\\Scripts\\python.exe train.py", "C:\\ai\\venv\\Scripts\\python.exe"),
+        ("$ /opt/venv/bin/python -c 'import torch'", "/opt/venv/bin/python"),
+        ("- `E:\\Python311\\python.exe` -- works", None),
+        ("/usr/bin/python3 -m pip list", None),
+        ("C:\\a\\python.exe -m pip list\nC:\\b\\python.exe -m pip list", None),
+    ],
+)
+def test_the_python_of_a_command(text: str, path: str | None) -> None:
+    assert read(f"torch\n{text}").get((Topic.PYTHON_EXECUTABLE, "")) == path
+
+
+def test_a_comment_below_a_command_is_weaker_than_its_output() -> None:
+    text = '.\\venv\\Scripts\\python.exe -c "import torch; print(torch.__version__)"\n'
+    (environment,) = read_environment(f"{text}# Output: 2.2.0+cpu")
+    statement = environment.find(Topic.TORCH)
+    assert statement is not None
+    assert (statement.value, statement.is_printed, statement.line) == ("2.2.0+cpu", False, 2)
+
+
+@pytest.mark.parametrize(
+    ("rocm", "version", "cuda"),
+    [("N/A", "2.5.1", "none"), ("6.1.40091", "2.5.1", None), ("N/A", "2.5.1+xpu", None)],
+)
+def test_a_report_of_torch_without_cuda(rocm: str, version: str, cuda: str | None) -> None:
+    report = (
+        f"PyTorch version: {version}\nCUDA used to build PyTorch: None\nROCM used to build PyTorch: {rocm}\n"
+    )
+    assert read(report).get((Topic.TORCH_CUDA, "")) == cuda
+
+
+def test_the_bits_behind_a_version_of_python() -> None:
+    assert read("| Python | 3.9.13 64位 |")[Topic.PYTHON_BITS, ""] == "64"
+    assert read("Python: 3.9.13 (32-bit)")[Topic.PYTHON_BITS, ""] == "32"

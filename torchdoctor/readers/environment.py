@@ -67,6 +67,14 @@ _COLLECT_ENV_LABEL = (
     r"|Nvidia driver version|cuDNN version|HIP runtime version|MIOpen runtime version|Is XNNPACK available"
     r"|CPU|Versions of relevant libraries):|GPU [1-9]: |\[(?:pip3?|conda)\] )"
 )
+# What somebody typed into Python, before the answer in the same line.
+_ASKED = (
+    r"(>>> (?:print ?\()?(?:torch|sys|np|numpy|torchvision)\.[\w.]{1,40}(?:\([\w:'\"]{0,12}\))?\)?)"
+    r" {1,4}(?=\S)"
+)
+# What ends a line or a cell of HTML.
+_HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
+_HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -159,7 +167,18 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
 
 
 def _split_report(line: str) -> Iterable[str]:
-    """Return the lines of a report of collect_env that lost its line ends; any other line as it is."""
+    """Return the lines of a report or a session that lost its line ends, and those of HTML; another line as"
+    " it is."""
+    if "</" in line or "<br" in line:
+        line = pattern(_HTML_LINE, True).sub("\n", pattern(_HTML_CELL, True).sub(" | ", line))
+        return [part for each in line.split("\n") for part in _split_run_on(each)]
+    return _split_run_on(line)
+
+
+def _split_run_on(line: str) -> Iterable[str]:
+    if ">>> " in line[1:]:
+        line = pattern(_ASKED).sub(r"\1\n", line.replace(" >>> ", "\n>>> "))
+        return line.split("\n")
     if "PyTorch version: " not in line or " Is debug build: " not in line:
         return (line,)
     return pattern(_COLLECT_ENV_LABEL).split(line)

@@ -37,7 +37,7 @@ class Format(NamedTuple):
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
-    Format("nvidia_smi", ("nvidia-smi", "gpu 0:")),
+    Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
     Format("package_lists", ("package ", "==", " @ ", "# packages in environment", "active env location")),
     Format(
         "python_session",
@@ -58,7 +58,7 @@ FORMATS = (
     ),
     Format(
         "one_liners",
-        ("torch", "cuda", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
+        ("torch", "cuda", "+cu", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
     ),
     Format(
         "pip_output",
@@ -95,6 +95,7 @@ FORMATS = (
         "windows",
         (
             "microsoft windows [",
+            "driverversion",
             "-based pc",
             "snapdragon",
             "qualcomm",
@@ -114,6 +115,21 @@ FORMATS = (
     Format("paths", (":\\", ":/", "/", "win_amd64")),
     Format(
         "prose",
-        ("win", "rtx", "gtx", "torch", "python", "quadro", "tesla", "titan", "driver", "윈도우", "macbook"),
+        (
+            "win",
+            "rtx",
+            "gtx",
+            "torch",
+            "python",
+            "quadro",
+            "tesla",
+            "titan",
+            "driver",
+            "gpu",
+            "vram",
+            "윈도우",
+            "macbook",
+            "驱动",
+        ),
     ),
 )

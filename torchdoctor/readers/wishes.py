@@ -13,6 +13,14 @@ WISH = (
     r"|前提|必要"
     r"|動作環境|推奨|требован|минимальн|рекоменд|요구 ?사항|권장"
 )
+# Words of a short heading for what was there before.
+_BEFORE = (
+    r"\bbefore\b(?! (?:you|submit|filing|posting|opening|creating))|\bpreviously\b|\bprevious (?:env|setup"
+    r"|version|state)"
+    r"|\bold (?:env|setup|version)|\bused to\b|当时|之前|以前|原来|升级前|更新前|旧环境|раньше|\bvorher\b"
+    r"|\bavant\b"
+    r"|\bantes\b|変更前"
+)
 # A heading of Markdown, a line in bold or between rules, or one that ends with a colon.
 _MARKDOWN = r"\s{0,3}(?:#{1,6} (?=\S)|\*\*(?=[^*\n]{2,80}\*\*:?\s*$))(?P<heading>(?!https?:).{1,120})$"
 _RULED = r"[#\s]{0,3}[-=]{3,40} ?(?P<heading>[^\W\d_][^\n]{1,80}?) ?[-=]{3,40}\s*$"
@@ -59,7 +67,8 @@ def find_wishes(lines: Lines) -> Iterator[int]:
 
 
 def _is_wish(heading: str) -> bool:
-    return pattern(WISH, True).search(heading) is not None
+    is_before = len(heading) < 60 and pattern(_BEFORE, True).search(heading) is not None
+    return is_before or pattern(WISH, True).search(heading) is not None
 
 
 def clear_expected(lines: Lines) -> Lines:

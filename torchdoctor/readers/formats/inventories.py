@@ -10,6 +10,7 @@ from typing import NamedTuple
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
 from torchdoctor.readers.labels import is_package, name_distribution
+from torchdoctor.readers.sentences import Sentence, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "inventories"
@@ -24,13 +25,22 @@ _ROW = (
 )
 # One of several in a sentence.
 _ITEM = (
-    r"(?:^|[\s(（`*:：,，、;；/+&|])(?P<name>[A-Za-z][\w.-]{1,40})(?:[`*]{0,3} (?:version )?[`*]{0,3}v?|==)"
+    r"(?:^|[\s(（`*:：,，、;；/+&|])(?P<name>[A-Za-z][\w.-]{1,40})(?:[`*]{0,3} (?:version )?[`*]{0,3}v?)"
     rf"(?P<version>{_VERSION})(?![\w*]|\.[\dx*]|\+\w)(?=[`*]{{0,3}} ?(?:$|[,，、;；/+&|)）(（。—]|\.(?:\s|$)"
     rf"|and\b|和))"
 )
+# A pin in marks of code that is said to be there, or that a limit names ("`numpy<2` (`numpy==1.26.4`)").
+_PINNED = (
+    r"(?:\b(?:installed|used|have|got|now|running|reinstalled|(?:down|up)graded to|built `[^`\n]{1,30}`"
+    r" with) |已安装 ?)"
+    r"`(?P<name>[A-Za-z][\w.-]{1,40})==(?P<version>\d[\w.+]{1,30})`"
+    r"|`[\w.-]{2,40}[<>~]=?[\d.]{1,12}` \((?:\w{3,12}"
+    r" )?`(?P<second>[A-Za-z][\w.-]{1,40})==(?P<exact>\d[\w.+]{1,30})`\)"
+    r"|`(?P<third>[A-Za-z][\w.-]{1,40})==(?P<there>\d[\w.+]{1,30})` is installed\b"
+)
+_NOT_DONE = r"\b(?:to be|should|must|never|not|if|when|can|could|want|need)\b|n't\b"
 # What may stand between two of them.
 _BETWEEN = 48
-_SENTENCE = r"(?<=[.!?])\s+(?=[A-Z*`])|(?<=[。！？])"
 # What is no package.
 _OTHER_THING = (
     r"python|cuda|cudnn|driver|windows|ubuntu|linux|debian|macos|\bnode|\bnpm\b|\bgit\b|docker|\bgcc|msvc"
@@ -46,7 +56,8 @@ _WISH = (
     r"|\bpin"
     r"|tested|upgrade (?:to)?|downgrade to|\bfriend|colab|kaggle|docker|expect|suggest|\bbreak|\bfail"
     r"|conflict"
-    r"|remov|->|→|之前|以前|原来|需要|推荐|推薦|建议|支持|要求|如果|应该|换成|пробова|требу|必要|推奨|\bbump"
+    r"|no matching|could not find|from versions|\buninstall|unsatisf|remov|->|→|之前|以前|原来|需要|推荐"
+    r"|推薦|建议|支持|要求|如果|应该|换成|пробова|требу|必要|推奨|\bbump"
     r"|\bvs\b|\bused to\b"
 )
 _INSTALL = r"\b(?:re)?install(?!ed)|安装|安裝|установ|instal(?:ar|lieren|ler)"
@@ -76,10 +87,9 @@ class _Item(NamedTuple):
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages of lists that people write."""
     yield from _read_columns(lines)
-    for number, line in lines:
-        if len(line) <= _LONGEST_LINE:
-            for sentence in pattern(_SENTENCE).split(line):
-                yield from _read_sentence(sentence, number)
+    for sentence in list_sentences(lines, are_whole=True):
+        if len(sentence.text) <= _LONGEST_LINE:
+            yield from _read_sentence(sentence)
 
 
 def _read_columns(lines: Lines) -> Iterator[Statement]:
@@ -118,14 +128,25 @@ def _read_group(group: Sequence[_Item]) -> Iterator[Statement]:
         yield from _state(group)
 
 
-def _read_sentence(sentence: str, number: int) -> Iterator[Statement]:
+def _read_sentence(sentence: Sentence) -> Iterator[Statement]:
+    for match in pattern(_PINNED, True).finditer(sentence.text):
+        name, version = (each for each in match.groups() if each)
+        item = _Item(sentence.find_line(match.start()), name, version)
+        if item.is_known and not pattern(_NOT_DONE, True).search(sentence.text[: match.start()][-24:]):
+            yield from _state([item])
     items = [
-        _Item(number, match["name"], match["version"], match.start(), match.end())
-        for match in pattern(_ITEM).finditer(sentence)
+        _Item(
+            sentence.find_line(match.start("version")),
+            match["name"],
+            match["version"],
+            match.start(),
+            match.end(),
+        )
+        for match in pattern(_ITEM).finditer(sentence.text)
     ]
-    if len(items) < 2 or pattern(_WISH, True).search(sentence):
+    if len(items) < 2 or pattern(_WISH, True).search(sentence.text):
         return
-    if pattern(_INSTALL, True).search(sentence) and not pattern(_DONE, True).search(sentence):
+    if pattern(_INSTALL, True).search(sentence.text) and not pattern(_DONE, True).search(sentence.text):
         return
     for group in _split_group(items):
         if len(group) > 1 and any(item.is_known for item in group):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.sentences import list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "prose"
@@ -24,7 +25,7 @@ _OTHER = (
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
-    r"|试|之前|以前|原来|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
+    r"|试|之前|以前|原来|旧|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # What a list of versions is introduced with if none of them need be installed.
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
@@ -42,22 +43,37 @@ _OTHER_CARD = (
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
     r"|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
     r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
-    r"|\blike (?:an? )?rtx|\bsm_|\?\s*$|之前|换|支持|推荐"
+    r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
-    r"|\barch linux\b"
-)
-# The end of a sentence, or of a part of one.
-_END = (
-    r"(?:(?<=[.!?])|(?<=\))(?!\s+(?:True|False|is|returns?|gives|says)\b))\s+(?=[^\W\d_]|[¿¡])"
-    r"|(?<=[。！？，])|; | \| "
+    r"|\barch linux\b|\bWSL(?:2\b| ?\(?ubuntu)"
 )
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}=|]{2}"
 )
 _TOO_LONG = 160
+_TOO_LONG_WRAPPED = 240
+# What a writer says of the own machine, in a sentence about something else.
+_OWN = (
+    r"\b(?:i(?:['’]m| am) (?:on|using|running)|i (?:have|use|run|own)|we (?:use|have|run|are on)|my"
+    r"|running(?: on)?) (?P<rest>[^;!?()\n]{3,120})"
+)
+_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus)\s"
+_OWN_STOP = r"\s(?:but|because|so|which|where|when|that|while|or|not|installed|here|as|for|from|in)\b"
+_OWN_THING = (
+    r"(?:an? |the |my |only |nvidia |geforce ){0,3}(?:windows|win ?1|python|(?:py)?torch|rtx|gtx"
+    r"|[1-5]0[5-9]0|numpy"
+    r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
+)
+# What somebody says to have changed to.
+_CHANGED = (
+    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on)"
+    r"(?: it)?(?: to| back to)? [`*]{0,2}(?:py)?torch(?: version)?(?:==|[ :=`*]{1,4})v?"
+    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
+)
+_BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 _NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
     r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
@@ -120,8 +136,6 @@ _VIDEO_MEMORY = (
     r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|显存 ?[:：]? ?(\d{1,3}) ?G"
 )
-# What a number of a driver stands beside.
-_OF_NVIDIA = r"nvidia|gpu|\bcuda|显卡|顯卡|видеокарт|grafikkarte"
 _TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
@@ -133,7 +147,7 @@ _GPU = (
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
+    r"(?:^(?:a |an |my |the )?|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
@@ -147,23 +161,75 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
-    following = dict(zip((number for number, _ in lines), (line for _, line in lines[1:]), strict=False))
+    kept: list[tuple[int, str]] = []
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
         if line.strip() and not is_item:
             is_lead = line.rstrip("*_ ").endswith((":", "：")) or line.startswith("#") or len(line) < 60
             is_listed_wish = is_lead and pattern(_WISHED_LIST, True).search(line) is not None
         if is_item and is_listed_wish:
+            kept.append((number, ""))
             continue
         # "-Python 3.10": a list without a space.
-        line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
-        below = following.get(number, "").strip()
-        if below.startswith("(") and not line.rstrip().endswith((".", ":", ";", ",")):
-            # A line that a person wrapped before the memory of a card.
-            line = f"{line} {below[:24]}"
-        for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
-            if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
-                yield from _read_sentence(sentence, number, has_one_build=has_one_build)
+        kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
+    for sentence in list_sentences(kept):
+        text = sentence.text
+        if pattern(_NO_PROSE).search(text):
+            continue
+        is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else _TOO_LONG_WRAPPED)
+        parts = [] if is_long else [(0, text)]
+        if is_long or pattern(_OTHER, True).search(text):
+            parts += _find_own(text)
+        for start, part in parts:
+            for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
+                number = sentence.find_line(_find_value(text, value, start))
+                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+    yield from _read_changes(lines)
+    yield from _read_bare(lines)
+
+
+def _find_value(text: str, value: str, start: int) -> int:
+    """Return where a sentence names a value, by its words, its tag or its size; else where it begins."""
+    words = [value, f"cu{value.replace('.', '')}"]
+    if len(value) > 9 and value.isdecimal():
+        words = [str(int(value) >> 30), str(int(value) >> 20)]
+    places = (text.find(word, start) for word in words)
+    return max(start, next((place for place in places if place >= 0), start))
+
+
+def _find_own(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what a sentence about more says of the writer's machine ("I have Python 3.10, but ..."), and"
+    " where."""
+    for match in pattern(_OWN, True).finditer(text):
+        start = match.start("rest")
+        for part in pattern(_OWN_PARTS).split(match["rest"]):
+            stop = pattern(_OWN_STOP, True).search(part)
+            part = part[: stop.start()] if stop else part
+            if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+                break
+            yield start, part
+            if stop:
+                break
+
+
+def _read_changes(lines: Lines) -> Iterator[Statement]:
+    """Yield the last torch that somebody says to have changed to."""
+    last: Statement | None = None
+    for number, line in lines:
+        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
+            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
+    if last:
+        for topic, value, _ in values.read_torch(last.value):
+            yield Statement(topic, value, last.line, _NAME, is_printed=False)
+
+
+def _read_bare(lines: Lines) -> Iterator[Statement]:
+    """Yield the version of torch that is all of a line, if there is one."""
+    found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
+    if len({version for _, version in found}) == 1:
+        number, version = found[0]
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME, is_printed=False)
 
 
 def _has_one_build(text: str) -> bool:
@@ -173,12 +239,11 @@ def _has_one_build(text: str) -> bool:
     return len(releases) == 1 and indexes <= {next(iter(releases)).partition("+")[2]}
 
 
-def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterator[Statement]:
+def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
     said += _read_cards(sentence)
-    has_card = any(topic is Topic.GPU for topic, _, _ in said)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
     if driver_cuda and is_of_machine:
         said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
@@ -193,12 +258,11 @@ def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterat
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine and (has_card or is_named or pattern(_OF_NVIDIA, True).search(sentence)):
+    if driver and is_of_machine:
         said.append((Topic.DRIVER, driver["version"], ""))
     if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
-    for topic, value, subject in said:
-        yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+    return said
 
 
 def _read_software(

@@ -1,0 +1,112 @@
+"""Sentences over the ends of lines, and what writers say of their own machine in the middle of others."""
+
+import pytest
+
+from torchdoctor import read_environment
+from torchdoctor.readers import Topic
+from torchdoctor.readers.sentences import list_sentences
+
+
+def read(text: str) -> dict[tuple[Topic, str], str]:
+    return {
+        (statement.topic, statement.subject): statement.value
+        for environment in read_environment(text)
+        for statement in environment.statements
+    }
+
+
+def find_line(text: str, topic: Topic) -> int:
+    (environment,) = read_environment(text)
+    return next(statement.line for statement in environment.statements if statement.topic is topic)
+
+
+WRAPPED = "My machine has a card that is not very old by now, an RTX 3060\n(12 GB), and the programs are new."
+
+
+def test_a_wrapped_line_is_one_sentence() -> None:
+    assert read(WRAPPED.replace("not very old", "new"))[Topic.GPU_MEMORY, "0"] == str(12 << 30)
+    first, second = list_sentences(((1, "One sentence."), (2, "Another one")))
+    assert (first.text, second.text) == ("One sentence.", "Another one")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To run this program on your machine, you will certainly require\ntorch 2.1.0 and an RTX 3060.",
+        "The authors of the paper have always recommended that you take\n`torch 2.1.0`, and nothing else.",
+    ],
+)
+def test_a_wish_counts_over_the_end_of_a_line(text: str) -> None:
+    assert read(text) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I looked at all of these things for a very long time today\n- Python 3.10.6\n- torch 2.1.0",
+        'pip install "git+https://example.org/a-long-name-of-a-project"\npython 3.10.6, torch 2.1.0',
+        "I looked at all of these things for a very long time today:\npython 3.10.6, torch 2.1.0",
+        "I looked at all of these things for a very long time with 3060\npython 3.10.6, torch 2.1.0",
+    ],
+)
+def test_what_is_no_wrapped_line(text: str) -> None:
+    found = read(text)
+    assert (found[Topic.PYTHON, ""], found[Topic.TORCH, ""]) == ("3.10.6", "2.1.0")
+
+
+def test_a_statement_has_the_line_of_its_value() -> None:
+    text = "All of my programs have the same trouble on this machine here, and\nit has torch 2.1.0+cu121 and a fan,"
+    assert find_line(text, Topic.TORCH) == 2
+    assert find_line(text, Topic.TORCH_CUDA) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "subject", "value"),
+    [
+        ("I'm using Python 3.10.6, not Anaconda (I removed it).", Topic.PYTHON, "", "3.10.6"),
+        ("It fails, note that I have python 3.10.11 installed on my machine.", Topic.PYTHON, "", "3.10.11"),
+        ("I have torch 2.1.0, but pip wants to install another one.", Topic.TORCH, "", "2.1.0"),
+        ("I have a 3080 ti and the other program works on the GPU.", Topic.GPU, "0", "RTX 3080 ti"),
+        ("Should it be slow? I use Windows 11 with torch 2.1.0 here", Topic.TORCH, "", "2.1.0"),
+        ("I upgraded to torch 2.4.0+cu121, but nothing changed.", Topic.TORCH, "", "2.4.0+cu121"),
+        ("Reinstalled PyTorch 2.2.0.\nDowngraded to PyTorch 2.1.0+cpu", Topic.TORCH, "", "2.1.0+cpu"),
+        ("- RTX 3060\n- 2.4.0+cu121", Topic.TORCH, "", "2.4.0+cu121"),
+        ("Pin `numpy<2` (installed `numpy==1.26.4`).", Topic.PACKAGE, "numpy", "1.26.4"),
+        ("torch fails because `numpy==2.1.0` is installed.", Topic.PACKAGE, "numpy", "2.1.0"),
+        ("windows10+CUDA9.0+torch1.0.1+python3.6.5", Topic.PYTHON, "", "3.6.5"),
+        ("`torch 2.1.0+cpu`, `torch.cuda.is_available() False`", Topic.CUDA_AVAILABLE, "", "no"),
+        ("torch 2.1.0+cu121 (CUDA available, one card)", Topic.CUDA_AVAILABLE, "", "yes"),
+        ("GTX 1060 3GB (sm_61), WSL Ubuntu, 8 cores", Topic.SYSTEM, "", "linux"),
+        ("- RTX 3060\n- nvcc 12.4", Topic.TOOLKIT, "", "12.4"),
+        ("My card with 6 GB VRAM is an RTX 2060", Topic.GPU_MEMORY, "0", str(6 << 30)),
+        ("RTX 4060 with 8188 MiB", Topic.GPU_MEMORY, "0", str(8188 << 20)),
+        ("RTX 4080 16 GB (2 GB free)", Topic.GPU_MEMORY, "0", str(16 << 30)),
+        ("机器：RTX 3060，驱动 551.23，只到 CUDA 12.4。", Topic.DRIVER, "", "551.23"),
+    ],
+)
+def test_what_writers_say_of_their_machine(text: str, topic: Topic, subject: str, value: str) -> None:
+    assert read(text).get((topic, subject)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have to use torch 2.1.0 for it.",
+        "I have heard torch 2.1.0 is slow, so I will not install it.",
+        "I use my friend's computer with torch 2.1.0 when I need it.",
+        "My old python 3.8.1 does not start.",
+        "The tested version is different: torch 2.1.0 works",
+        "You can be upgraded to a torch 2.x",
+        "If `torch==2.1.0` is wanted, take it.",
+        "It must never have `torch==2.1.0`.",
+        "The author states that he uses an RTX 3060 with 12 GB",
+        "It needs 24 GB VRAM.",
+        "Before:\n- torch 2.1.0\n- Python 3.10.6",
+        "当时的环境：\n- torch 2.1.0\n- Python 3.10.6",
+        "if CUDA is available, torch 2.1.0+cu121 is not needed",
+        "The cuda toolkit 12.4 is required.",
+        "2.1.0+cu121\n2.4.0+cu124",
+    ],
+)
+def test_what_is_not_of_their_machine(text: str) -> None:
+    assert read(text) == {}
