@@ -356,3 +356,37 @@ def test_a_report_of_torch_without_cuda(rocm: str, version: str, cuda: str | Non
 def test_the_bits_behind_a_version_of_python() -> None:
     assert read("| Python | 3.9.13 64位 |")[Topic.PYTHON_BITS, ""] == "64"
     assert read("Python: 3.9.13 (32-bit)")[Topic.PYTHON_BITS, ""] == "32"
+
+
+@pytest.mark.parametrize(
+    ("text", "build"),
+    [
+        ("OS: Windows 11 23H2 (22631.3880)", "22631"),
+        ("OS: Windows 11 24H2 build 26100", "26100"),
+        ("| Component | Version |\n|---|---|\n| Windows | 11 Pro (26100) |\n| Python | 3.12.4 |", "26100"),
+        ("系统：Windows 10 内部版本 19045.4529", "19045"),
+        ("OS: Windows 11 (64 bit)", None),
+        ("OS: Ubuntu 22.04 (12345)", None),
+    ],
+)
+def test_builds_of_windows_as_people_write_them(text: str, build: str | None) -> None:
+    assert read(text).get((Topic.WINDOWS_BUILD, "")) == build
+
+
+def test_rows_that_somebody_searched_for() -> None:
+    found = read(
+        "> conda list | findstr torch\npytorch   2.1.0   py3.10_cuda12.1_cudnn8_0   pytorch\n\n"
+        "> pip freeze | findstr numpy\nnumpy==2.0.1\n"
+    )
+    assert (found[Topic.TORCH, ""], found[Topic.TORCH_CUDA, ""]) == ("2.1.0", "12.1")
+    assert found[Topic.PACKAGE, "numpy"] == "2.0.1"
+    assert (Topic.COMPLETE_LIST, "pip") not in found
+
+
+def test_total_memory_among_the_properties_of_a_card() -> None:
+    found = read(
+        "Device Name: NVIDIA GeForce RTX 4090\nCompute Capability: 8.9\nTotal Memory: 24.0 GB\n\n"
+        "Computer\n\nGPU: RTX 4090\nTotal Memory: 64 GB"
+    )
+    assert found[Topic.GPU_MEMORY, "0"] == str(24 << 30)
+    assert found[Topic.MEMORY, ""] == str(64 << 30)

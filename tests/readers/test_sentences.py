@@ -23,6 +23,13 @@ def find_line(text: str, topic: Topic) -> int:
 WRAPPED = "My machine has a card that is not very old by now, an RTX 3060\n(12 GB), and the programs are new."
 
 
+def test_memory_beside_a_card_that_is_of_the_machine() -> None:
+    found = read("J'ai une GTX 1080 Ti, 16 Go de RAM et torch 2.1.0")
+    assert (Topic.GPU_MEMORY, "0") not in found
+    found = read("RTX 3060, RAM 32GB, torch 2.1.0")
+    assert (Topic.GPU_MEMORY, "0") not in found
+
+
 def test_a_wrapped_line_is_one_sentence() -> None:
     assert read(WRAPPED.replace("not very old", "new"))[Topic.GPU_MEMORY, "0"] == str(12 << 30)
     first, second = list_sentences(((1, "One sentence."), (2, "Another one")))
@@ -81,6 +88,18 @@ def test_a_statement_has_the_line_of_its_value() -> None:
         ("My card with 6 GB VRAM is an RTX 2060", Topic.GPU_MEMORY, "0", str(6 << 30)),
         ("RTX 4060 with 8188 MiB", Topic.GPU_MEMORY, "0", str(8188 << 20)),
         ("RTX 4080 16 GB (2 GB free)", Topic.GPU_MEMORY, "0", str(16 << 30)),
+        ("环境：win10 + python3.9 + torch1.12.1+cu116", Topic.PYTHON, "", "3.9"),
+        ("Env: Win11 / RTX 5090 / Python 3.12.8", Topic.PYTHON, "", "3.12.8"),
+        ("Tengo torch y torch.cuda.is_available() devuelve False.", Topic.CUDA_AVAILABLE, "", "no"),
+        ("Instalé torch 2.5.1 y no funciona", Topic.TORCH, "", "2.5.1"),
+        ("`print(torch.__version__)` prints `2.6.0+cpu`.", Topic.TORCH, "", "2.6.0+cpu"),
+        ("torch.version.cuda -> 12.1", Topic.TORCH_CUDA, "", "12.1"),
+        ("torch.cuda.get_device_capability(0) = (8, 9)", Topic.GPU_CAPABILITY, "0", "8.9"),
+        ("nvidia-smi shows driver 566.36 and CUDA 12.7", Topic.DRIVER_CUDA, "", "12.7"),
+        ("My GPU is a 4060 Ti 16GB", Topic.GPU, "0", "RTX 4060 Ti"),
+        ("Torch version is 1.10.0 here", Topic.TORCH, "", "1.10.0"),
+        ("WSL2 Ubuntu 22.04 on Windows 11, torch 2.3.0", Topic.SYSTEM, "", "linux"),
+        ("Ich habe PyTorch 2.3.1+cu121.", Topic.TORCH, "", "2.3.1+cu121"),
         ("机器：RTX 3060，驱动 551.23，只到 CUDA 12.4。", Topic.DRIVER, "", "551.23"),
     ],
 )
@@ -105,6 +124,11 @@ def test_what_writers_say_of_their_machine(text: str, topic: Topic, subject: str
         "当时的环境：\n- torch 2.1.0\n- Python 3.10.6",
         "if CUDA is available, torch 2.1.0+cu121 is not needed",
         "The cuda toolkit 12.4 is required.",
+        "`torch.__version__` should print `2.6.0+cpu`",
+        "if torch.version.cuda == 12.1",
+        "Have you installed torch 2.1.0?",
+        "The global torch is `2.1.0+cpu`",
+        "Python 3.8+ and torch 2.1+",
         "2.1.0+cu121\n2.4.0+cu124",
     ],
 )

@@ -25,7 +25,8 @@ _DRIVER_BESIDE = (
 )
 # What is no part of the name of a card.
 _NO_NAME = (
-    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?gb\b|\bx ?\d\b"
+    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?(?:gb?|go|гб)\b"
+    r"|\bx ?\d\b"
 )
 _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
@@ -182,6 +183,8 @@ def _read_system(label: str, value: str) -> Iterator[Said]:
     # The tag of a wheel is no system: uv prints those that there are, "platform: `manylinux_2_28_x86_64`".
     if "manylinux" in value:
         return
+    if "windows" in label and pattern(r"(?:1[01]|[78])\b").match(value):
+        value = f"Windows {value}"
     yield from list(values.read_system(value)) or values.read_windows_build(value)
 
 

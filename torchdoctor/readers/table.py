@@ -38,7 +38,19 @@ class Format(NamedTuple):
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
-    Format("package_lists", ("package ", "==", " @ ", "# packages in environment", "active env location")),
+    Format(
+        "package_lists",
+        (
+            "package ",
+            "==",
+            " @ ",
+            "# packages in environment",
+            "active env location",
+            "_py3",
+            "py3",
+            "pypi_0",
+        ),
+    ),
     Format(
         "python_session",
         (

@@ -26,8 +26,8 @@ _ROW = (
 # One of several in a sentence.
 _ITEM = (
     r"(?:^|[\s(（`*:：,，、;；/+&|])(?P<name>[A-Za-z][\w.-]{1,40})(?:[`*]{0,3} (?:version )?[`*]{0,3}v?)"
-    rf"(?P<version>{_VERSION})(?![\w*]|\.[\dx*]|\+\w)(?=[`*]{{0,3}} ?(?:$|[,，、;；/+&|)）(（。—]|\.(?:\s|$)"
-    rf"|and\b|和))"
+    rf"(?P<version>{_VERSION})(?![\w*+]|\.[\dx*])"
+    r"(?=[`*]{0,3}(?: ?(?:$|[,，、;；/&|)）(（。—]|and\b|和)| \+ |\.(?:\s|$)))"
 )
 # A pin in marks of code that is said to be there, or that a limit names ("`numpy<2` (`numpy==1.26.4`)").
 _PINNED = (

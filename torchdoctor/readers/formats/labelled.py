@@ -50,6 +50,8 @@ _PACKAGE_SECTIONS = ("Packages", "Lightning")
 _OPTIONAL = "Optional dependencies"
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
+_CARD_LABELS = ("device name", "compute capability", "multi processor count", "device count", "cuda device")
+_NEAR_CARD = 4
 _NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: None\s*$"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
@@ -78,6 +80,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     in_report = _find_reports(lines)
     wished = set(find_wishes(lines))
     section = ""
+    last_card = -9
     for index, (number, line) in enumerate(lines):
         is_report = bool(in_report[index]) and number not in wished
         heading = pattern(
@@ -97,7 +100,12 @@ def read(lines: Lines) -> Iterator[Statement]:
             value = match["value"].strip().strip("`*\"',").strip()
             has_sign = number not in wished and pattern(_PRINTED_VALUE).search(value) is not None
             is_printed = is_report or has_sign
-            for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
+            name = normalise(match["label"])
+            last_card = index if name in _CARD_LABELS else last_card
+            # A program that lists the properties of a card calls its memory so.
+            is_of_card = name == "total memory" and index - last_card < _NEAR_CARD
+            label = "gpu memory" if is_of_card else match["label"]
+            for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
 

@@ -14,12 +14,14 @@ from torchdoctor.readers.statements import Lines, Statement, Topic
 _NAME = "prose"
 # Words that make a version a wish, a limit, a step that was tried, or another person's.
 _OTHER = (
-    r"^\s*(?:FROM|RUN|ENV|ARG|Collecting|Downloading|Using cached|Found existing|Attempting|Uninstalling)\b"
+    r"^\s*(?:(?:FROM|RUN|ENV|ARG) (?=\S)|(?:Collecting|Downloading|Using cached|Found existing|Attempting"
+    r"|Uninstalling)\b)"
     r"|install|upgrad|updat|downgrad|requir|need|recommend|support|compatib|should|would|could|must|want"
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
     r"|\bold\b"
+    r"|\b(?:global|base) (?:env|torch|python|pip|conda|install)"
     r"|\bprevious|tested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available"
     r"|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
@@ -31,6 +33,7 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
+    r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
     r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
     r"|colleague|different|\bif\b|\bfor\b|example"
@@ -69,18 +72,23 @@ _OWN_THING = (
 )
 # What somebody says to have changed to.
 _CHANGED = (
-    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on)"
+    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"|installed|instal[eé]|installé|installiert)"
     r"(?: it)?(?: to| back to)? [`*]{0,2}(?:py)?torch(?: version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
+)
+_NO_CHANGE = (
+    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
+    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
 )
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 _NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?:[ :`*]{0,5}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?: is)?(?:[ :`*]{0,5}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
@@ -99,10 +107,26 @@ _HAS_CUDA = (
     r" if)"
     r"|\bcuda(?: is)? available on (?:the |my |an? )?(?:nvidia |geforce ){0,2}(?:rtx|gtx|quadro|tesla)\b"
 )
+# What people say that an expression is.
+_IS = (
+    r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
+    r"|ergibt|返回|为|是|输出)"
+    r" {0,3}[`'\"*]{0,3}"
+)
+_EXPRESSION = (
+    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
+    rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
+    rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
+    rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
+)
+_EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
 # What people say that torch answers.
 _ANSWER = (
     r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
-    r"(?: (?:is|returns|returned|gives|prints|says)| ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
+    r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
+    r"|donne"
+    r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)|返回|为|是|输出|显示|가|"
+    r" ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
     r"(?P<answer>True|False)\b"
 )
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
@@ -122,6 +146,11 @@ _PACKAGE = (
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{_NO_MORE}"
+)
+_SMI_CUDA = (
+    r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
+    r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:in |by |from |per |according to |reported by"
+    r" )?nvidia-smi\b"
 )
 _DRIVER_CUDA = (
     r"\b(?:driver(?: supports)?|nvidia-smi(?: shows| says| reports)?)[: ]{1,3}"
@@ -147,7 +176,7 @@ _GPU = (
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
+    r"(?:^(?:a |an |my |the )?|, ?|\b(?:with|have|got|using|on|my|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
 )
@@ -185,6 +214,7 @@ def read(lines: Lines) -> Iterator[Statement]:
                 number = sentence.find_line(_find_value(text, value, start))
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
     yield from _read_changes(lines)
+    yield from _read_expressions(lines)
     yield from _read_bare(lines)
 
 
@@ -217,10 +247,31 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
     last: Statement | None = None
     for number, line in lines:
         for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
+            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+                continue
             last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
     if last:
         for topic, value, _ in values.read_torch(last.value):
             yield Statement(topic, value, last.line, _NAME, is_printed=False)
+
+
+def _read_expressions(lines: Lines) -> Iterator[Statement]:
+    """Yield what lines say that an expression of torch is ("`torch.__version__` is `2.1.0`")."""
+    for number, line in lines:
+        if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
+            continue
+        for match in pattern(_EXPRESSION, True).finditer(line):
+            said: list[values.Said] = []
+            if match["version"]:
+                said = list(values.read_torch(match["version"]))
+            elif match["cuda"]:
+                said = [(Topic.TORCH_CUDA, "none" if match["cuda"] == "None" else match["cuda"], "")]
+            elif match["card"]:
+                said = [(Topic.GPU, match["card"].strip(), "0")]
+            elif match["major"]:
+                said = [(Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0")]
+            for topic, value, subject in said:
+                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
 
 
 def _read_bare(lines: Lines) -> Iterator[Statement]:
@@ -245,8 +296,10 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
     said += _read_cards(sentence)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
-    if driver_cuda and is_of_machine:
-        said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
+    smi_cuda = pattern(_SMI_CUDA, True).search(sentence)
+    if is_of_machine and (driver_cuda or smi_cuda):
+        cuda = driver_cuda[1] if driver_cuda else smi_cuda and (smi_cuda[1] or smi_cuda[2])
+        said.append((Topic.DRIVER_CUDA, cuda or "", ""))
     video = pattern(_VIDEO_MEMORY, True).search(sentence) if is_of_machine else None
     if video and all(topic is not Topic.GPU_MEMORY for topic, _, _ in said):
         said.append((Topic.GPU_MEMORY, str(int(video[1] or video[2]) << 30), "0"))
@@ -269,7 +322,7 @@ def _read_software(
     sentence: str, lowered: str, *, is_of_machine: bool, has_one_build: bool
 ) -> Iterator[values.Said]:
     """Yield the versions of Python and packages, and what torch and its CUDA are."""
-    if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
+    if ("python" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""

@@ -38,7 +38,8 @@ _SCRIPT = (
     r"|cuda\.get_device_name\([^)]{0,9}\)))[\s)`]{0,4}(?:#.{0,80})?$"
 )
 _ANSWER = (
-    r"\s*(?:Out ?\[\d{1,4}\]: ?|(?P<remark># ?(?:[Oo]utput|[Pp]rints|[Rr]esult)[:=] ?))?(?P<value>\S.{0,200})"
+    r"\s*(?:Out ?\[\d{1,4}\]: ?|(?P<remark># ?(?:[Oo]utput|[Pp]rints|[Rr]esult)[:=]"
+    r" ?))?(?P<value>\S.{0,200})"
 )
 _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 
