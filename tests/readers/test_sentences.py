@@ -129,8 +129,40 @@ def test_what_writers_say_of_their_machine(text: str, topic: Topic, subject: str
         "Have you installed torch 2.1.0?",
         "The global torch is `2.1.0+cpu`",
         "Python 3.8+ and torch 2.1+",
+        "Tested with an RTX 4090, Python 3.10.11 and torch 2.1.2+cu121.",
+        "- drop Python 3.8",
+        "Fixed in torch 2.5.1.",
+        "1. Use torch 2.5.0",
+        "Versions that fail: torch 2.5.0, torchvision 0.20.0",
+        "The model was trained on 8x A100 with torch 2.1.0, transformers 4.36.2.",
+        "I bought a new card to replace my GTX 1080.",
+        "Should I use Python 3.11 or 3.12?",
+        "| GPU | VRAM | Speed |\n|---|---|---|\n| RTX 3060 | 12 GB | 1.2 |\n| RTX 4090 | 24 GB | 9.1 |",
+        "| torch | torchvision | Python |\n|---|---|---|\n| 2.4.0 | 0.19.0 | 3.12 |\n| 2.3.1 | 0.18.1 | 3.11 |",
         "2.1.0+cu121\n2.4.0+cu124",
     ],
 )
 def test_what_is_not_of_their_machine(text: str) -> None:
     assert read(text) == {}
+
+
+def test_a_quotation_is_another_ones_if_there_is_an_answer() -> None:
+    text = "> I have the same with torch 2.0.1 on Ubuntu 22.04\nFor me it is Windows 10, torch 2.1.0+cu118."
+    found = read(text)
+    assert (found[Topic.TORCH, ""], found[Topic.SYSTEM, ""]) == ("2.1.0+cu118", "windows")
+    assert read("> torch 2.0.1 on Ubuntu 22.04")[Topic.TORCH, ""] == "2.0.1"
+
+
+def test_a_table_with_names_and_versions() -> None:
+    assert (
+        read("| Name | Version |\n|---|---|\n| torch | 2.1.0 |\n| Python | 3.10.6 |")[Topic.TORCH, ""]
+        == "2.1.0"
+    )
+
+
+def test_i_tested_says_something_of_my_machine() -> None:
+    assert read("I tested with torch 2.1.2 and Python 3.10.6 here")[Topic.TORCH, ""] == "2.1.2"
+
+
+def test_memory_that_is_used_is_not_all_of_it() -> None:
+    assert read("GPU memory: 22.5 GB / 24 GB used")[Topic.GPU_MEMORY, "0"] == str(24 << 30)

@@ -5,6 +5,7 @@ from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
+from torchdoctor.readers.markdown_tables import find_comparisons
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
@@ -75,6 +76,8 @@ _ASKED = (
 # What ends a line or a cell of HTML.
 _HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
 _HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
+# A line of another one's text.
+_QUOTED = r"\s{0,3}> ?(?!>|\s{0,4}(?:pip|python|conda|cd|nvidia-smi)\b)"
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -148,11 +151,13 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
+    quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
     lines = clear_expected(lines)
-    wished = set(find_wishes(lines))
+    wished = {*find_wishes(lines), *find_comparisons(lines)}
     text = "\n".join(line for _, line in lines).lower()
     stated: set[tuple[int, Topic, str]] = set()
+    by_hand: list[Statement] = []
     for each in (*FORMATS, *more):
         if any(word in text for word in each.words):
             # Where two formats read the same of a line, the first one knows it better.
@@ -163,12 +168,15 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
                 and (statement.is_printed or statement.line not in wished)
             ]
             stated.update((statement.line, statement.topic, statement.subject) for statement in found)
-            yield from found
+            by_hand += (each for each in found if not each.is_printed)
+            yield from (each for each in found if each.is_printed)
+    # What somebody answers to a quotation is more of the own machine than the quotation.
+    answered = {each.topic for each in by_hand if each.line not in quoted}
+    yield from (each for each in by_hand if each.line not in quoted or each.topic not in answered)
 
 
 def _split_report(line: str) -> Iterable[str]:
-    """Return the lines of a report or a session that lost its line ends, and those of HTML; another line as"
-    " it is."""
+    """Return the lines of what lost its line ends, and those of HTML; any other line as it is."""
     if "</" in line or "<br" in line:
         line = pattern(_HTML_LINE, True).sub("\n", pattern(_HTML_CELL, True).sub(" | ", line))
         return [part for each in line.split("\n") for part in _split_run_on(each)]

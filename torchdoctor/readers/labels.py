@@ -244,7 +244,9 @@ def _read_capability(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_gpu_memory(label: str, value: str) -> Iterator[Said]:
-    yield from ((Topic.GPU_MEMORY, size, "0") for _, size, _ in _read_memory(label, value))
+    # "22.5 GB / 24 GB" is what is used of it.
+    total = value.rpartition("/")[2] if pattern(r"[\d.]{1,8} ?(?:[GM]i?B?)? ?/ ?\d").match(value) else value
+    yield from ((Topic.GPU_MEMORY, size, "0") for _, size, _ in _read_memory(label, total))
 
 
 def _read_driver_model(label: str, value: str) -> Iterator[Said]:

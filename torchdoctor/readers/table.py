@@ -76,6 +76,8 @@ FORMATS = (
         "pip_output",
         (
             "requirement already",
+            "using cached",
+            "downloading ",
             "installed ",
             "no matching distribution",
             "successfully installed",

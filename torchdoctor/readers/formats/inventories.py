@@ -51,7 +51,8 @@ _OTHER_THING = (
 )
 # Words that make a list a wish, another's or an earlier one.
 _WISH = (
-    r"requir|\bneed|recommend|support|compatib|should|would|could|\bmust|\bwant|\btry|tried|instead|minimum"
+    r"\bpaper\b|\btrained (?:on \d|with)|model card|requir|\bneed|recommend|support|compatib|should|would"
+    r"|could|\bmust|\bwant|\btry|tried|instead|minimum"
     r"|at least|or (?:newer|later|higher|above)|\bworks?\b|\bif\b|e\.g\.|example|previous|before|\bold\b"
     r"|\bpin"
     r"|tested|upgrade (?:to)?|downgrade to|\bfriend|colab|kaggle|docker|expect|suggest|\bbreak|\bfail"

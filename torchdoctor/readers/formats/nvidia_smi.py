@@ -58,8 +58,7 @@ def read(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_queried(name: str, rest: str, number: int) -> Iterator[Statement]:
-    """Yield what the fields of a row say by their shape; several sizes are the total and what is used of"
-    " it."""
+    """Yield what the fields of a row say by their shape; of several sizes, the largest is the total."""
     fields = [field.strip(" \"'`|") for field in rest.split(",")]
     sizes = [int(field[:-4]) for field in fields if pattern(r"\d{1,7} MiB").fullmatch(field)]
     driver = next((field for field in fields if pattern(r"\d{3}\.\d{2,3}(?:\.\d\d)?").fullmatch(field)), None)

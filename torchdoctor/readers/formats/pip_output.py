@@ -31,7 +31,8 @@ _HAVE = (
     rf" which is incompatible"
 )
 _HAS_NEED = (
-    rf"(?<![\w.-])(?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION}) requires [^\n,]{{2,80}}"
+    rf"(?<![\w.-])(?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION}) (?:requires|has"
+    rf" requirement) [^\n,]{{2,80}}"
     r"(?:,[^\n,]{1,20}){0,3}, but you"
 )
 _SHOWN_NAME, _SHOWN_VERSION = (

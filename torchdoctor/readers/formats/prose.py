@@ -21,8 +21,12 @@ _OTHER = (
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
     r"|\bold\b"
-    r"|\b(?:global|base) (?:env|torch|python|pip|conda|install)"
-    r"|\bprevious|tested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available"
+    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bdrop|\bfixed in\b|\bintroduced|versions?"
+    r" that\b"
+    r"|\bpaper\b|\btrained (?:on \d|with)|model card|^\W{0,6}(?:\d{1,2}[.)]\s)?\W{0,3}(?:use|clone"
+    r"|download)\b"
+    r"|\bprevious|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please"
+    r"|\breleased\b|available"
     r"|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
@@ -33,6 +37,7 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
+    r"(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
     r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
     r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
@@ -44,7 +49,8 @@ _OTHER_TAGGED = (
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
-    r"|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
+    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
+    r"|\bused to\b|\bunlike\b|\bbesides\b"
     r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
@@ -62,6 +68,11 @@ _TOO_LONG_WRAPPED = 240
 _OWN = (
     r"\b(?:i(?:['’]m| am) (?:on|using|running)|i (?:have|use|run|own)|we (?:use|have|run|are on)|my"
     r"|running(?: on)?) (?P<rest>[^;!?()\n]{3,120})"
+)
+_NOT_OWN = (
+    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|for|should|could|can|would|do|did"
+    r"|must|if|when"
+    r"|may|might|will)\s{1,2}$"
 )
 _OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus)\s"
 _OWN_STOP = r"\s(?:but|because|so|which|where|when|that|while|or|not|installed|here|as|for|from|in)\b"
@@ -228,9 +239,10 @@ def _find_value(text: str, value: str, start: int) -> int:
 
 
 def _find_own(text: str) -> Iterator[tuple[int, str]]:
-    """Yield what a sentence about more says of the writer's machine ("I have Python 3.10, but ..."), and"
-    " where."""
+    """Yield what a sentence says of the own machine among other things ("I have Python 3.10, but")."""
     for match in pattern(_OWN, True).finditer(text):
+        if pattern(_NOT_OWN, True).search(text[: match.start()][-20:]):
+            continue
         start = match.start("rest")
         for part in pattern(_OWN_PARTS).split(match["rest"]):
             stop = pattern(_OWN_STOP, True).search(part)
