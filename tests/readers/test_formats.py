@@ -390,3 +390,33 @@ def test_total_memory_among_the_properties_of_a_card() -> None:
     )
     assert found[Topic.GPU_MEMORY, "0"] == str(24 << 30)
     assert found[Topic.MEMORY, ""] == str(64 << 30)
+
+
+def test_a_table_of_nvidia_smi_that_lost_its_line_ends() -> None:
+    found = read(
+        "NVIDIA-SMI 546.33 Driver Version: 546.33 CUDA Version: 12.3 | 0 NVIDIA GeForce RTX 3060 WDDM |"
+        " 00000000:01:00.0 On | N/A | | 0% 45C P8 15W / 170W | 1024MiB / 12288MiB |"
+    )
+    assert (found[Topic.GPU, "0"], found[Topic.GPU_MEMORY, "0"]) == (
+        "NVIDIA GeForce RTX 3060",
+        str(12288 << 20),
+    )
+
+
+def test_json_in_a_line() -> None:
+    found = read(
+        '{"torch": "2.5.1+cu124", "gpu": "NVIDIA GeForce RTX 4090", "python": "3.11.9", "gpu_vram_gb": 24.0}'
+    )
+    assert (found[Topic.TORCH, ""], found[Topic.PYTHON, ""]) == ("2.5.1+cu124", "3.11.9")
+    assert found[Topic.GPU_MEMORY, "0"] == str(24 << 30)
+
+
+def test_assignments_that_a_log_prints() -> None:
+    found = read("torch=2.5.1+cu121 cuda=12.1 gpu=NVIDIA GeForce RTX 3050 driver=551.86")
+    assert (found[Topic.TORCH, ""], found[Topic.DRIVER, ""]) == ("2.5.1+cu121", "551.86")
+    assert (Topic.TORCH, "") not in read("conda install torch=2.5.1 cuda=12.1")
+
+
+def test_a_card_behind_the_word_that_cuda_is_there() -> None:
+    found = read("torch 2.5.1\nCUDA available: NVIDIA GeForce RTX 4090 (24.0 GB)")
+    assert found[Topic.CUDA_AVAILABLE, ""] == "yes"

@@ -73,6 +73,10 @@ _ASKED = (
     r"(>>> (?:print ?\()?(?:torch|sys|np|numpy|torchvision)\.[\w.]{1,40}(?:\([\w:'\"]{0,12}\))?\)?)"
     r" {1,4}(?=\S)"
 )
+# Where a row of the table of nvidia-smi begins, and the one below it.
+_SMI_ROW = (
+    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A|\d{1,3}%)\s{1,4}\d{1,3}C)"
+)
 # What ends a line or a cell of HTML.
 _HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
 _HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
@@ -184,6 +188,10 @@ def _split_report(line: str) -> Iterable[str]:
 
 
 def _split_run_on(line: str) -> Iterable[str]:
+    if "NVIDIA-SMI" in line and "MiB /" in line:
+        return pattern(_SMI_ROW).sub("\n|", line).split("\n")
+    if line.lstrip()[:2] == '{"' and line.count('": ') > 1:
+        return pattern(r',\s{0,2}(?=")').split(line.strip("{} "))
     if ">>> " in line[1:]:
         line = pattern(_ASKED).sub(r"\1\n", line.replace(" >>> ", "\n>>> "))
         return line.split("\n")

@@ -120,7 +120,7 @@ def find_reader(name: str) -> ReadValue | None:
     found = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
     if found:
         return found
-    plain = _strip_label(name)
+    plain = _strip_label(name).removesuffix(" gb")
     return None if plain in _VAGUE_LABELS else _READERS.get(plain)
 
 
@@ -195,7 +195,7 @@ def _read_windows(label: str, value: str) -> Iterator[Said]:
 
 def read_truth(label: str, value: str) -> Iterator[Said]:
     """Yield whether torch can use CUDA."""
-    truth = values.read_truth(value)
+    truth = "yes" if values.is_nvidia(value[:60]) else values.read_truth(value)
     if truth is not None:
         yield Topic.CUDA_AVAILABLE, truth, ""
 
@@ -339,7 +339,8 @@ _LABELS = (
     ("python|python3|global python|system python|python interpreter|파이썬|питон", _read_python),
     (
         "os|platform|operating system|operating systems|operating system (os)|system|sys.platform|windows"
-        "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統|ос"
+        "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統"
+        "|作業系統|ос"
         "|betriebssystem|système|système d'exploitation|sistema|sistema operativo|운영체제|os version|os"
         " build"
         "|windows version|system version|操作系统版本|系统版本|операционная система|система|os バージョン"
@@ -400,7 +401,8 @@ _LABELS = (
         "|nvidia gpu models|cuda device|cuda device name|cuda gpu|device|device name|name|hardware"
         "|torch detected gpu|using torch device|using device|gpu model and memory|nvidia (index)"
         "|gpu cuda capability (maj.min)|显卡|grafikkarte|carte graphique|tarjeta gráfica|placa de vídeo"
-        "|그래픽카드|видеокарта|グラフィックボード|グラボ|グラフィックカード|グラフィックス|顯卡|独立显卡"
+        "|그래픽카드|видеокарта|グラフィックボード|グラボ|グラフィックカード|グラフィックス|顯卡|顯示卡"
+        "|独立显卡"
         "|显卡 gpu|그래픽 카드"
         "|tarjeta grafica|tarjeta de video|tarjeta de vídeo|placa de video|scheda video|scheda grafica"
         "|karta graficzna|grafische kaart|ekran kartı|card đồ họa|gpu adapter|display adapter|video adapter"

@@ -141,6 +141,8 @@ FORMATS = (
             "driver",
             "gpu",
             "vram",
+            "nvidia",
+            "geforce",
             "윈도우",
             "macbook",
             "驱动",

@@ -119,6 +119,7 @@ _FORMS = (
         rf"^\W{{0,4}}(?:py)?torch(?: version)?(?:[:= ]{{1,3}}|==)'?(?P<torch>{_TORCH})'?[ ,"
         rf"|;/()]{{1,4}}{_TRIED}",
     ),
+    _Form("torch=", r"(?:^|[\s,;])torch=(?P<torch>\d\.\d{1,2}\.\d{1,2}\+\w{2,12})[ ;]{1,2}\w{2,12}=(?!=)"),
     _Form("+cu", rf"^\W{{0,4}}(?P<torch>{_TORCH})'?[ ,|;/]{{1,4}}{_TRIED}"),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
@@ -190,7 +191,7 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
         elif name == "system":
             yield from values.read_system(value)
         elif name == "gpu":
-            yield Topic.GPU, value, card
+            yield Topic.GPU, value.strip("()"), card
         elif name == "mib" and groups.get("ram_mib") != value:
             # Without a card, ComfyUI shows the memory of the machine as that of the card.
             yield Topic.GPU_MEMORY, str(int(value) << 20), card

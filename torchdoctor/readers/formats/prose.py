@@ -85,9 +85,11 @@ _OWN_THING = (
 _CHANGED = (
     r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
     r"|installed|instal[eé]|installé|installiert)"
-    r"(?: it)?(?: to| back to)? [`*]{0,2}(?:py)?torch(?: version)?(?:==|[ :=`*]{1,4})v?"
+    r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
+    r" version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
 )
+_NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 _NO_CHANGE = (
     r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
     r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
@@ -95,11 +97,13 @@ _NO_CHANGE = (
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 _NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?(?: is)?"
+    r"(?:[ :-]{0,3}| = )"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?: is)?(?:[ :`*]{0,5}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?(?: is)?(?:[ :`*]{0,5}| = "
+    r"|=(?=[\d.]{5,8}\+c))v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
@@ -169,8 +173,9 @@ _DRIVER_CUDA = (
 )
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3})"
-    r" ?GB"
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
+    r" )?L?P?DDR\d"
+    r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
 )
 _VIDEO_MEMORY = (
     r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
@@ -187,12 +192,15 @@ _GPU = (
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|, ?|\b(?:with|have|got|using|on|my|has|is|nvidia)(?: a| an| my| the)? )"
+    r"(?:^(?:a |an |my |the )?|[,:：] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got|using|on|my"
+    r"|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
+    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+))"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|драйвер|treiber|pilote)|驱动|驅動)(?: version)?s?[ :=]{1,3}v?"
+    r"(?:\b(?:driver|драйвер|treiber|pilote|controlador|nvidia)|驱动|驅動|ドライバー?|드라이버)(?:["
+    r" -]?version|版本)?s?"
+    r"(?:[ :：=]{1,3}| ?\()v?"
     r"(?P<version>[3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b"
 )
 
@@ -213,7 +221,10 @@ def read(lines: Lines) -> Iterator[Statement]:
         # "-Python 3.10": a list without a space.
         kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
     for sentence in list_sentences(kept):
-        text = sentence.text
+        text = sentence.text.rstrip("，。")
+        if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
+            # A pin in a list of what a machine has is a version.
+            text = pattern(r"(?<=\w)==(?=\d)").sub("  ", text)
         if pattern(_NO_PROSE).search(text):
             continue
         is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else _TOO_LONG_WRAPPED)
@@ -323,7 +334,10 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine:
+    # The latest driver is one that is there.
+    if driver and (
+        is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
+    ):
         said.append((Topic.DRIVER, driver["version"], ""))
     if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
@@ -365,12 +379,13 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
     if pattern(_OTHER_CARD, True).search(sentence):
         return
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
-    bare = [] if cards else pattern(_BARE_GPU, True).findall(sentence)
+    bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
         yield Topic.GPU, cards[0], "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
         yield Topic.GPU, f"RTX {bare[0]}", "0"
+        yield from _read_card(sentence, bare[0])
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:
