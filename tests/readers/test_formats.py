@@ -411,12 +411,6 @@ def test_json_in_a_line() -> None:
     assert found[Topic.GPU_MEMORY, "0"] == str(24 << 30)
 
 
-def test_assignments_that_a_log_prints() -> None:
-    found = read("torch=2.5.1+cu121 cuda=12.1 gpu=NVIDIA GeForce RTX 3050 driver=551.86")
-    assert (found[Topic.TORCH, ""], found[Topic.DRIVER, ""]) == ("2.5.1+cu121", "551.86")
-    assert (Topic.TORCH, "") not in read("conda install torch=2.5.1 cuda=12.1")
-
-
 def test_a_card_behind_the_word_that_cuda_is_there() -> None:
     found = read("torch 2.5.1\nCUDA available: NVIDIA GeForce RTX 4090 (24.0 GB)")
     assert found[Topic.CUDA_AVAILABLE, ""] == "yes"

@@ -102,7 +102,6 @@ def test_a_statement_has_the_line_of_its_value() -> None:
         ("Ich habe PyTorch 2.3.1+cu121.", Topic.TORCH, "", "2.3.1+cu121"),
         ("Meine Umgebung: Windows 10, torch==2.0.1+cu117, GTX 1070", Topic.TORCH, "", "2.0.1+cu117"),
         ("Umgebung: Windows 10, GTX 1070, Treiberversion 531.41", Topic.DRIVER, "", "531.41"),
-        ("My python version=3.10, torch=1.13.0+cu116, how is it?", Topic.TORCH, "", "1.13.0+cu116"),
         ("Laptop with the latest NVIDIA driver (566.36)", Topic.DRIVER, "", "566.36"),
         ("Setup: 5090 (32gb), nvidia 576.52", Topic.DRIVER, "", "576.52"),
         ("Setup: 5090 (32gb), Win 11", Topic.GPU, "0", "RTX 5090"),

@@ -160,7 +160,8 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
     lines = clear_expected(lines)
     wished = {*find_wishes(lines), *find_comparisons(lines)}
     text = "\n".join(line for _, line in lines).lower()
-    stated: set[tuple[int, Topic, str]] = set()
+    printed: set[tuple[int, Topic, str]] = set()
+    written: set[tuple[int, Topic, str]] = set()
     by_hand: list[Statement] = []
     for each in (*FORMATS, *more):
         if any(word in text for word in each.words):
@@ -168,15 +169,21 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
             found = [
                 statement
                 for statement in each.load()(lines)
-                if (statement.line, statement.topic, statement.subject) not in stated
-                and (statement.is_printed or statement.line not in wished)
+                if _locate(statement) not in printed
+                and (statement.is_printed or _locate(statement) not in written)
             ]
-            stated.update((statement.line, statement.topic, statement.subject) for statement in found)
-            by_hand += (each for each in found if not each.is_printed)
-            yield from (each for each in found if each.is_printed)
-    # What somebody answers to a quotation is more of the own machine than the quotation.
-    answered = {each.topic for each in by_hand if each.line not in quoted}
-    yield from (each for each in by_hand if each.line not in quoted or each.topic not in answered)
+            printed.update(_locate(statement) for statement in found if statement.is_printed)
+            written.update(_locate(statement) for statement in found if not statement.is_printed)
+            by_hand += (statement for statement in found if not statement.is_printed)
+            yield from (statement for statement in found if statement.is_printed)
+    # What a program prints is no wish, and what somebody answers to a quotation is more than the quotation.
+    kept = [each for each in by_hand if each.line not in wished and _locate(each) not in printed]
+    answered = {each.topic for each in kept if each.line not in quoted}
+    yield from (each for each in kept if each.line not in quoted or each.topic not in answered)
+
+
+def _locate(statement: Statement) -> tuple[int, Topic, str]:
+    return statement.line, statement.topic, statement.subject
 
 
 def _split_report(line: str) -> Iterable[str]:

@@ -119,7 +119,6 @@ _FORMS = (
         rf"^\W{{0,4}}(?:py)?torch(?: version)?(?:[:= ]{{1,3}}|==)'?(?P<torch>{_TORCH})'?[ ,"
         rf"|;/()]{{1,4}}{_TRIED}",
     ),
-    _Form("torch=", r"(?:^|[\s,;])torch=(?P<torch>\d\.\d{1,2}\.\d{1,2}\+\w{2,12})[ ;]{1,2}\w{2,12}=(?!=)"),
     _Form("+cu", rf"^\W{{0,4}}(?P<torch>{_TORCH})'?[ ,|;/]{{1,4}}{_TRIED}"),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
