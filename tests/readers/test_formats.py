@@ -414,3 +414,61 @@ def test_json_in_a_line() -> None:
 def test_a_card_behind_the_word_that_cuda_is_there() -> None:
     found = read("torch 2.5.1\nCUDA available: NVIDIA GeForce RTX 4090 (24.0 GB)")
     assert found[Topic.CUDA_AVAILABLE, ""] == "yes"
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [("Installed", "Required"), ("Current", "Minimum"), ("Now", "Before"), ("当前", "之前")],
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_column_of_a_table_with_what_is_there(columns: tuple[str, str], *, is_first: bool) -> None:
+    order = (0, 1) if is_first else (1, 0)
+    rows = [
+        ("Package", columns),
+        ("---", ("---", "---")),
+        ("torch", ("2.9.0+cu126", "2.4.0+cu118")),
+        ("numpy", ("2.3.4", "1.26.4")),
+    ]
+    text = "\n".join(f"| {name} | {cells[order[0]]} | {cells[order[1]]} |" for name, cells in rows)
+    found = read(text)
+    assert (found[Topic.TORCH, ""], found[Topic.PACKAGE, "numpy"]) == ("2.9.0+cu126", "2.3.4")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 8.00 GiB total capacity; 6.1 GiB used)",
+        "CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of 8.00 GiB of which 0 bytes is free.",
+        "CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacty of 8.00 GiB of which 0 bytes is free.",
+    ],
+)
+def test_the_memory_of_a_card_that_is_full(line: str) -> None:
+    assert read(line) == {(Topic.GPU_MEMORY, "0"): str(8 << 30)}
+
+
+def test_a_mismatch_of_versions_over_the_end_of_a_line() -> None:
+    found = read(
+        "The detected CUDA version (12.6) mismatches the version that was used to compile\nPyTorch (11.8). Please"
+    )
+    assert (found[Topic.TOOLKIT, ""], found[Topic.TORCH_CUDA, ""]) == ("12.6", "11.8")
+
+
+@pytest.mark.parametrize(
+    ("line", "topic", "subject", "value"),
+    [
+        ("| `torch.__version__` | 2.7.1+cu118 |", Topic.TORCH, "", "2.7.1+cu118"),
+        ("| `nvidia-smi` | RTX 4070, driver 566.36, CUDA 12.7 |", Topic.DRIVER_CUDA, "", "12.7"),
+        ("capability: (12, 0)", Topic.GPU_CAPABILITY, "0", "12.0"),
+        ("GPU: RTX 5070 Ti Laptop, 12 GB, SM 12.0", Topic.GPU_CAPABILITY, "0", "12.0"),
+        ("* transformers — 4.57.1", Topic.PACKAGE, "transformers", "4.57.1"),
+        ("Here: Python 3.12.10, no NVIDIA GPU, 16 GB RAM", Topic.PYTHON, "", "3.12.10"),
+        ("GPU RTX 4090 / VRAM 24.0 GB", Topic.GPU_MEMORY, "0", str(24 << 30)),
+    ],
+)
+def test_lines_of_notes(line: str, topic: Topic, subject: str, value: str) -> None:
+    assert read(f"torch\n{line}").get((topic, subject)) == value
+
+
+def test_a_number_behind_the_name_of_a_card() -> None:
+    found = read(">>> print(torch.cuda.get_device_name(0), memory)\nNVIDIA GeForce RTX 3080 10.737")
+    assert found[Topic.GPU, "0"] == "NVIDIA GeForce RTX 3080"

@@ -5,7 +5,7 @@ from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
-from torchdoctor.readers.markdown_tables import find_comparisons
+from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
@@ -75,7 +75,8 @@ _ASKED = (
 )
 # Where a row of the table of nvidia-smi begins, and the one below it.
 _SMI_ROW = (
-    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A|\d{1,3}%)\s{1,4}\d{1,3}C)"
+    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A"
+    r"|\d{1,3}%)\s{1,4}\d{1,3}C)"
 )
 # What ends a line or a cell of HTML.
 _HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
@@ -157,7 +158,7 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
-    lines = clear_expected(lines)
+    lines = list(drop_columns(clear_expected(lines)))
     wished = {*find_wishes(lines), *find_comparisons(lines)}
     text = "\n".join(line for _, line in lines).lower()
     printed: set[tuple[int, Topic, str]] = set()

@@ -30,7 +30,7 @@ _NO_NAME = (
 )
 _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
-    r"|\bsm_?(?P<sm>\d{1,2})(?P<step>\d)\b"
+    r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
 )
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
@@ -238,7 +238,7 @@ def _read_driver_cuda(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_capability(label: str, value: str) -> Iterator[Said]:
-    version = pattern(r"(?:sm_?)?(\d{1,2})[.](\d)\b|sm_?(\d{1,2})(\d)\b", True).match(value)
+    version = pattern(r"(?:sm[_ ]?|\()?(\d{1,2})(?:[.]|, )(\d)\b|sm[_ ]?(\d{1,2})(\d)\b", True).match(value)
     if version:
         yield Topic.GPU_CAPABILITY, f"{version[1] or version[3]}.{version[2] or version[4]}", "0"
 
@@ -299,6 +299,13 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         yield Topic.GPU_MEMORY, str(beside), subject
 
 
+def _read_smi(label: str, value: str) -> Iterator[Said]:
+    yield from _read_gpu(label, value)
+    cuda = pattern(r"\bcuda(?: version)?[ :]{1,3}(\d\d?\.\d)\b", True).search(value)
+    if cuda:
+        yield Topic.DRIVER_CUDA, cuda[1], ""
+
+
 def _read_memory(label: str, value: str) -> Iterator[Said]:
     size = values.read_bytes(value, "GB" if "gb" in label else "")
     if size is not None and size >= 1 << 30:
@@ -335,7 +342,7 @@ def _make_labels() -> Mapping[str, ReadValue]:
 
 
 _LABELS = (
-    ("torch|pytorch|torch info|pytorch info|pytorch framework|torch.__version__", _read_torch),
+    ("torch|pytorch|torch info|pytorch info|pytorch framework|torch. version", _read_torch),
     ("python|python3|global python|system python|python interpreter|파이썬|питон", _read_python),
     (
         "os|platform|operating system|operating systems|operating system (os)|system|sys.platform|windows"
@@ -381,7 +388,8 @@ _LABELS = (
         _read_driver_cuda,
     ),
     (
-        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm",
+        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm|capability"
+        "|device capability|torch.cuda.get device capability()|torch.cuda.get device capability(0)",
         _read_capability,
     ),
     (
@@ -394,6 +402,7 @@ _LABELS = (
         _read_gpu_memory,
     ),
     ("driver model", _read_driver_model),
+    ("nvidia-smi|nvidia smi", _read_smi),
     ("library compiled for cuda architectures|torch.cuda.get_arch_list()", _read_architectures),
     (
         "gpu|gpus|gpu name|gpu type|gpu model|gpu models and configuration|gpu device|gpu card|gpu used"

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.labels import find_reader, normalise
 from torchdoctor.readers.statements import Lines
+from torchdoctor.readers.wishes import is_needed
 
 # The rows of tables that people write are shorter.
 _LONGEST_ROW = 600
@@ -35,6 +36,24 @@ def read_tables(lines: Lines) -> Iterator[tuple[int, str]]:
         else:
             yield number, f"{cells[0].replace('`', '')}: {cells[1]}"
         above = cells
+
+
+def drop_columns(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines, without the columns of a table that say what is needed or was there before."""
+    kept: list[int] = []
+    above: list[str] = []
+    for number, line in lines:
+        cells = _split_row(line)
+        is_rule = len(cells) > 2 and pattern(r"[\s|:-]+").fullmatch(line) is not None
+        if len(cells) < 3:
+            kept = []
+        elif is_rule:
+            kept = [0, *(place for place, name in enumerate(above) if place and not is_needed(name))]
+            kept = kept if len(kept) < len(above) else []
+        above = cells
+        if kept and not is_rule and len(cells) > max(kept):
+            line = f"| {' | '.join(cells[place] for place in kept)} |"
+        yield number, line
 
 
 def find_comparisons(lines: Lines) -> Iterator[int]:

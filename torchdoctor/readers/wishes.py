@@ -21,6 +21,11 @@ _BEFORE = (
     r"|\bavant\b"
     r"|\bantes\b|変更前"
 )
+_NEEDED_COLUMN = (
+    r"\b(?:required?|requirement|needed|needs|minimum|min|recommended|expected|target|wanted|supported"
+    r"|before|old|previous"
+    r"|latest|pinned|pin)\b|需要|要求|推荐|最低|之前|更新前|升级前|\bvorher\b|\bavant\b|\bantes\b"
+)
 # A heading of Markdown, a line in bold or between rules, or one that ends with a colon.
 _MARKDOWN = r"\s{0,3}(?:#{1,6} (?=\S)|\*\*(?=[^*\n]{2,80}\*\*:?\s*$))(?P<heading>(?!https?:).{1,120})$"
 _RULED = r"[#\s]{0,3}[-=]{3,40} ?(?P<heading>[^\W\d_][^\n]{1,80}?) ?[-=]{3,40}\s*$"
@@ -69,6 +74,11 @@ def find_wishes(lines: Lines) -> Iterator[int]:
 def _is_wish(heading: str) -> bool:
     is_before = len(heading) < 60 and pattern(_BEFORE, True).search(heading) is not None
     return is_before or pattern(WISH, True).search(heading) is not None
+
+
+def is_needed(column: str) -> bool:
+    """Return whether the column of a table has what is needed, or what was there before."""
+    return pattern(_NEEDED_COLUMN, True).search(column) is not None
 
 
 def clear_expected(lines: Lines) -> Lines:

@@ -120,6 +120,11 @@ _FORMS = (
         rf"|;/()]{{1,4}}{_TRIED}",
     ),
     _Form("+cu", rf"^\W{{0,4}}(?P<torch>{_TORCH})'?[ ,|;/]{{1,4}}{_TRIED}"),
+    # Out of memory, in the words of several releases.
+    _Form(
+        "total capac",
+        r"GPU (?P<number>\d{1,2})(?:; | has a total capaci?ty of )(?P<gib>\d{1,3}\.\d{1,2}) GiB",
+    ),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
     _Form(
@@ -153,7 +158,14 @@ _TOPICS = {
     "driver": Topic.DRIVER,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
-_BROKEN = ("version of PyTorch is", "CUDA capabilities:", "CUDA capabilities", "of compute", "of cuda")
+_BROKEN = (
+    "version of PyTorch is",
+    "CUDA capabilities:",
+    "CUDA capabilities",
+    "used to compile",
+    "of compute",
+    "of cuda",
+)
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
 
 
@@ -198,6 +210,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.CUDA_AVAILABLE, "yes" if value.lower() == "true" else "no", ""
         elif name == "ram_mib":
             yield Topic.MEMORY, str(int(value) << 20), ""
+        elif name == "gib":
+            yield Topic.GPU_MEMORY, str(round(float(value) * (1 << 30))), card
         elif name == "ram_gib":
             yield Topic.MEMORY, str(round(float(value) * (1 << 30))), ""
         elif name == "capability":

@@ -89,6 +89,7 @@ _CHANGED = (
     r" version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
 )
+_NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 _NO_CHANGE = (
     r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
@@ -178,7 +179,7 @@ _MEMORY = (
 )
 _VIDEO_MEMORY = (
     r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
-    r" (?:VRAM|video memory|GPU memory|显存)\b|显存 ?[:：]? ?(\d{1,3}) ?G"
+    r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
 _TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
@@ -313,6 +314,8 @@ def _has_one_build(text: str) -> bool:
 
 
 def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
+    # A machine without a card is one that is described.
+    sentence = pattern(_NO_CARD, True).sub("", sentence)
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))

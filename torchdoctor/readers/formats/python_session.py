@@ -131,6 +131,7 @@ def _read_answer(topic: Topic, subject: str, value: str, number: int) -> Iterato
         truth = values.read_truth(text)
         said = [(topic, truth, "")] if truth else []
     elif topic is Topic.GPU:
+        text = pattern(r" \d{1,3}\.\d{1,12}$").sub("", text)
         said = [(topic, text, subject)] if values.is_nvidia(text) and len(text) < 70 else []
     elif topic is Topic.GPU_CAPABILITY:
         pair = pattern(_CAPABILITY).match(text)
