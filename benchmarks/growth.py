@@ -62,7 +62,7 @@ LINES = {
     "inventory in lines": "- package{i}: 1.{i}.0\n- numpy: 1.{i}\n",
     "needs": "## Requirements {i}\n- torch: 2.{i}\n\nIt should print:\n```\n{i}\n```\n",
     "compared": "| torch | Python |\n|---|---|\n| 2.{i} | 3.{i} |\n| 2.{i}.1 | 3.{i} |\n",
-    "wrapped": "A sentence of some words that goes on in the next line, as it has {i} words\nand torch 2.{i},\n",
+    "wrapped sentence": "A sentence of some words that goes on in the next line,\nand it has torch 2.{i},\n",
     "own words": "I have Python 3.{i} and torch 2.{i}, but it should work on my RTX 3060, I use {i}\n",
     "session in a line": "x >>> torch.__version__ '2.{i}' >>> torch.version.cuda '12.{i}'\n",
     "label with words": "Installed torch version in the environment {i} / driver: 2.1 / {i}\n",
