@@ -5,17 +5,19 @@ from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
+from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
+from torchdoctor.readers.wishes import clear_expected, find_wishes
 
 Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
 _IDENTITY = frozenset({Topic.TORCH, Topic.PYTHON, Topic.PYTHON_EXECUTABLE, Topic.DRIVER})
 # These follow a machine in time, or name several places in one text.
-_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners"})
+_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners", "inventories"})
 # Of a version, these formats know only the beginning, or another one than that of the program.
-_LAST_RESORT = frozenset({"paths", "prose"})
+_LAST_RESORT = frozenset({"paths", "prose", "inventories"})
 # What two formats may state differently without a contradiction.
 _UNCOMPARED = frozenset(
     {
@@ -66,6 +68,21 @@ _COLLECT_ENV_LABEL = (
     r"|Nvidia driver version|cuDNN version|HIP runtime version|MIOpen runtime version|Is XNNPACK available"
     r"|CPU|Versions of relevant libraries):|GPU [1-9]: |\[(?:pip3?|conda)\] )"
 )
+# What somebody typed into Python, before the answer in the same line.
+_ASKED = (
+    r"(>>> (?:print ?\()?(?:torch|sys|np|numpy|torchvision)\.[\w.]{1,40}(?:\([\w:'\"]{0,12}\))?\)?)"
+    r" {1,4}(?=\S)"
+)
+# Where a row of the table of nvidia-smi begins, and the one below it.
+_SMI_ROW = (
+    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A"
+    r"|\d{1,3}%)\s{1,4}\d{1,3}C)"
+)
+# What ends a line or a cell of HTML.
+_HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
+_HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
+# A line of another one's text.
+_QUOTED = r"\s{0,3}> ?(?!>|\s{0,4}(?:pip|python|conda|cd|nvidia-smi)\b)"
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -139,23 +156,53 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
+    quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
+    lines = list(drop_columns(clear_expected(lines)))
+    wished = {*find_wishes(lines), *find_comparisons(lines)}
     text = "\n".join(line for _, line in lines).lower()
-    stated: set[tuple[int, Topic, str]] = set()
+    printed: set[tuple[int, Topic, str]] = set()
+    written: set[tuple[int, Topic, str]] = set()
+    by_hand: list[Statement] = []
     for each in (*FORMATS, *more):
         if any(word in text for word in each.words):
             # Where two formats read the same of a line, the first one knows it better.
             found = [
                 statement
                 for statement in each.load()(lines)
-                if (statement.line, statement.topic, statement.subject) not in stated
+                if _locate(statement) not in printed
+                and (statement.is_printed or _locate(statement) not in written)
             ]
-            stated.update((statement.line, statement.topic, statement.subject) for statement in found)
-            yield from found
+            printed.update(_locate(statement) for statement in found if statement.is_printed)
+            written.update(_locate(statement) for statement in found if not statement.is_printed)
+            by_hand += (statement for statement in found if not statement.is_printed)
+            yield from (statement for statement in found if statement.is_printed)
+    # What a program prints is no wish, and what somebody answers to a quotation is more than the quotation.
+    kept = [each for each in by_hand if each.line not in wished and _locate(each) not in printed]
+    answered = {each.topic for each in kept if each.line not in quoted}
+    yield from (each for each in kept if each.line not in quoted or each.topic not in answered)
+
+
+def _locate(statement: Statement) -> tuple[int, Topic, str]:
+    return statement.line, statement.topic, statement.subject
 
 
 def _split_report(line: str) -> Iterable[str]:
-    """Return the lines of a report of collect_env that lost its line ends; any other line as it is."""
+    """Return the lines of what lost its line ends, and those of HTML; any other line as it is."""
+    if "</" in line or "<br" in line:
+        line = pattern(_HTML_LINE, True).sub("\n", pattern(_HTML_CELL, True).sub(" | ", line))
+        return [part for each in line.split("\n") for part in _split_run_on(each)]
+    return _split_run_on(line)
+
+
+def _split_run_on(line: str) -> Iterable[str]:
+    if "NVIDIA-SMI" in line and "MiB /" in line:
+        return pattern(_SMI_ROW).sub("\n|", line).split("\n")
+    if line.lstrip()[:2] == '{"' and line.count('": ') > 1:
+        return pattern(r',\s{0,2}(?=")').split(line.strip("{} "))
+    if ">>> " in line[1:]:
+        line = pattern(_ASKED).sub(r"\1\n", line.replace(" >>> ", "\n>>> "))
+        return line.split("\n")
     if "PyTorch version: " not in line or " Is debug build: " not in line:
         return (line,)
     return pattern(_COLLECT_ENV_LABEL).split(line)

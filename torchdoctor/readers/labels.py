@@ -6,6 +6,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
 from torchdoctor.readers.statements import Topic
 from torchdoctor.readers.values import Said
+from torchdoctor.readers.wishes import WISH
 
 # Yields what a value says; the label before it is in lower case.
 ReadValue = Callable[[str, str], Iterator[Said]]
@@ -24,21 +25,77 @@ _DRIVER_BESIDE = (
 )
 # What is no part of the name of a card.
 _NO_NAME = (
-    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?gb\b|\bx ?\d\b"
+    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?(?:gb?|go|гб)\b"
+    r"|\bx ?\d\b"
 )
-_ARCHITECTURE = r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
+_ARCHITECTURE = (
+    r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
+    r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
+)
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
-    "accelerate", "bitsandbytes", "cuda-python", "deepspeed", "deepspeed info", "diffusers", "fastai",
-    "flash-attn", "flax", "gradio", "huggingface-hub", "jax", "jaxlib", "kornia", "lightning", "mkl",
-    "mmcv", "mmcv-full", "mmdet", "mmengine", "monai", "numpy", "onnx", "onnxruntime", "onnxruntime-gpu",
-    "opencv", "pandas", "peft", "pillow", "protobuf", "pytorch-lightning", "safetensors", "sageattention",
-    "scikit-image", "scikit-learn", "scipy", "tensorboard", "tensorflow", "timm", "tokenizers",
-    "torchaudio", "torchdata", "torchmetrics", "torchtext", "torchvision", "transformers", "triton",
-    "triton-windows", "ultralytics", "xformers",
+    "accelerate", "albumentations", "bitsandbytes", "ctranslate2", "cuda-python", "cupy", "datasets",
+    "deepspeed", "deepspeed info", "diffusers", "einops", "faiss", "fastai", "faster-whisper", "flash-attn",
+    "flax", "gradio", "huggingface-hub", "intel-openmp", "jax", "jaxlib", "keras", "kornia", "librosa",
+    "lightning", "matplotlib", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai", "networkx",
+    "nibabel", "numba", "numpy", "onnx", "onnx runtime", "onnxruntime", "onnxruntime-directml",
+    "onnxruntime-gpu", "open-clip-torch", "openai-whisper", "opencv", "opencv-python", "optimum", "pandas",
+    "peft", "pillow", "protobuf", "pytorch-lightning", "pytorch-ignite", "safetensors", "sageattention",
+    "scikit-image", "scikit-learn", "scipy", "sentence-transformers", "streamlit", "tensorboard",
+    "tensorflow", "tensorrt", "timm", "tokenizers", "torch-audio", "torch-directml", "torch-geometric",
+    "torch-vision", "torchao", "torchaudio", "torchcodec", "torchdata", "torchmetrics", "torchsde",
+    "torchtext", "torchvision", "transformers", "triton", "triton-windows", "trl", "ultralytics", "unsloth",
+    "vllm", "whisperx", "xformers",
 )  # fmt: skip
-_DISTRIBUTIONS = {"deepspeed-info": "deepspeed", "opencv": "opencv-python", "nibabel": "nibabel"}
+_DISTRIBUTIONS = {
+    "deepspeed-info": "deepspeed",
+    "opencv": "opencv-python",
+    "onnx-runtime": "onnxruntime",
+    "torch-vision": "torchvision",
+    "torch-audio": "torchaudio",
+}
+
+
+# Words of labels that say that something is there, before or after its name.
+_LABEL_WORDS = frozenset(
+    pattern(r"\S+").findall(
+        "version versions ver installed current currently used using detected present host local"
+        " active existing actual main primary discrete dedicated build release stack runtime library"
+        " env environment edition number details spec specs type model name package info my our the"
+        " your user system cuda-enabled verified de di do da du des la le el il der die das von of"
+        " versión versione versão versie wersja sürümü verze verzió versi phiên bản версия текущая"
+        " установленная installierte installé installée instalado instalada actuelle actual attuale"
+        " aktuelle"
+    )
+)
+_ATTACHED_WORDS = (
+    r"版本号?|バージョン|버전|型号|型號|型番|大小|容量|当前|目前|本机|本機|我的|使用的?|已?安装的?|名称|信息"
+    r"|现在|現在の?|的|は"
+    r"|גרסת|נוכחי|версия|текущ[а-я]{2,3}|установленн[а-я]{2,3}"
+)
+_REMARK = r"\s{0,2}\((?!.{0,20}\b(?:min|req|rec|old|opt))[^()]{0,40}\)$"
+_PHRASE = (
+    r"(?<=\w) (?:in|at|on|bei|im|auf|dans|sur|within|inside|during|after) "
+    r"(?!.*\b(?:base|global|other|required|old)\b).{1,40}$"
+)
+# Of these with other words, it is not known what they are about.
+_VAGUE_LABELS = frozenset(
+    (
+        "name",
+        "device",
+        "hardware",
+        "version",
+        "windows",
+        "memory",
+        "sm",
+        "graphics",
+        "accelerator",
+        "system",
+        "os",
+        "ram",
+    )
+)
 
 
 def normalise(label: str) -> str:
@@ -56,13 +113,35 @@ def normalise(label: str) -> str:
 
 
 def find_reader(name: str) -> ReadValue | None:
-    """Return what reads the value of a normalised label; a place (`torch in .venv`) does not matter."""
+    """Return what reads the value of a normalised label.
+
+    A place ("torch in .venv") and words that say that it is there ("installed torch") do not matter.
+    """
     name = pattern(_PLACE).sub("", name)
-    return _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
+    found = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
+    if found:
+        return found
+    plain = _strip_label(name).removesuffix(" gb")
+    return None if plain in _VAGUE_LABELS else _READERS.get(plain)
+
+
+def _strip_label(name: str) -> str:
+    """Return a normalised label without the words that say that what it names is there."""
+    if not name.isascii():
+        name = pattern(_ATTACHED_WORDS).sub(" ", name)
+    name = pattern(_REMARK).sub("", pattern(_PHRASE).sub("", name, count=1), count=1)
+    words = name.split()
+    while words and words[-1] in _LABEL_WORDS:
+        words.pop()
+    while words and words[0] in _LABEL_WORDS:
+        words.pop(0)
+    return " ".join(words)
 
 
 def guess_reader(name: str) -> ReadValue | None:
     """Return what reads the value of a normalised label that only has a known word."""
+    if pattern(WISH).search(name):
+        return None
     if "python" in name and not name.startswith("set "):
         return _read_executable
     if name.endswith(" gpu"):
@@ -76,6 +155,17 @@ def names_version(label: str) -> bool:
     """Return whether a label is that of torch, Python or a package."""
     read_value = _READERS.get(normalise(label).removesuffix(" version"))
     return read_value in (_read_torch, _read_python, read_package)
+
+
+def is_package(name: str) -> bool:
+    """Return whether a name in lower case is that of a package that everybody knows."""
+    return _READERS.get(name.replace("_", " ")) is read_package
+
+
+def name_distribution(name: str) -> str:
+    """Return the name of the distribution that people call so."""
+    name = name.lower().replace(" ", "-")
+    return _DISTRIBUTIONS.get(name, name)
 
 
 def _read_torch(label: str, value: str) -> Iterator[Said]:
@@ -94,6 +184,8 @@ def _read_system(label: str, value: str) -> Iterator[Said]:
     # The tag of a wheel is no system: uv prints those that there are, "platform: `manylinux_2_28_x86_64`".
     if "manylinux" in value:
         return
+    if "windows" in label and pattern(r"(?:1[01]|[78])\b").match(value):
+        value = f"Windows {value}"
     yield from list(values.read_system(value)) or values.read_windows_build(value)
 
 
@@ -104,7 +196,7 @@ def _read_windows(label: str, value: str) -> Iterator[Said]:
 
 def read_truth(label: str, value: str) -> Iterator[Said]:
     """Yield whether torch can use CUDA."""
-    truth = values.read_truth(value)
+    truth = "yes" if values.is_nvidia(value[:60]) else values.read_truth(value)
     if truth is not None:
         yield Topic.CUDA_AVAILABLE, truth, ""
 
@@ -147,13 +239,15 @@ def _read_driver_cuda(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_capability(label: str, value: str) -> Iterator[Said]:
-    version = pattern(r"(?:sm_?)?(\d{1,2})[.](\d)\b|sm_?(\d{1,2})(\d)\b", True).match(value)
+    version = pattern(r"(?:sm[_ ]?|\()?(\d{1,2})(?:[.]|, )(\d)\b|sm[_ ]?(\d{1,2})(\d)\b", True).match(value)
     if version:
         yield Topic.GPU_CAPABILITY, f"{version[1] or version[3]}.{version[2] or version[4]}", "0"
 
 
 def _read_gpu_memory(label: str, value: str) -> Iterator[Said]:
-    yield from ((Topic.GPU_MEMORY, size, "0") for _, size, _ in _read_memory(label, value))
+    # "22.5 GB / 24 GB" is what is used of it.
+    total = value.rpartition("/")[2] if pattern(r"[\d.]{1,8} ?(?:[GM]i?B?)? ?/ ?\d").match(value) else value
+    yield from ((Topic.GPU_MEMORY, size, "0") for _, size, _ in _read_memory(label, total))
 
 
 def _read_driver_model(label: str, value: str) -> Iterator[Said]:
@@ -193,16 +287,24 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         name = values.find_gpu(name) or name.strip()
     yield Topic.GPU, name, subject
     if capability:
-        yield Topic.GPU_CAPABILITY, f"{capability['major']}.{capability['minor']}", subject
+        major, minor = capability["major"] or capability["sm"], capability["minor"] or capability["step"]
+        yield Topic.GPU_CAPABILITY, f"{major}.{minor}", subject
     driver = pattern(_DRIVER_BESIDE, True).search(value)
     if driver:
         yield Topic.DRIVER, driver["version"], ""
     memory = pattern(r"(?:,\s?|VRAM )(\d{3,6})\s?(?:MiB|MB)?").search(value)
-    gigabytes = pattern(values.CARD_MEMORY, True).findall(value)
+    beside = values.read_card_memory(value)
     if memory and int(memory[1]) >= 1000:
         yield Topic.GPU_MEMORY, str(int(memory[1]) << 20), subject
-    elif len(gigabytes) == 1:
-        yield Topic.GPU_MEMORY, str(round(float(gigabytes[0].replace(",", ".")) * (1 << 30))), subject
+    elif beside is not None:
+        yield Topic.GPU_MEMORY, str(beside), subject
+
+
+def _read_smi(label: str, value: str) -> Iterator[Said]:
+    yield from _read_gpu(label, value)
+    cuda = pattern(r"\bcuda(?: version)?[ :]{1,3}(\d\d?\.\d)\b", True).search(value)
+    if cuda:
+        yield Topic.DRIVER_CUDA, cuda[1], ""
 
 
 def _read_memory(label: str, value: str) -> Iterator[Said]:
@@ -223,10 +325,12 @@ def _read_executable(label: str, value: str) -> Iterator[Said]:
 
 def read_package(label: str, value: str) -> Iterator[Said]:
     """Yield the version of the package that the label names."""
-    name = label.partition("(")[0].strip().removesuffix(" version").strip().replace(" ", "-")
-    version = pattern(rf"v?({values.VERSION})(?![\w*])").match(value)
+    name = label.partition("(")[0].strip().removesuffix(" version").strip()
+    if not is_package(name):
+        name = _strip_label(normalise(name)) or name
+    version = pattern(rf"(?:version )?v?({values.VERSION})(?![\w*])").match(value)
     if version:
-        yield Topic.PACKAGE, version[1], _DISTRIBUTIONS.get(name, name)
+        yield Topic.PACKAGE, version[1], name_distribution(name)
 
 
 def _make_labels() -> Mapping[str, ReadValue]:
@@ -239,12 +343,19 @@ def _make_labels() -> Mapping[str, ReadValue]:
 
 
 _LABELS = (
-    ("torch|pytorch|torch info|pytorch info|version of pytorch|pytorch ver", _read_torch),
-    ("python|python3|global python|python info|version of python|system python|python ver", _read_python),
+    ("torch|pytorch|torch info|pytorch info|pytorch framework|torch. version", _read_torch),
+    ("python|python3|global python|system python|python interpreter|파이썬|питон", _read_python),
     (
         "os|platform|operating system|operating systems|operating system (os)|system|sys.platform|windows"
-        "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統|ос"
-        "|betriebssystem|système|système d'exploitation|sistema|sistema operativo|운영체제",
+        "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統"
+        "|作業系統|ос"
+        "|betriebssystem|système|système d'exploitation|sistema|sistema operativo|운영체제|os version|os"
+        " build"
+        "|windows version|system version|操作系统版本|系统版本|операционная система|система|os バージョン"
+        "|sistema operacional|système exploitation|besturingssysteem|system operacyjny|işletim sistemi"
+        "|hệ điều hành|os (windows)|os & version|environment os|client os|desktop os|dev os|host system"
+        "|host platform|runtime os|operating system and version|os and version|os/platform|작업 환경|マシン"
+        " os",
         _read_system,
     ),
     ("win32|windows build", _read_windows),
@@ -264,7 +375,12 @@ _LABELS = (
         "driver|nvidia driver|gpu driver|graphics driver|cuda driver|geforce driver|driver ver|显卡驱动"
         "|treiber|ドライバ|ドライバー|nvidia driver version|gpu driver version|cuda driver version"
         "|pilote nvidia|controlador nvidia|nvidia treiber|nvidia-treiber|драйвер nvidia|nvidia 驱动|驱动"
-        "|driver nvidia",
+        "|driver nvidia|nvidia驱动|显卡驱动程序|驱动程序|驅動程式|顯卡驅動|nvidia ドライバー|nvidia ドライバ"
+        "|グラフィックドライバー"
+        "|grafiktreiber|gpu treiber|gpu-treiber|grafikkartentreiber|pilote|pilote graphique|драйвер"
+        "|драйвер видеокарты|드라이버|nvidia 드라이버|nvidia graphics driver|nvidia gpu driver|display"
+        " driver"
+        "|video driver|gpu drivers|nvidia drivers|drivers|driver gpu|nvidia-driver|windows nvidia driver",
         _read_driver,
     ),
     (
@@ -273,11 +389,21 @@ _LABELS = (
         _read_driver_cuda,
     ),
     (
-        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm",
+        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm|capability"
+        "|device capability|torch.cuda.get device capability()|torch.cuda.get device capability(0)",
         _read_capability,
     ),
-    ("vram|gpu vram|gpu memory|video memory|gpu ram|vram size|total vram|显存|gpu 显存", _read_gpu_memory),
+    (
+        "vram|gpu vram|gpu memory|video memory|gpu ram|vram size|total vram|显存|gpu 显存|显卡显存|gpu显存"
+        "|顯存"
+        "|gpu memory total|total gpu memory|graphics memory|dedicated video memory|dedicated gpu memory"
+        "|видеопамять|ビデオメモリ|grafikspeicher|videospeicher|mémoire vidéo|memoria de video|memória de"
+        " vídeo"
+        "|gpu total memory|device memory|cuda memory|vram total",
+        _read_gpu_memory,
+    ),
     ("driver model", _read_driver_model),
+    ("nvidia-smi|nvidia smi", _read_smi),
     ("library compiled for cuda architectures|torch.cuda.get_arch_list()", _read_architectures),
     (
         "gpu|gpus|gpu name|gpu type|gpu model|gpu models and configuration|gpu device|gpu card|gpu used"
@@ -285,13 +411,24 @@ _LABELS = (
         "|nvidia gpu models|cuda device|cuda device name|cuda gpu|device|device name|name|hardware"
         "|torch detected gpu|using torch device|using device|gpu model and memory|nvidia (index)"
         "|gpu cuda capability (maj.min)|显卡|grafikkarte|carte graphique|tarjeta gráfica|placa de vídeo"
-        "|그래픽카드|видеокарта|グラフィックボード|グラボ",
+        "|그래픽카드|видеокарта|グラフィックボード|グラボ|グラフィックカード|グラフィックス|顯卡|顯示卡"
+        "|独立显卡"
+        "|显卡 gpu|그래픽 카드"
+        "|tarjeta grafica|tarjeta de video|tarjeta de vídeo|placa de video|scheda video|scheda grafica"
+        "|karta graficzna|grafische kaart|ekran kartı|card đồ họa|gpu adapter|display adapter|video adapter"
+        "|graphics adapter|graphics processor|nvidia card|nvidia graphics card|gpu hardware|gpu 0|gpu unit"
+        "|gpu present|target gpu|dev gpu|training gpu|local gpu|test gpu|gpu(s)|gpu/accelerator|gpu device"
+        " name"
+        "|torch.cuda.get device name(0)|torch.cuda.get device name",
         _read_gpu,
     ),
     (
         "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
         "|system memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
-        "|内存|озу|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée",
+        "|内存|озу|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée|installed memory|記憶體"
+        "|installed memory (ram)|物理内存|系统内存|运行内存|memória ram|pamięć ram|メモリー|메모리|램|host"
+        " memory|cpu ram|cpu memory|total system ram"
+        "|total system memory|main memory|werkgeheugen|hauptspeicher|system ram total|mem",
         _read_memory,
     ),
     (

@@ -37,9 +37,21 @@ class Format(NamedTuple):
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
-    Format("nvidia_smi", ("nvidia-smi", "gpu 0:")),
+    Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
     Format("nvidia_smi_query", ("nvsmi log", "driver_version", "memory.total", "compute_cap")),
-    Format("package_lists", ("package ", "==", " @ ", "# packages in environment", "active env location")),
+    Format(
+        "package_lists",
+        (
+            "package ",
+            "==",
+            " @ ",
+            "# packages in environment",
+            "active env location",
+            "_py3",
+            "py3",
+            "pypi_0",
+        ),
+    ),
     Format(
         "python_session",
         (
@@ -59,12 +71,14 @@ FORMATS = (
     ),
     Format(
         "one_liners",
-        ("torch", "cuda", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
+        ("torch", "cuda", "+cu", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
     ),
     Format(
         "pip_output",
         (
             "requirement already",
+            "using cached",
+            "downloading ",
             "installed ",
             "no matching distribution",
             "successfully installed",
@@ -96,6 +110,7 @@ FORMATS = (
         "windows",
         (
             "microsoft windows [",
+            "driverversion",
             "-based pc",
             "snapdragon",
             "qualcomm",
@@ -111,9 +126,27 @@ FORMATS = (
             "内存",
         ),
     ),
+    Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
     Format("paths", (":\\", ":/", "/", "win_amd64")),
     Format(
         "prose",
-        ("win", "rtx", "gtx", "torch", "python", "quadro", "tesla", "titan", "driver", "윈도우", "macbook"),
+        (
+            "win",
+            "rtx",
+            "gtx",
+            "torch",
+            "python",
+            "quadro",
+            "tesla",
+            "titan",
+            "driver",
+            "gpu",
+            "vram",
+            "nvidia",
+            "geforce",
+            "윈도우",
+            "macbook",
+            "驱动",
+        ),
     ),
 )

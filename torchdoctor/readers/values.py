@@ -9,23 +9,30 @@ from torchdoctor.readers.statements import Topic
 # A topic, its value, and its subject.
 Said = tuple[Topic, str, str]
 
-VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+[\w.]{1,40})?"
+VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?"
 _TORCH = (
     r"v?(?P<version>[012]\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|post|a|b"
-    r"|rc)\d{0,10})?(?:\+[\w.]{1,40})?)(?![\w*]|\.[\dx*])"
+    r"|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?)(?![\w*]|\.[\dx*])"
 )
 # What follows a version that is only a limit, as in "2.0 or newer".
 _LIMIT = (
-    r"\s{0,2}(?:\+(?!\w|\s?\(?cuda)|(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
-    r"|and (?:newer|above|up|later)|以上|及以上|~|to \d|-\s?\d)"
+    r"(?:\+(?!\w|\s?\(?cuda)|\s{0,2}(?:(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
+    r"|and (?:newer|above|up|later)|以上|及以上|~|to \d|-\s?\d))"
 )
 _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
+_BITS = r"[ ,(（]{1,3}(?P<bits>32|64)[ -]?(?:bit\b|位|бит|ビット)"
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
 _WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
+# The number alone, behind the name of the system.
+_BARE_BUILD = (
+    r"(?:(?<![(（])(?<!10\.0, )\b(?:os )?build:?|内部版本|сборка)["
+    r" :]{0,2}(?P<build>[12]\d{4})(?:\.\d{1,5})?\b"
+    r"|[(（](?P<inside>[12]\d{4})(?:\.\d{1,5})?[)）]"
+)
 _WINDOWS = (
     r"\bwindows(?:[ _-]|\b)|\bwin(?:32|64|1[01])\b|\bwin ?(?:7|8|10|11)\b|\bw1[01]\b"
     r"|\bwindows(?=1[01])|윈도우"
@@ -34,6 +41,7 @@ _LINUX = (
     r"\blinux(?:mint)?\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
+_WSL_ON = r"\bwsl ?[12]?\b[^,;\n]{0,30}?\b(?:on|under|in|auf|sur) (?:windows|win ?1[01])\b"
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
 _WINDOWS_NAME = (
     r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin"
@@ -49,11 +57,16 @@ _NVIDIA = (
 _OTHER_MAKERS = (
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b|\barc\(?t?m?\)? ?[ab]\d{3}"
 )
-# The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM.
-CARD_MEMORY = (
-    r"(?:\(\s?|\bVRAM:? ?|,\s?|\s)(\d{1,3}(?:[.,]\d)?) ?(?:GB|GiB|Go|G)\b"
-    r"(?! (?:of )?(?:system |DDR\d |host )?RAM)"
+# The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM, 8,188 MiB.
+_CARD_MEMORY = (
+    r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
+    r"|GiB|Go|G|ГБ)"
+    r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))\b"
+    r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ|Arbeitsspeicher)"
+    r"| free| used| disk| SSD| in use)"
 )
+# The version of NVIDIA's driver as Windows writes it: the last five digits are those of NVIDIA.
+_WINDOWS_DRIVER = r"\b\d{2}\.\d{1,2}\.1(?P<major>\d)\.(?P<rest>\d{2})(?P<minor>\d{2})\b"
 _UNITS = {
     "MB": 1 << 20,
     "MIB": 1 << 20,
@@ -108,7 +121,11 @@ def read_python(text: str) -> Iterator[Said]:
     if match is None or is_limit(text[match.end() :]):
         return
     yield Topic.PYTHON, match["version"], ""
-    yield from read_compiler(text)
+    bits = pattern(_BITS, True).match(text[match.end() :])
+    if bits:
+        yield Topic.PYTHON_BITS, bits["bits"], ""
+    else:
+        yield from read_compiler(text)
 
 
 def read_compiler(text: str) -> Iterator[Said]:
@@ -140,11 +157,17 @@ def read_system(text: str) -> Iterator[Said]:
     # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if text.strip().strip("'\"`") == "nt":
         systems = ["windows"]
+    if pattern(_WSL_ON, True).search(text):
+        systems = ["linux"]
     if len(systems) != 1:
         return
     yield Topic.SYSTEM, systems[0], ""
     if systems[0] == "windows":
-        yield from read_windows_build(text)
+        builds = list(read_windows_build(text))
+        yield from builds
+        bare = None if builds else pattern(_BARE_BUILD, True).search(text)
+        if bare:
+            yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"], ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
             number = name["short"] or name["dashed"] or name["korean"] or name[0][7:].strip().title()
@@ -156,6 +179,23 @@ def read_windows_build(text: str) -> Iterator[Said]:
     build = pattern(_WINDOWS_BUILD).search(text)
     if build:
         yield Topic.WINDOWS_BUILD, build["build"], ""
+
+
+def read_card_memory(text: str) -> int | None:
+    """Return the memory in bytes that a text beside the name of a card states, None if it names several."""
+    sizes = {
+        float(match["gib"].replace(",", ".")) * (1 << 30)
+        if match["gib"]
+        else float(re.sub(r"\D", "", match["mib"])) * (1 << 20)
+        for match in pattern(_CARD_MEMORY, True).finditer(text)
+    }
+    return round(sizes.pop()) if len(sizes) == 1 else None
+
+
+def read_windows_driver(text: str) -> str | None:
+    """Return the version of NVIDIA's driver in what Windows writes of it (32.0.15.6078), or None."""
+    match = pattern(_WINDOWS_DRIVER).search(text)
+    return f"{match['major']}{match['rest']}.{match['minor']}" if match else None
 
 
 def find_gpu(text: str) -> str | None:

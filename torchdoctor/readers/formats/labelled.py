@@ -19,6 +19,7 @@ from torchdoctor.readers.labels import (
 from torchdoctor.readers.markdown_tables import read_tables
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.values import Said
+from torchdoctor.readers.wishes import find_wishes
 
 # What only the report of a program has.
 _SIGNS = (
@@ -37,9 +38,11 @@ _PRINTED_VALUE = (
     r"\+cu\d|\+cpu|\[MSC v|\(tags/|packaged by|-SP0|\(main, |\bMiB\b|WindowsPE|10\.0\.\d{5}|python\.exe"
 )
 _LABELLED = (
-    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] ){0,3}"
-    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/-]{0,44}?)[*`\"'_]{0,4}"
-    r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}|\s{1,3}-\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"\s*(?:[-*+•>#]{1,4}\s{1,3}|#(?=\w)|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] "
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?){0,3}"
+    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&-]{0,44}?)[*`\"'_]{0,4}"
+    r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}"
+    r"|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -47,6 +50,9 @@ _PACKAGE_SECTIONS = ("Packages", "Lightning")
 _OPTIONAL = "Optional dependencies"
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
+_CARD_LABELS = ("device name", "compute capability", "multi processor count", "device count", "cuda device")
+_NEAR_CARD = 4
+_NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: None\s*$"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
@@ -72,15 +78,19 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what labelled lines say."""
     lines = list(read_tables(list(_join_headings(lines))))
     in_report = _find_reports(lines)
+    wished = set(find_wishes(lines))
     section = ""
+    last_card = -9
     for index, (number, line) in enumerate(lines):
-        is_report = bool(in_report[index])
+        is_report = bool(in_report[index]) and number not in wished
         heading = pattern(
             r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$|(Optional dependencies):\s*$"
         ).match(line)
         # The list of MONAI has no indent; each line of it names a version.
         goes_on = " version:" in line if section == _OPTIONAL else line[:1] in " \t*-"
         section = (heading[1] or heading[2]) if heading else section if goes_on else ""
+        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
+            yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
             match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
@@ -88,9 +98,36 @@ def read(lines: Lines) -> Iterator[Statement]:
             if _is_setting(match["separator"], match["value"]) and names_version(match["label"]):
                 continue
             value = match["value"].strip().strip("`*\"',").strip()
-            is_printed = is_report or pattern(_PRINTED_VALUE).search(value) is not None
-            for topic, said, subject in _read_label(match["label"], value, section if is_report else ""):
+            has_sign = number not in wished and pattern(_PRINTED_VALUE).search(value) is not None
+            is_printed = is_report or has_sign
+            name = normalise(match["label"])
+            last_card = index if name in _CARD_LABELS else last_card
+            # A program that lists the properties of a card calls its memory so.
+            is_of_card = name == "total memory" and index - last_card < _NEAR_CARD
+            label = "gpu memory" if is_of_card else match["label"]
+            for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
+
+
+def _is_for_cpu(following: Lines, lines: Lines) -> bool:
+    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either."""
+    return any("ROCM used to build PyTorch: N/A" in line for _, line in following) and not any(
+        "+xpu" in line or "XPU available: True" in line for _, line in lines
+    )
+
+
+def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:
+    """Yield the labels and values of a line with several ("GPU / driver: RTX 3060 / 551.23").
+
+    Where the value is of one part, it is that of the first label, if that is no version.
+    """
+    names, parts = name.split("/"), pattern(r" ?/ ?").split(value)
+    is_version = any(names_version(each) for each in names)
+    if len(names) == len(parts):
+        for each, part in zip(names, parts, strict=True):
+            yield each.strip().removesuffix(" version"), part.strip(" `*")
+    elif len(parts) == 1 and not is_version and find_reader(names[0].strip()):
+        yield names[0].strip(), value
 
 
 def _simplify_label(line: str) -> str:
@@ -120,7 +157,14 @@ def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     name = normalise(label)
     if section == "CUDA" and name in ("available", "version"):
         name = f"torch cuda {name}"
-    read_value = find_reader(name) or guess_reader(name)
+    read_value = find_reader(name)
+    if read_value is None and "/" in name:
+        parts = list(_split_parts(name, value))
+        for part, said in parts:
+            yield from _read_label(part, said, section)
+        if parts:
+            return
+    read_value = read_value or guess_reader(name)
     if read_value is None:
         is_package = section in _PACKAGE_SECTIONS or (section == _OPTIONAL and name.endswith(" version"))
         if not is_package:

@@ -30,6 +30,12 @@ _VERSION = values.VERSION
 _HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
 _NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
 _NO_TORCH: tuple[Said, ...] = ((Topic.TORCH, "missing", ""),)
+_TRIED = (
+    r"(?:cuda[\w ]{0,16}[:= ]{1,2})?(?:(?P<cuda>\d{2}\.\d)|None)?[ ,|;/()]{0,4}"
+    r"(?:(?:torch\.)?(?:cuda|cuda[_ .]?)?(?:is[_ ])?(?:avail\w{0,6}|ok)?(?:\(\))?[:="
+    r" ]{1,3})?\b(?P<available>True|False)\b"
+    r"(?:[ ,|;/]{1,4}(?:device|gpu|name)?[\w ]{0,8}[:= ]{0,2}(?P<gpu>NVIDIA[\w .-]{3,50}))?"
+)
 _FORMS = (
     # Ultralytics, and YOLOv5; other cards follow on lines of their own.
     _Form(
@@ -121,6 +127,18 @@ _FORMS = (
     _Form(
         "supported]", r"^id (?P<number>\d{1,2})\s{1,24}(?:b')?(?P<gpu>\w[^'\n]{2,60}?)'?\s{1,60}\[SUPPORTED\]"
     ),
+    # What a line of a script prints of torch: its version, its CUDA, whether it can use it, the card.
+    _Form(
+        "torch",
+        rf"^\W{{0,4}}(?:py)?torch(?: version)?(?:[:= ]{{1,3}}|==)'?(?P<torch>{_TORCH})'?[ ,"
+        rf"|;/()]{{1,4}}{_TRIED}",
+    ),
+    _Form("+cu", rf"^\W{{0,4}}(?P<torch>{_TORCH})'?[ ,|;/]{{1,4}}{_TRIED}"),
+    # Out of memory, in the words of several releases.
+    _Form(
+        "total capac",
+        r"GPU (?P<number>\d{1,2})(?:; | has a total capaci?ty of )(?P<gib>\d{1,3}\.\d{1,2}) GiB",
+    ),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
     _Form(
@@ -155,7 +173,14 @@ _TOPICS = {
     "driver_cuda": Topic.DRIVER_CUDA,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
-_BROKEN = ("version of PyTorch is", "CUDA capabilities:", "CUDA capabilities", "of compute", "of cuda")
+_BROKEN = (
+    "version of PyTorch is",
+    "CUDA capabilities:",
+    "CUDA capabilities",
+    "used to compile",
+    "of compute",
+    "of cuda",
+)
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
 
 
@@ -192,12 +217,16 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
         elif name == "system":
             yield from values.read_system(value)
         elif name == "gpu":
-            yield Topic.GPU, value, card
+            yield Topic.GPU, value.strip("()"), card
         elif name == "mib" and groups.get("ram_mib") != value:
             # Without a card, ComfyUI shows the memory of the machine as that of the card.
             yield Topic.GPU_MEMORY, str(int(value) << 20), card
+        elif name == "available":
+            yield Topic.CUDA_AVAILABLE, "yes" if value.lower() == "true" else "no", ""
         elif name == "ram_mib":
             yield Topic.MEMORY, str(int(value) << 20), ""
+        elif name == "gib":
+            yield Topic.GPU_MEMORY, str(round(float(value) * (1 << 30))), card
         elif name == "ram_gib":
             yield Topic.MEMORY, str(round(float(value) * (1 << 30))), ""
         elif name == "capability":

@@ -25,6 +25,8 @@ _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
     r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
 )
+# Only conda names a build like this.
+_CONDA_BUILD = r"pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4}"
 _CONDA_INFO = (
     r"\s*(?P<label>active env location|python version|platform|populated config files) :"
     r" (?P<value>\S.{0,200})"
@@ -81,7 +83,9 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
             run = []
             is_asked = is_wanted = False
         if pattern(_FREEZE_COMMAND, True).search(line):
-            is_asked, command = "|" not in line and ">" not in line.partition("pip")[2], line
+            pipe = pattern(r"\|\s{0,3}(?:findstr|grep|select-string|sls)\b", True).search(line)
+            is_asked = (pipe is not None or "|" not in line) and ">" not in line.partition("pip")[2]
+            command = "filtered" if pipe else line
         elif pattern(_INSTALL_COMMAND, True).search(line):
             is_wanted = True
         elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
@@ -105,9 +109,9 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
             if pattern(r"[A-Za-z]:[\\/]").match(head["prefix"]):
                 yield Statement(Topic.SYSTEM, "windows", number, "conda-list")
             continue
-        if inside and not line.lstrip().startswith("#"):
+        if not line.lstrip().startswith("#"):
             row = pattern(_CONDA_ROW).match(line)
-            if row:
+            if row and (inside or pattern(_CONDA_BUILD).fullmatch(row["build"])):
                 yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
             elif line.strip():
                 inside = False

@@ -28,7 +28,10 @@ _STORE = (
 
 
 # Any path of a system, outside of addresses; those of C++ sources are of the machine that built torch.
-_WINDOWS_PATH = r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{1,60}[\\/>]|\bwin_amd64\b"
+_WINDOWS_PATH = (
+    r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{1,60}[\\/>]|\bwin_amd64\b"
+    r"|\\Scripts\\python\.exe\b"
+)
 _UNIX_PATH = (
     r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
     r"|kaggle)/?[\w.-]{1,60}/|^\s*File \"/(?!Users/|Applications/|Library/)"
@@ -37,9 +40,17 @@ _MAC_PATH = r"(?<![\w.:~/])/(?:Users/[\w.-]{1,60}|Applications|opt/homebrew|Libr
 _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"
 
 
+# A command that somebody gave to the Python of a path.
+_COMMAND = (
+    r"(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
+    r"[\\/]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?)[\"'`]?\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
+)
+
+
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what the paths say, each once."""
     yield from _read_system(lines)
+    yield from _read_commands(lines)
     seen: set[tuple[Topic, str]] = set()
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
@@ -73,6 +84,19 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
     if conda:
         yield Topic.PYTHON_ORIGIN, "conda"
         yield Topic.CONDA_PREFIX, ntpath.normpath(conda["prefix"]) if path[1:2] == ":" else conda["prefix"]
+
+
+def _read_commands(lines: Lines) -> Iterator[Statement]:
+    """Yield the only Python that commands name by its path; another one is that of another environment."""
+    found = [
+        (number, match["path"].replace("\\\\", "\\"))
+        for number, line in lines
+        if "python" in line
+        for match in pattern(_COMMAND).finditer(line)
+    ]
+    if len({path.lower() for _, path in found}) == 1 and not found[0][1].startswith("/usr/bin/"):
+        number, path = found[0]
+        yield Statement(Topic.PYTHON_EXECUTABLE, path, number, _NAME, is_printed=False)
 
 
 def _read_system(lines: Lines) -> Iterator[Statement]:

@@ -30,6 +30,11 @@ _HAVE = (
     rf"but you(?:'ll)? have (?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION})"
     rf" which is incompatible"
 )
+_HAS_NEED = (
+    rf"(?<![\w.-])(?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION}) (?:requires|has"
+    rf" requirement) [^\n,]{{2,80}}"
+    r"(?:,[^\n,]{1,20}){0,3}, but you"
+)
 _SHOWN_NAME, _SHOWN_VERSION = (
     r"Name: (?P<name>[A-Za-z][\w.-]{0,60})\s*$",
     rf"Version: (?P<version>{values.VERSION})\s*$",
@@ -50,11 +55,14 @@ def read(lines: Lines) -> Iterator[Statement]:
         if wheel:
             yield Statement(Topic.PYTHON, f"3.{wheel['minor']}", number, _NAME)
             yield Statement(Topic.SYSTEM, _PLATFORMS[wheel["platform"]], number, _NAME)
-        match = pattern(_SATISFIED).search(line) or pattern(_HAVE).search(line)
+        if "which is incompatible" in line:
+            for pair in (*pattern(_HAVE).finditer(line), *pattern(_HAS_NEED).finditer(line)):
+                yield from _read_package(pair["name"], pair["version"], number)
+        match = pattern(_SATISFIED).search(line)
         if match:
             yield from _read_package(match["name"], match["version"], number)
-            folder = match.groupdict().get("folder")
-            if folder and folder.rstrip().endswith(("site-packages", "dist-packages")):
+            folder = match["folder"]
+            if folder.rstrip().endswith(("site-packages", "dist-packages")):
                 yield Statement(Topic.SITE_PACKAGES, folder.strip(), number, _NAME)
         installed = pattern(_INSTALLED).search(line)
         if installed:

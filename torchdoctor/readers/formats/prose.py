@@ -8,28 +8,40 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.sentences import list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "prose"
 # Words that make a version a wish, a limit, a step that was tried, or another person's.
 _OTHER = (
-    r"^\s*(?:FROM|RUN|ENV|ARG|Collecting|Downloading|Using cached|Found existing|Attempting|Uninstalling)\b"
+    r"^\s*(?:(?:FROM|RUN|ENV|ARG) (?=\S)|(?:Collecting|Downloading|Using cached|Found existing|Attempting"
+    r"|Uninstalling)\b)"
     r"|install|upgrad|updat|downgrad|requir|need|recommend|support|compatib|should|would|could|must|want"
     r"|\btry|tried|\bfor (?:cuda|torch|python|rtx)|instead|until|\bsince|minimum|at least|prior to|before"
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
-    r"|compiled|\bwork(?:s|ing|ed)?\b|please|\breleased\b|available|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
+    r"|\bold\b"
+    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bdrop|\bfixed in\b|\bintroduced|versions?"
+    r" that\b"
+    r"|\bpaper\b|\btrained (?:on \d|with)|model card|^\W{0,6}(?:\d{1,2}[.)]\s)?\W{0,3}(?:use|clone"
+    r"|download)\b"
+    r"|\bprevious|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|compiled|\bwork(?:s|ing|ed)?\b|please"
+    r"|\breleased\b|available"
+    r"|latest|newest|nightly|\bdocs?\b|tutorial|changelog"
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
-    r"|试|之前|以前|原来|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
+    r"|试|之前|以前|原来|旧|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # What a list of versions is introduced with if none of them need be installed.
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
+    r"(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
+    r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
     r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
-    r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend|colleague|different|\bif\b|\bfor\b|example"
+    r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
+    r"|colleague|different|\bif\b|\bfor\b|example"
     r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
     r"|\bpip\b(?! \d)|\bconda\b|之前|以前|原来|装|升级|降级|换|推奨|推荐|需要"
 )
@@ -37,28 +49,61 @@ _OTHER_TAGGED = (
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
-    r"|\bbuy|\bbought|\breplac|\bprevious|\bold\b|\bused to\b|\bunlike\b|\bbesides\b"
+    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
+    r"|\bused to\b|\bunlike\b|\bbesides\b"
     r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
-    r"|\blike (?:an? )?rtx|\bsm_|\?\s*$|之前|换|支持|推荐"
+    r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
-    r"|\barch linux\b"
+    r"|\barch linux\b|\bWSL(?:2\b| ?\(?ubuntu)"
 )
-# The end of a sentence, or of a part of one.
-_END = r"(?<=[.!?)])\s+(?=[^\W\d_]|[¿¡])|(?<=[。！？，])|; | \| "
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
     r"|site-packages|\bTraceback|[{}=|]{2}"
 )
 _TOO_LONG = 160
-_NO_MORE = r"(?![A-Za-z0-9_*+]|\.[\dx*])"
+_TOO_LONG_WRAPPED = 240
+# What a writer says of the own machine, in a sentence about something else.
+_OWN = (
+    r"\b(?:i(?:['’]m| am) (?:on|using|running)|i (?:have|use|run|own)|we (?:use|have|run|are on)|my"
+    r"|running(?: on)?) (?P<rest>[^;!?()\n]{3,120})"
+)
+_NOT_OWN = (
+    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|for|should|could|can|would|do|did"
+    r"|must|if|when"
+    r"|may|might|will)\s{1,2}$"
+)
+_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus)\s"
+_OWN_STOP = r"\s(?:but|because|so|which|where|when|that|while|or|not|installed|here|as|for|from|in)\b"
+_OWN_THING = (
+    r"(?:an? |the |my |only |nvidia |geforce ){0,3}(?:windows|win ?1|python|(?:py)?torch|rtx|gtx"
+    r"|[1-5]0[5-9]0|numpy"
+    r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
+)
+# What somebody says to have changed to.
+_CHANGED = (
+    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"|installed|instal[eé]|installé|installiert)"
+    r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
+    r" version)?(?:==|[ :=`*]{1,4})v?"
+    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
+)
+_NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
+_NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
+_NO_CHANGE = (
+    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
+    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
+)
+_BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
+_NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?)[ -]?(?:version)?(?: is)?(?:[ :-]{0,3}| = )"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?(?: is)?"
+    r"(?:[ :-]{0,3}| = )"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version)?(?:[ :`*]{0,5}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?(?: is)?(?:[ :`*]{0,5}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
@@ -71,10 +116,32 @@ _RELEASE = (
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
+# What people say of a build with CUDA.
+_HAS_CUDA = (
+    r"\+cu\d{2,3}[`*]{0,3} ?[(,;—–-]{1,2} ?\**cuda(?: is)? (?:available|enabled|works|working)\b(?! only|"
+    r" if)"
+    r"|\bcuda(?: is)? available on (?:the |my |an? )?(?:nvidia |geforce ){0,2}(?:rtx|gtx|quadro|tesla)\b"
+)
+# What people say that an expression is.
+_IS = (
+    r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
+    r"|ergibt|返回|为|是|输出)"
+    r" {0,3}[`'\"*]{0,3}"
+)
+_EXPRESSION = (
+    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
+    rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
+    rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
+    rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
+)
+_EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
 # What people say that torch answers.
 _ANSWER = (
     r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
-    r"(?: (?:is|returns|returned|gives|prints|says)| ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
+    r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
+    r"|donne"
+    r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)|返回|为|是|输出|显示|가|"
+    r" ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
     r"(?P<answer>True|False)\b"
 )
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
@@ -88,10 +155,17 @@ _UNSURE = (
 )
 # The packages that checks ask about.
 _PACKAGE = (
-    r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?|bitsandbytes"
-    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy|mmcv)"
+    r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?"
+    r"|bitsandbytes"
+    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
+    r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{_NO_MORE}"
+)
+_SMI_CUDA = (
+    r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
+    r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:in |by |from |per |according to |reported by"
+    r" )?nvidia-smi\b"
 )
 _DRIVER_CUDA = (
     r"\b(?:driver(?: supports)?|nvidia-smi(?: shows| says| reports)?)[: ]{1,3}"
@@ -99,21 +173,34 @@ _DRIVER_CUDA = (
 )
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?(?: system| DDR\d| host)? RAM\b|\bRAM ?[:：] ?(\d{1,3}) ?GB"
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
+    r" )?L?P?DDR\d"
+    r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
 )
+_VIDEO_MEMORY = (
+    r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
+    r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
+)
+_TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super|max-q)\b){0,2}"
-    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:quadro|tesla|titan) (?:rtx )?[a-z]{0,2}\d{0,4}\b)(?! ?series)"
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
+    r"|max-q)\b){0,2}"
+    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia )?(?:quadro|tesla|titan)"
+    r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)\b)(?!"
+    r" ?series)"
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^|, ?|\b(?:with|have|got|using|on|my|has)(?: a| an| my| the)? )"
+    r"(?:^(?:a |an |my |the )?|[,:：] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got|using|on|my"
+    r"|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\d{1,2} ?gb|here\b|and\b|on\b|laptop|gpu|card))"
+    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+))"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|драйвер|treiber|pilote)|驱动|驅動)(?: version)?s?[ :=]{1,3}v?"
+    r"(?:\b(?:driver|драйвер|treiber|pilote|controlador|nvidia)|驱动|驅動|ドライバー?|드라이버)(?:["
+    r" -]?version|版本)?s?"
+    r"(?:[ :：]{1,3}| = | ?\()v?"
     r"(?P<version>[3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b"
 )
 
@@ -122,17 +209,101 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
+    kept: list[tuple[int, str]] = []
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
         if line.strip() and not is_item:
-            is_listed_wish = pattern(_WISHED_LIST, True).search(line) is not None
+            is_lead = line.rstrip("*_ ").endswith((":", "：")) or line.startswith("#") or len(line) < 60
+            is_listed_wish = is_lead and pattern(_WISHED_LIST, True).search(line) is not None
         if is_item and is_listed_wish:
+            kept.append((number, ""))
             continue
         # "-Python 3.10": a list without a space.
-        line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
-        for sentence in pattern(_END).split(line) if len(line) < 1000 else ():
-            if len(sentence) <= _TOO_LONG and not pattern(_NO_PROSE).search(sentence):
-                yield from _read_sentence(sentence, number, has_one_build=has_one_build)
+        kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
+    for sentence in list_sentences(kept):
+        text = sentence.text.rstrip("，。")
+        if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
+            # A pin in a list of what a machine has is a version.
+            text = pattern(r"(?<=\w)==(?=\d)").sub("  ", text)
+        if pattern(_NO_PROSE).search(text):
+            continue
+        is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else _TOO_LONG_WRAPPED)
+        parts = [] if is_long else [(0, text)]
+        if is_long or pattern(_OTHER, True).search(text):
+            parts += _find_own(text)
+        for start, part in parts:
+            for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
+                number = sentence.find_line(_find_value(text, value, start))
+                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+    yield from _read_changes(lines)
+    yield from _read_expressions(lines)
+    yield from _read_bare(lines)
+
+
+def _find_value(text: str, value: str, start: int) -> int:
+    """Return where a sentence names a value, by its words, its tag or its size; else where it begins."""
+    words = [value, f"cu{value.replace('.', '')}"]
+    if len(value) > 9 and value.isdecimal():
+        words = [str(int(value) >> 30), str(int(value) >> 20)]
+    places = (text.find(word, start) for word in words)
+    return max(start, next((place for place in places if place >= 0), start))
+
+
+def _find_own(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what a sentence says of the own machine among other things ("I have Python 3.10, but")."""
+    for match in pattern(_OWN, True).finditer(text):
+        if pattern(_NOT_OWN, True).search(text[: match.start()][-20:]):
+            continue
+        start = match.start("rest")
+        for part in pattern(_OWN_PARTS).split(match["rest"]):
+            stop = pattern(_OWN_STOP, True).search(part)
+            part = part[: stop.start()] if stop else part
+            if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+                break
+            yield start, part
+            if stop:
+                break
+
+
+def _read_changes(lines: Lines) -> Iterator[Statement]:
+    """Yield the last torch that somebody says to have changed to."""
+    last: Statement | None = None
+    for number, line in lines:
+        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
+            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+                continue
+            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
+    if last:
+        for topic, value, _ in values.read_torch(last.value):
+            yield Statement(topic, value, last.line, _NAME, is_printed=False)
+
+
+def _read_expressions(lines: Lines) -> Iterator[Statement]:
+    """Yield what lines say that an expression of torch is ("`torch.__version__` is `2.1.0`")."""
+    for number, line in lines:
+        if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
+            continue
+        for match in pattern(_EXPRESSION, True).finditer(line):
+            said: list[values.Said] = []
+            if match["version"]:
+                said = list(values.read_torch(match["version"]))
+            elif match["cuda"]:
+                said = [(Topic.TORCH_CUDA, "none" if match["cuda"] == "None" else match["cuda"], "")]
+            elif match["card"]:
+                said = [(Topic.GPU, match["card"].strip(), "0")]
+            elif match["major"]:
+                said = [(Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0")]
+            for topic, value, subject in said:
+                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+
+
+def _read_bare(lines: Lines) -> Iterator[Statement]:
+    """Yield the version of torch that is all of a line, if there is one."""
+    found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
+    if len({version for _, version in found}) == 1:
+        number, version = found[0]
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME, is_printed=False)
 
 
 def _has_one_build(text: str) -> bool:
@@ -142,33 +313,44 @@ def _has_one_build(text: str) -> bool:
     return len(releases) == 1 and indexes <= {next(iter(releases)).partition("+")[2]}
 
 
-def _read_sentence(sentence: str, number: int, *, has_one_build: bool) -> Iterator[Statement]:
+def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
+    # A machine without a card is one that is described.
+    sentence = pattern(_NO_CARD, True).sub("", sentence)
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
     said += _read_cards(sentence)
-    has_card = any(topic is Topic.GPU for topic, _, _ in said)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
-    if driver_cuda and is_of_machine:
-        said.append((Topic.DRIVER_CUDA, driver_cuda[1], ""))
+    smi_cuda = pattern(_SMI_CUDA, True).search(sentence)
+    if is_of_machine and (driver_cuda or smi_cuda):
+        cuda = driver_cuda[1] if driver_cuda else smi_cuda and (smi_cuda[1] or smi_cuda[2])
+        said.append((Topic.DRIVER_CUDA, cuda or "", ""))
+    video = pattern(_VIDEO_MEMORY, True).search(sentence) if is_of_machine else None
+    if video and all(topic is not Topic.GPU_MEMORY for topic, _, _ in said):
+        said.append((Topic.GPU_MEMORY, str(int(video[1] or video[2]) << 30), "0"))
+    toolkit = pattern(_TOOLKIT, True).search(sentence) if is_of_machine else None
+    if toolkit:
+        said.append((Topic.TOOLKIT, toolkit[1], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    if driver and is_of_machine and ("nvidia" in lowered or has_card or "gpu" in lowered or is_named):
+    # The latest driver is one that is there.
+    if driver and (
+        is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
+    ):
         said.append((Topic.DRIVER, driver["version"], ""))
-    if is_named or (said and pattern(r"\bwindows\b", True).search(sentence)):
+    if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
-    for topic, value, subject in said:
-        yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+    return said
 
 
 def _read_software(
     sentence: str, lowered: str, *, is_of_machine: bool, has_one_build: bool
 ) -> Iterator[values.Said]:
     """Yield the versions of Python and packages, and what torch and its CUDA are."""
-    if ("python" in lowered or "파이썬" in lowered) and is_of_machine:
+    if ("python" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""
@@ -199,12 +381,13 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
     if pattern(_OTHER_CARD, True).search(sentence):
         return
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
-    bare = [] if cards else pattern(_BARE_GPU, True).findall(sentence)
+    bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
         yield Topic.GPU, cards[0], "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
         yield Topic.GPU, f"RTX {bare[0]}", "0"
+        yield from _read_card(sentence, bare[0])
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:
@@ -222,7 +405,7 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
     if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence)):
         return
     answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
-    if answers == {"true"}:
+    if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "yes", ""
     elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "no", ""
@@ -230,10 +413,10 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
 
 def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
     """Yield the memory and the driver model of the only card of a sentence."""
-    behind = sentence[sentence.find(card) + len(card) :][:24]
-    sizes = pattern(values.CARD_MEMORY, True).findall(behind)
-    if len(sizes) == 1:
-        yield Topic.GPU_MEMORY, str(round(float(sizes[0].replace(",", ".")) * (1 << 30))), "0"
+    behind = sentence[sentence.find(card) + len(card) :][:40].partition(";")[0]
+    size = values.read_card_memory(behind)
+    if size is not None:
+        yield Topic.GPU_MEMORY, str(size), "0"
     model = pattern(_MODEL).search(sentence)
     if model:
         yield Topic.GPU_MODEL, model[1], "0"

@@ -1,6 +1,6 @@
 """What Python prints: its banner, and the answers of an interactive session."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -29,7 +29,7 @@ _QUESTIONS = (
 )
 _PROMPT = r"\s*(?:>>>|In ?\[\d{1,4}\]:|\(Pdb\))\s?(?P<source>.{1,200})"
 _COMMAND = (
-    r"(?:^|[>$#]\s?|\s)(?:python[\w.]{0,8}|py(?: -3[\d.]{0,3})?)\s(?:-\w\s)?-c"
+    r"(?:^|[>$#]\s?|\s|[\\/])(?:python[\w.]{0,8}[\"']?|py(?: -3[\d.]{0,3})?)\s(?:-\w\s)?-c"
     r" ['\"](?P<source>.{5,300})['\"]\s*$"
 )
 # A line of a program, as it is pasted without the prompt.
@@ -37,7 +37,10 @@ _SCRIPT = (
     r"\W{0,3}(?:print ?\()?(?P<source>torch\.(?:__version__|version\.cuda|cuda\.is_available\(\)"
     r"|cuda\.get_device_name\([^)]{0,9}\)))[\s)`]{0,4}(?:#.{0,80})?$"
 )
-_ANSWER = r"\s*(?:Out ?\[\d{1,4}\]: ?)?(?P<value>\S.{0,200})"
+_ANSWER = (
+    r"\s*(?:Out ?\[\d{1,4}\]: ?|(?P<remark># ?(?:[Oo]utput|[Pp]rints|[Rr]esult)[:=]"
+    r" ?))?(?P<value>\S.{0,200})"
+)
 _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 
 
@@ -60,9 +63,17 @@ def read(lines: Lines) -> Iterator[Statement]:
         answer = pattern(_ANSWER).match(line)
         if pending and answer:
             said = list(_read_answers(pending, answer["value"], number))
-            yield from said
+            yield from said if answer["remark"] is None else _weaken(said)
             # Prose between a program and what it printed is no answer.
             pending = [] if is_script and not said else pending[max(1, len(answer["value"].split())) :]
+
+
+def _weaken(said: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield what somebody wrote as a comment below a command."""
+    for each in said:
+        yield Statement(
+            each.topic, each.value, each.line, each.reader, is_printed=False, subject=each.subject
+        )
 
 
 def _read_answers(asked: Sequence[tuple[Topic, str]], line: str, number: int) -> Iterator[Statement]:
@@ -120,6 +131,7 @@ def _read_answer(topic: Topic, subject: str, value: str, number: int) -> Iterato
         truth = values.read_truth(text)
         said = [(topic, truth, "")] if truth else []
     elif topic is Topic.GPU:
+        text = pattern(r" \d{1,3}\.\d{1,12}$").sub("", text)
         said = [(topic, text, subject)] if values.is_nvidia(text) and len(text) < 70 else []
     elif topic is Topic.GPU_CAPABILITY:
         pair = pattern(_CAPABILITY).match(text)

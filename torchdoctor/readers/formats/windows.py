@@ -20,6 +20,12 @@ _ABOUT = (
 _PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
 _DXDIAG = r"\s*Operating System: Windows [^\n]{2,60}\(10\.0, Build (?P<build>\d{5})\)"
 _CARD = r"\s*Card name: (?P<name>[^\n]{3,80})"
+_DRIVER = r"\s*Driver Version: (?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})"
+# A row of Win32_VideoController.
+_CONTROLLER = (
+    r"\s*(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s{1,20}"
+    r"(?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})\b"
+)
 _WINVER = (
     r"\bWindows 1[01][^\n]{0,40}?\((?:OS )?(?:build|Build"
     r"|Version)[^\n)]{0,20}?(?P<build>\d{5})(?:\.\d{1,6})?\)"
@@ -40,6 +46,8 @@ _X64 = r"\bx64-based PC\b|\barch=AMD64\b"
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the build of Windows, the memory and the cards."""
+    last_card, cards = "", 0
+    has_controllers = any("driverversion" in line.lower() for _, line in lines)
     for number, line in lines:
         for regex in (_VER, _ABOUT, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
             build = pattern(regex).search(line)
@@ -56,5 +64,22 @@ def read(lines: Lines) -> Iterator[Statement]:
         if size is not None and size >= 1 << 30:
             yield Statement(Topic.MEMORY, str(size), number, _NAME)
         card = pattern(_CARD).match(line)
-        if card and values.is_gpu(card["name"]):
-            yield Statement(Topic.GPU, card["name"].strip(), number, _NAME, subject="0")
+        if card:
+            last_card = card["name"]
+            if values.is_gpu(last_card):
+                yield Statement(Topic.GPU, last_card.strip(), number, _NAME, subject="0")
+        driver = pattern(_DRIVER).match(line)
+        if driver and values.is_nvidia(last_card):
+            yield from _read_driver(driver["version"], number)
+        row = pattern(_CONTROLLER).match(line) if has_controllers else None
+        if row and values.is_gpu(row["name"]):
+            yield Statement(Topic.GPU, row["name"], number, _NAME, subject=str(cards))
+            cards += 1
+            if values.is_nvidia(row["name"]):
+                yield from _read_driver(row["version"], number)
+
+
+def _read_driver(text: str, number: int) -> Iterator[Statement]:
+    version = values.read_windows_driver(text)
+    if version:
+        yield Statement(Topic.DRIVER, version, number, _NAME)

@@ -1,0 +1,82 @@
+"""The sentences of a text, over the ends of lines that a person or an editor wrapped."""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.core.record import record
+from torchdoctor.readers.statements import Lines
+
+# The end of a sentence, or of a part of one.
+_END = (
+    r"(?:(?<=[.!?])|(?<=\))(?<!is_available\(\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"|(?<=[。！？，])|; | \| "
+)
+_WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])"
+_LONGEST_LINE = 1000
+# A line that was wrapped has about this length, and goes on like this.
+_WRAPPED = range(50, 150)
+_GOES_ON = r"\s{0,12}(?:[a-zà-ÿа-я(（]|`[^`\n]{1,60}` ?[a-z,.(])"
+_IS_OPEN = r"(?:,|\b(?:and|or|with|the|an?|is|are|to|of|in|on|for|than|requires?|needs?|from|version|as))\s*$"
+_GOES_ON_BEHIND_NUMBER = r"\s{0,12}(?:(?:and|or|is|are|was|which|but|then)\b|[(（])"
+_WORD = r"(?<![^\s(*`\"'])[A-Za-zà-ÿ]{2,15}(?=[\s,.)'*`]|$)"
+_LEAST_WORDS = 6
+_NEVER = r"\s*(?:[-*+•>|#]|\d{1,2}[.)] |```|$)"
+_MOST_LINES = 3
+
+
+@record
+class Sentence:
+    """The text of a sentence, and where each of its lines begins in it."""
+
+    text: str
+    starts: tuple[tuple[int, int], ...]
+
+    def find_line(self, offset: int) -> int:
+        """Return the number of the line that a place is in."""
+        return max((start, number) for start, number in self.starts if start <= offset)[1]
+
+
+def list_sentences(lines: Lines, *, are_whole: bool = False) -> Iterator[Sentence]:
+    """Yield the sentences of a text, or their parts; lines that are too long for one are left out."""
+    end = _WHOLE_END if are_whole else _END
+    carried: list[tuple[int, str]] = []
+    for number, line in lines:
+        if carried and (len(carried) == _MOST_LINES or not _continues(carried[-1][1], line)):
+            yield _join(carried)
+            carried = []
+        if len(line) >= _LONGEST_LINE:
+            continue
+        first, *others = pattern(end).split(line)
+        carried.append((number, first))
+        for part in others:
+            yield _join(carried)
+            carried = [(number, part)]
+        if not _is_wrapped(line):
+            yield _join(carried)
+            carried = []
+    if carried:
+        yield _join(carried)
+
+
+def _is_wrapped(line: str) -> bool:
+    """Return whether a line may go on below: one of words, not a command or a line of a log."""
+    is_open = len(line) in _WRAPPED and line.rstrip()[-1:] not in ".:;!?。：；！？|>{}"
+    return is_open and len(pattern(_WORD).findall(line)) >= _LEAST_WORDS
+
+
+def _continues(before: str, line: str) -> bool:
+    """Return whether a line goes on with the sentence that the line before it did not end."""
+    if pattern(_NEVER).match(line):
+        return False
+    goes_on = _GOES_ON_BEHIND_NUMBER if before.rstrip()[-1:].isdecimal() else _GOES_ON
+    return pattern(goes_on).match(line) is not None or pattern(_IS_OPEN, True).search(before) is not None
+
+
+def _join(parts: list[tuple[int, str]]) -> Sentence:
+    if len(parts) == 1:
+        return Sentence(parts[0][1], ((0, parts[0][0]),))
+    text, starts = "", []
+    for number, part in parts:
+        starts.append((len(text), number))
+        text += part.strip() + " "
+    return Sentence(text.rstrip(), tuple(starts))
