@@ -38,7 +38,7 @@ class Format(NamedTuple):
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
-    Format("nvidia_smi_query", ("nvsmi log", "driver_version", "memory.total", "compute_cap")),
+    Format("nvidia_smi_report", ("nvsmi log",)),
     Format(
         "package_lists",
         (

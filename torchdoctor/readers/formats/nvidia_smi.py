@@ -19,7 +19,8 @@ _MEMORY = r"(?P<used>\d{1,7})Mi?B\s{0,6}/\s{0,6}(?P<total>\d{1,7})Mi?B"
 _LIST = r"\s*GPU (?P<number>\d{1,2}): (?P<name>[^(\n]{3,80}?) \(UUID: GPU-"
 # A row of `nvidia-smi --query-gpu=...`.
 _QUERIED = (
-    r"(?:^|[\"'`>|\s])(?:\d, )?(?P<name>(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)(?: [\w.()-]{1,20}){1,8}), ?"
+    r"(?:^|[\"'`>|\s])(?:(?P<number>\d{1,2}), ?)?"
+    r"(?P<name>(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)(?: [\w.()-]{1,20}){1,8}), ?"
     r"(?P<rest>[^,\n]{1,30}(?:, ?[^,\n]{1,30}){0,6})"
 )
 _FAILED = r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"
@@ -43,7 +44,7 @@ def read(lines: Lines) -> Iterator[Statement]:
             yield Statement(Topic.GPU, listed["name"], number, _NAME, subject=listed["number"])
         queried = pattern(_QUERIED).search(line) if "MiB" in line and "," in line else None
         if queried:
-            yield from _read_queried(queried["name"], queried["rest"], number)
+            yield from _read_queried(queried["name"], queried["rest"], queried["number"] or "0", number)
         row = pattern(_GPU).match(line)
         if row:
             gpu = row["number"]
@@ -57,18 +58,22 @@ def read(lines: Lines) -> Iterator[Statement]:
             gpu = ""
 
 
-def _read_queried(name: str, rest: str, number: int) -> Iterator[Statement]:
+def _read_queried(name: str, rest: str, gpu: str, number: int) -> Iterator[Statement]:
     """Yield what the fields of a row say by their shape; of several sizes, the largest is the total."""
     fields = [field.strip(" \"'`|") for field in rest.split(",")]
     sizes = [int(field[:-4]) for field in fields if pattern(r"\d{1,7} MiB").fullmatch(field)]
     driver = next((field for field in fields if pattern(r"\d{3}\.\d{2,3}(?:\.\d\d)?").fullmatch(field)), None)
     capability = next((field for field in fields if pattern(r"\d{1,2}\.\d").fullmatch(field)), None)
+    model = next((field for field in fields if field in ("WDDM", "TCC", "MCDM")), None)
     if not sizes or (driver is None and len(fields) > len(sizes)):
         return
-    yield Statement(Topic.GPU, name, number, _NAME, subject="0")
-    yield Statement(Topic.GPU_MEMORY, str(max(sizes) << 20), number, _NAME, subject="0")
+    yield Statement(Topic.GPU, name, number, _NAME, subject=gpu)
+    yield Statement(Topic.GPU_MEMORY, str(max(sizes) << 20), number, _NAME, subject=gpu)
+    if model:
+        yield Statement(Topic.GPU_MODEL, model, number, _NAME, subject=gpu)
+        yield Statement(Topic.SYSTEM, "windows", number, _NAME)
     if driver:
         yield Statement(Topic.DRIVER_STATE, "working", number, _NAME)
         yield Statement(Topic.DRIVER, driver, number, _NAME)
     if capability:
-        yield Statement(Topic.GPU_CAPABILITY, capability, number, _NAME, subject="0")
+        yield Statement(Topic.GPU_CAPABILITY, capability, number, _NAME, subject=gpu)
