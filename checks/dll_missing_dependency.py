@@ -36,10 +36,12 @@ def dll_missing_dependency(
             severity=_choose_severity(dll, closure),
             step="torch" if dll.supplier_key == "torch" else "supplier",
         )
-    if not missing:
+    if not missing and (closure.images or not closure.damaged):
         others = ", ".join(dll.name for dll in closure.missing)
         besides = f" besides {others}, which another check reports" if others else ""
-        yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing{besides}")
+        count = len(closure.damaged)
+        unread = f"; {count} file{'s' * (count > 1)} could not be read" if count else ""
+        yield Passed(f"{len(closure.images)} DLLs, {closure.edges} imports: none is missing{besides}{unread}")
     if isinstance(companions, CompanionDlls):
         yield from _find_missing_in_companions(closure, companions, torch)
 

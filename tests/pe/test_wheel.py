@@ -97,3 +97,26 @@ def test_bomb_is_refused(tmp_path: Path) -> None:
         archive.writestr("a.dll", bytes(100 << 20))
     with pytest.raises(WheelError, match="would unpack to 104857600"), collect_images(bomb):
         pass
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize(("names", "flags"), [(("x/a.dll", "x/a.dll"), 0), (("x/a.dll",), 1)])
+def test_error_names_the_member_alone(
+    torchdoctor, tmp_path: Path, names: tuple[str, ...], flags: int
+) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", *names)
+    data = bytearray(wheel.read_bytes())
+    for signature, offset in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        data[data.index(signature) + offset] |= flags
+    wheel.write_bytes(data)
+    said = torchdoctor("dlls", str(wheel)).stderr
+    assert said.startswith(f"torchdoctor: {wheel}: not a readable wheel: ") and len(said.splitlines()) == 1
+    assert "x/a.dll" in said and "torchdoctor-" not in said and "ZipInfo" not in said
+
+
+def test_unreadable_image_is_named_as_the_wheel_does(torchdoctor, tmp_path: Path) -> None:
+    wheel = make_wheel(tmp_path / "x.whl", "x/a.dll")
+    said = torchdoctor("dlls", str(wheel)).stdout
+    assert "\nx/a.dll could not be read: " in said and "dll-wrong-architecture: x/a.dll " in said
+    assert "torchdoctor-" not in said and "missing" not in said
+    assert "torchdoctor-" not in torchdoctor("dlls", str(wheel), "--format", "json").stdout

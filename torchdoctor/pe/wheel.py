@@ -21,6 +21,7 @@ _TOTAL_LIMIT_BYTES = 16 << 30  # the largest CUDA wheels unpack to less than 5 G
 _MOST_GROWTH = 50
 _SMALL_BYTES = 64 << 20
 _MOST_CHARACTERS = 200
+_ENCRYPTED = 0x1
 # What zipfile raises for broken, encrypted and unknown members.
 _ZIP_ERRORS = (BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError)
 
@@ -31,10 +32,11 @@ class WheelError(PeError):
 
 @record
 class ImageFiles:
-    """The image files found below one folder."""
+    """The image files found below one folder; `is_unpacked` is whether it is there only for a wheel."""
 
     root: Path
     images: tuple[Path, ...]
+    is_unpacked: bool = False
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -58,7 +60,7 @@ def collect_images(path: Path) -> Iterator[ImageFiles]:
     else:
         with tempfile.TemporaryDirectory(prefix="torchdoctor-", ignore_cleanup_errors=True) as folder:
             _unpack(path, Path(folder))
-            yield ImageFiles(Path(folder), _find_images(Path(folder)))
+            yield ImageFiles(Path(folder), _find_images(Path(folder)), is_unpacked=True)
 
 
 def _find_images(folder: Path) -> tuple[Path, ...]:
@@ -76,7 +78,7 @@ def _unpack(wheel: Path, folder: Path) -> None:
     try:
         with ZipFile(wheel) as archive:
             members = _find_image_members(archive)
-            _check_size(members, folder)
+            _check_size(members, folder.parent)
             for member in members:
                 _unpack_member(archive, member, folder)
     except WheelError:
@@ -91,6 +93,8 @@ def _find_image_members(archive: ZipFile) -> list[ZipInfo]:
         _check_name(member.filename)
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise WheelError(f"not a readable wheel: compression type {member.compress_type}")
+        if member.flag_bits & _ENCRYPTED:
+            raise WheelError(f"not a readable wheel: {_shorten(member.filename)} is encrypted")
     return members
 
 
@@ -115,12 +119,25 @@ def _check_size(members: list[ZipInfo], folder: Path) -> None:
 
 def _unpack_member(archive: ZipFile, member: ZipInfo, folder: Path) -> None:
     target = folder.joinpath(*member.filename.split("/"))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    # ZipExtFile stops at the declared size, so no more is written than was checked.
-    with archive.open(member) as source, open(target, "xb") as sink:
-        shutil.copyfileobj(source, sink, 1 << 20)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # ZipExtFile stops at the declared size, so no more is written than was checked.
+        with archive.open(member) as source, open(target, "xb") as sink:
+            shutil.copyfileobj(source, sink, 1 << 20)
+    except FileExistsError:
+        raise WheelError(
+            f"not a readable wheel: the name {_shorten(member.filename)} is taken twice"
+        ) from None
+    except OSError as error:
+        # The error names the folder that is there only now.
+        reason = error.strerror or type(error).__name__
+        raise WheelError(f"cannot unpack {_shorten(member.filename)}: {reason}") from error
 
 
 def _describe_error(error: BaseException) -> str:
     # zipfile quotes the names of members, which can be long.
-    return textwrap.shorten(str(error), _MOST_CHARACTERS) or type(error).__name__
+    return _shorten(str(error)) or type(error).__name__
+
+
+def _shorten(text: str) -> str:
+    return textwrap.shorten(text, _MOST_CHARACTERS)

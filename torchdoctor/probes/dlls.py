@@ -5,6 +5,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor import pe
@@ -220,6 +221,8 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
         closure = read_closure(
             path, files.images, search_path, system_listed=bool(search), expected_machine=machine
         )
+        if files.is_unpacked:
+            closure = _name_members(closure, files.root)
         runtime = find_vc_runtime(search_path, None)
         facts: dict[type, object] = {
             OperatingSystem: OperatingSystem(
@@ -232,6 +235,20 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
         for file in sorted(file for file in version_files if os.path.isfile(file)):
             facts[TorchInstall] = read_torch_folder(file.parent)
     return Facts(facts)
+
+
+def _name_members(closure: DllClosure, folder: Path) -> DllClosure:
+    """Name the files of a wheel as the wheel does, not by the folder in which they are for a moment."""
+
+    def name(path: str) -> str:
+        return Path(path).relative_to(folder).as_posix() if Path(path).is_relative_to(folder) else path
+
+    return replace(
+        closure,
+        images=tuple(replace(each, path=name(each.path)) for each in closure.images),
+        damaged=tuple(replace(each, path=name(each.path)) for each in closure.damaged),
+        foreign=tuple(replace(each, path=name(each.path)) for each in closure.foreign),
+    )
 
 
 def _find_dll_folders(folder: Path) -> list[Path]:

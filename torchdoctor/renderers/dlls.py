@@ -23,8 +23,11 @@ def render(closure: DllClosure, outcomes: Sequence[Outcome], width: int = 80) ->
 
 
 def _render_missing(closure: DllClosure, width: int) -> Iterator[str]:
+    for damaged in closure.damaged:
+        yield from wrap(f"{damaged.path} could not be read: {damaged.reason}", width, "    ", "")
     if not closure.missing:
-        yield "Nothing is missing."
+        if closure.images:
+            yield "Nothing is missing." if not closure.damaged else "The others lack nothing."
         return
     if closure.system_listed:
         yield "Missing:"

@@ -3,27 +3,19 @@
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.locking import lock_file
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.core.user_folders import find_state_folder
+from torchdoctor.repair.events import Event, find_loss, find_missing_line, parse_event
 
-_JOURNAL, _LOCK = "journal.jsonl", "lock"
-
-Event = Mapping[str, Any]
-
-# What is needed of each event to take a step back.
-_FIELDS: Mapping[str, Mapping[str, type]] = {
-    "started": {"python": str, "prefix": str},
-    "step": {"number": int, "name": str, "snapshot": str, "variables": dict, "values": dict},
-    **{name: {"number": int} for name in ("kept", "ran", "ended", "undoing", "left", "undone")},
-}
+_JOURNAL, _SNAPSHOTS, _LOCK = "journal.jsonl", "snapshots", "lock"
 
 
 class JournalError(UsageError):
@@ -41,6 +33,10 @@ class Journal:
     def name(self) -> str:
         """The name of the repair, as `--undo` takes it."""
         return self.folder.name
+
+    def find_step_folder(self, number: int) -> Path:
+        """Return the folder of a step, which is there for each step that has begun."""
+        return self.folder / _SNAPSHOTS / str(number)
 
     def write(self, event: str, **values: object) -> None:
         """Add an event.
@@ -63,16 +59,30 @@ class Journal:
         """Return the events; a last line that was cut off by a power failure is left out.
 
         Raises:
-            JournalError: the file cannot be read, or another line is damaged.
+            JournalError: the file cannot be read, or another line is damaged or missing.
         """
         try:
             *lines, _ = read_bytes(self.folder / _JOURNAL).split(b"\n")
         except OSError as error:
             raise JournalError(f"the journal of the repair {self.name}: {error.strerror or error}") from error
         try:
-            return tuple(_parse_event(line) for line in lines)
+            events = tuple(parse_event(line) for line in lines)
         except (ValueError, TypeError, RecursionError) as error:
             raise JournalError(f"the journal of the repair {self.name} is damaged: {error}") from error
+        if missing := find_missing_line(events):
+            raise JournalError(f"the journal of the repair {self.name} is damaged: {missing}")
+        return events
+
+    def read_whole(self) -> tuple[Event, ...]:
+        """Return the events, if what was kept of each step is there, and nothing of a step that they lack.
+
+        Raises:
+            JournalError: as for `read`, or what was kept and the events do not belong together.
+        """
+        events = self.read()
+        if loss := find_loss(events, self.folder / _SNAPSHOTS):
+            raise JournalError(f"what is kept of the repair {self.name} is damaged: {loss}")
+        return events
 
 
 def _drop_cut_line(path: Path, file: BinaryIO) -> None:
@@ -83,26 +93,6 @@ def _drop_cut_line(path: Path, file: BinaryIO) -> None:
     data = read_bytes(path)
     if not data.endswith(b"\n"):
         file.truncate(data.rfind(b"\n") + 1)
-
-
-def _parse_event(line: bytes) -> Event:
-    event = json.loads(line)
-    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
-        raise TypeError("a line is no event")
-    for key, kind in _FIELDS.get(event["event"], {}).items():
-        # A bool is an int as well.
-        if not isinstance(event.get(key), kind) or isinstance(event[key], bool):
-            raise TypeError(f"an event {event['event']} has no {key}")
-    for value in event.get("variables", {}).values():
-        _parse_variable(value)
-    return event
-
-
-def _parse_variable(value: object) -> None:
-    match value:
-        case None | [str(), int()]:
-            return
-    raise TypeError("the value of a variable is missing")
 
 
 @record
@@ -150,7 +140,12 @@ def make_journal() -> Journal:
 def list_journals() -> tuple[Journal, ...]:
     """Return the journals of all repairs, the oldest first."""
     try:
-        folders = sorted(each for each in find_repairs_folder().iterdir() if os.path.isfile(each / _JOURNAL))
+        # Of a repair whose journal is lost, it is said that it cannot be undone.
+        folders = sorted(
+            each
+            for each in find_repairs_folder().iterdir()
+            if os.path.isfile(each / _JOURNAL) or os.path.isdir(each / _SNAPSHOTS)
+        )
     except OSError:
         return ()
     return tuple(map(Journal, folders))
@@ -159,7 +154,7 @@ def list_journals() -> tuple[Journal, ...]:
 def summarise(journal: Journal) -> RepairRecord:
     """Return what a journal says."""
     try:
-        events = journal.read()
+        events = journal.read_whole()
     except JournalError as error:
         return RepairRecord(journal.name, "", "", (), problem=str(error))
     started: Event = next((event for event in events if event["event"] == "started"), {})

@@ -15,6 +15,16 @@ _SECONDS = 1.0
 _GRACE_NS = 3_000_000_000
 
 
+def begin(folder: Path) -> None:
+    """Make the folder, and give the first sign of life in it.
+
+    Raises:
+        OSError: the folder cannot be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _FILE).touch()
+
+
 @contextmanager
 def beating(folder: Path) -> Iterator[None]:
     """Give signs of life while the context runs, by the clock of the disk of the folder.
@@ -23,7 +33,7 @@ def beating(folder: Path) -> Iterator[None]:
         OSError: the folder cannot be written to.
     """
     file = folder / _FILE
-    file.touch()
+    os.utime(file)
     has_ended = threading.Event()
 
     def beat() -> None:
@@ -40,6 +50,11 @@ def beating(folder: Path) -> Iterator[None]:
     finally:
         has_ended.set()
         thread.join()
+
+
+def has_begun(folder: Path) -> bool:
+    """Return whether there is a sign of life in a folder."""
+    return os.path.lexists(folder / _FILE)
 
 
 def find_end(folder: Path) -> int | None:

@@ -17,14 +17,15 @@ from torchdoctor.knowledge.commands import (
     VariableCommand,
 )
 from torchdoctor.repair.environment import PythonEnvironment
-from torchdoctor.repair.journal import Event, Journal, JournalError
+from torchdoctor.repair.events import Event
+from torchdoctor.repair.journal import Journal, JournalError
 from torchdoctor.repair.pip import Listener, StepError, run_pip
 from torchdoctor.repair.plan import RepairStep
-from torchdoctor.repair.pulse import beating
-from torchdoctor.repair.snapshot import Restored, Snapshot, SnapshotError, measure
+from torchdoctor.repair.pulse import beating, begin
+from torchdoctor.repair.snapshot import Look, Restored, Snapshot, SnapshotError, measure
+from torchdoctor.repair.trees import read_state
 from torchdoctor.repair.variables import TEXT, Value, read_variable, write_variable
 
-_SNAPSHOTS = "snapshots"
 # Free space besides twice that of the packages that pip replaces: downloads, and what is built from source.
 _SPARE_BYTES = 300_000_000
 # For a package that is not there yet; a CPU build of torch takes 1 GB.
@@ -67,6 +68,8 @@ def run_step(
         values={command.name: command.value for command in variables},
     )
     try:
+        # It shows that the step has begun, also if the end of the journal is lost.
+        journal.find_step_folder(number).mkdir(parents=True, exist_ok=True)
         _check_space(step, environment)
         _take_snapshot(step, environment, journal, number, folder)
         with beating(folder) if Snapshot(folder).is_complete else nullcontext():
@@ -88,7 +91,7 @@ def _describe(error: Exception) -> str:
 
 def _find_snapshot_folder(journal: Journal, number: int, environment: PythonEnvironment) -> Path:
     """Return the folder for a snapshot: on the disk of the packages, where a kept file takes no space."""
-    own = journal.folder / _SNAPSHOTS / str(number)
+    own = journal.find_step_folder(number)
     try:
         if os.stat(journal.folder).st_dev == os.stat(environment.packages[0]).st_dev:
             return own
@@ -134,6 +137,8 @@ def _take_snapshot(
     step: RepairStep, environment: PythonEnvironment, journal: Journal, number: int, folder: Path
 ) -> None:
     if roots := _list_roots(step, environment):
+        # First, so that a complete snapshot without it is damaged.
+        begin(folder)
         # A link that is in the way is moved itself; pip writes through links.
         Snapshot(folder).take(roots, follows_links=step.subject == PACKAGES)
         journal.write("kept", number=number)
@@ -219,7 +224,8 @@ def undo_step(journal: Journal, number: int) -> Restored:
     events = [each for each in journal.read() if each.get("number") == number]
     event = next(each for each in events if each["event"] == "step")
     snapshot = Snapshot(Path(event["snapshot"]))
-    has_files = any(each["event"] == "kept" for each in events)
+    # The line that says so can be lost.
+    has_files = snapshot.is_complete or any(each["event"] == "kept" for each in events)
     try:
         if has_files:
             snapshot.verify()
@@ -276,17 +282,25 @@ def describe_later_changes(changed: Sequence[str]) -> str:
     )
 
 
-def find_later_changes(journal: Journal, event: Event) -> list[str]:
-    """Return the files and variables that changed after a step.
+def find_later_changes(steps: Sequence[Event]) -> list[str]:
+    """Return the files and variables that changed after steps that are taken back in this order.
 
     Raises:
-        SnapshotError: what was kept cannot be read.
+        SnapshotError: what was kept of one of them cannot be read, or is not there.
     """
-    snapshot = Snapshot(Path(event["snapshot"]))
-    changed = snapshot.list_changed_since() if snapshot.is_complete else []
-    for name, before in event["variables"].items():
-        now = read_variable(name)
-        is_before = (None if now is None else list(now)) == before
-        if not is_before and (None if now is None else now[0]) != event["values"].get(name):
-            changed.append(f"the variable {name}")
+    changed: list[str] = []
+    look: Look = read_state
+    values: dict[str, Sequence[object] | None] = {}
+    for event in steps:
+        snapshot = Snapshot(Path(event["snapshot"]))
+        if snapshot.is_complete:
+            changed += snapshot.list_changed_since(look)
+            snapshot.verify(look)
+            look = snapshot.foresee(look)
+        for name, before in event["variables"].items():
+            now = values[name] if name in values else read_variable(name)
+            is_before = (None if now is None else list(now)) == before
+            if not is_before and (None if now is None else now[0]) != event["values"].get(name):
+                changed.append(f"the variable {name}")
+            values[name] = before
     return changed

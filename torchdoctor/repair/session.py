@@ -10,8 +10,8 @@ from torchdoctor.core.version import __version__
 from torchdoctor.facts import Absent, Distributions, TorchImportTrial
 from torchdoctor.repair import environment as environments
 from torchdoctor.repair.environment import PythonEnvironment
+from torchdoctor.repair.events import STAYS, Event
 from torchdoctor.repair.journal import (
-    Event,
     Journal,
     JournalError,
     find_unfinished,
@@ -242,12 +242,12 @@ class Session:
             self._dialogue.tell(_describe_unfinished(journal, event))
             question = "Bring back what was before it? With no, what is there now stays."
             if not self._request.says_yes and not self._dialogue.consents(question):
-                journal.write("ended", number=event["number"], verdict="kept")
+                journal.write("ended", number=event["number"], verdict=STAYS)
                 continue
             restored = _take_back(journal, event)
             if restored.problems:
                 # What is there now is examined and mended like any other fault.
-                journal.write("ended", number=event["number"], verdict="kept")
+                journal.write("ended", number=event["number"], verdict=STAYS)
                 self._dialogue.tell(f"it is not taken back: {restored.problems[0]}")
             else:
                 left = describe_left(restored)
@@ -264,8 +264,9 @@ def _describe_unfinished(journal: Journal, event: Event) -> str:
 def _take_back(journal: Journal, event: Event) -> Restored:
     """Take back a step that was cut off; a problem is why it was not, as after changes of the person."""
     try:
-        later = find_later_changes(journal, event)
-    except SnapshotError as error:
+        journal.read_whole()
+        later = find_later_changes([event])
+    except (JournalError, SnapshotError) as error:
         return Restored(0, 0, (str(error),))
     if later:
         return Restored(0, 0, (describe_later_changes(later),))

@@ -37,6 +37,9 @@ _FILES_PER_FOLDER = 1000
 # Beside the file that it becomes.
 _ARRIVING = ".torchdoctor-new"
 
+# Returns what is at a path, or what will be there.
+Look = Callable[[str], State | None]
+
 # Takes a file out of the way, and returns whether it did; the reason why not is added to a list.
 Clear = Callable[[str, list[str]], bool]
 
@@ -92,7 +95,7 @@ class Snapshot:
         """
         try:
             roots = follow_links(roots) if follows_links else roots
-            self._folder.mkdir(parents=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             tree = read_tree(roots)
             kept = (path for path, state in tree.files.items() if not isinstance(state, str))
             for number, path in enumerate(kept):
@@ -117,6 +120,11 @@ class Snapshot:
     def is_complete(self) -> bool:
         """Whether there is something to bring back."""
         return os.path.lexists(self._folder / _MANIFEST)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether it is narrowed to what the step changed."""
+        return os.path.lexists(self._folder / _CHANGES)
 
     def note_changes(self) -> tuple[str, ...]:
         """Keep only what differs from the snapshot now, and what it is now; return the files that are lost.
@@ -148,17 +156,40 @@ class Snapshot:
     def _is_kept(self, number: int, state: State) -> bool:
         return isinstance(state, str) or read_state(str(self._locate(number))) == state
 
-    def list_changed_since(self) -> list[str]:
+    def foresee(self, look: Look = read_state) -> Look:
+        """Return a function that says what will be at a path when this is brought back.
+
+        Raises:
+            SnapshotError: what was kept cannot be read.
+        """
+        changes = self._read(read_changes, _CHANGES)
+        manifest = self._read(read_manifest, _MANIFEST)
+        returning = _list_returning(manifest, changes)
+        end = find_end(self._folder)
+
+        def look_before(path: str) -> State | None:
+            if path in returning:
+                return returning[path][1]
+            if changes is not None:
+                return None if path in changes.after else look(path)
+            is_below = any(path == root or path.startswith(root + os.sep) for root in manifest.roots)
+            return None if is_below and not is_later(path, end) else look(path)
+
+        return look_before
+
+    def list_changed_since(self, look: Look = read_state) -> list[str]:
         """Return the files that are neither as the step left them nor as they were before it.
 
         Of a step that was cut off, it is not known how it left them; those that changed after its last sign
-        of life count.
+        of life count. With `look`, the files are as they will be when the steps after it are taken back.
 
         Raises:
             SnapshotError: the files cannot be read.
         """
         changes = self._read(read_changes, _CHANGES)
         kept = self._read(read_manifest, _MANIFEST).files
+        if changes is None and look is not read_state:
+            return []  # A step after it has kept the files, which changed their times.
         if changes is None:
             end = find_end(self._folder)
             return [
@@ -170,7 +201,8 @@ class Snapshot:
         return [
             path
             for path, state in changes.after.items()
-            if read_state(path) not in (state, before[path]) or _find_blocking_file(path) is not None
+            if look(path) not in (state, before[path])
+            or ((blocking := _find_blocking_file(path)) is not None and look(blocking) is not None)
         ]
 
     def restore(self) -> Restored:
@@ -203,8 +235,10 @@ class Snapshot:
         returned |= return_rights(rights, problems)
         return Restored(len(returned - goal.folders), removed, tuple(problems), tuple(sorted(lost)))
 
-    def verify(self) -> frozenset[str]:
+    def verify(self, look: Look = read_state) -> frozenset[str]:
         """Refuse to begin what cannot be finished; return the files that were written into in place.
+
+        With `look`, the files are as they will be when the steps after it are taken back.
 
         Raises:
             SnapshotError: the snapshot cannot be read, or what was kept of a file is not there.
@@ -213,7 +247,7 @@ class Snapshot:
         manifest = self._read(read_manifest, _MANIFEST)
         lost = set() if changes is None else set(changes.lost)
         for path, (number, state) in _list_returning(manifest, changes).items():
-            if path in lost or read_state(path) == state or (isinstance(state, str) and state != JUNCTION):
+            if path in lost or look(path) == state or (isinstance(state, str) and state != JUNCTION):
                 continue
             if state == JUNCTION:
                 raise SnapshotError(f"{path}: it led elsewhere, which is not kept: nothing was undone")

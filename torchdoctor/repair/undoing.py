@@ -1,10 +1,15 @@
 """Take back what a repair changed."""
 
-from collections.abc import Sequence
-
 from torchdoctor.core.usage import UsageError
 from torchdoctor.repair import environment as environments
-from torchdoctor.repair.journal import Event, Journal, RepairRecord, list_journals, only_repair, summarise
+from torchdoctor.repair.journal import (
+    Journal,
+    JournalError,
+    RepairRecord,
+    list_journals,
+    only_repair,
+    summarise,
+)
 from torchdoctor.repair.results import UndoResult
 from torchdoctor.repair.running import describe_later_changes, find_later_changes, undo_step
 from torchdoctor.repair.snapshot import SnapshotError
@@ -19,7 +24,10 @@ def undo(name: str | None) -> UndoResult:
     """
     with only_repair():
         journal = _find_journal(name)
-        events = journal.read()
+        try:
+            events = journal.read_whole()
+        except JournalError as error:
+            return UndoResult(journal.name, 0, 0, (f"{error}: nothing was undone",))
         undone = {event.get("number") for event in events if event["event"] == "undone"}
         steps = [event for event in reversed(events) if event["event"] == "step"]
         steps = [event for event in steps if event["number"] not in undone]
@@ -28,7 +36,10 @@ def undo(name: str | None) -> UndoResult:
         python = next((str(event["python"]) for event in events if event["event"] == "started"), None)
         if python is not None:
             _refuse_in_use(python)
-        later = _find_later_changes(journal, steps[:1])
+        try:
+            later = find_later_changes(steps)
+        except SnapshotError as error:
+            return UndoResult(journal.name, 0, 0, (str(error),))
         if later:
             raise UsageError(describe_later_changes(later))
         returned = removed = 0
@@ -42,13 +53,6 @@ def undo(name: str | None) -> UndoResult:
             if problems:
                 break
         return UndoResult(journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)))
-
-
-def _find_later_changes(journal: Journal, steps: Sequence[Event]) -> list[str]:
-    try:
-        return [path for event in steps for path in find_later_changes(journal, event)]
-    except SnapshotError as error:
-        raise UsageError(str(error)) from error
 
 
 def _refuse_in_use(python: str) -> None:
@@ -72,7 +76,8 @@ def _find_journal(name: str | None) -> Journal:
         return found
     for journal in reversed(journals):
         summary = summarise(journal)
-        if summary.problem is None and summary.steps and not summary.is_undone:
+        # Whether a damaged one was undone is not known: another one in its place is not what was asked for.
+        if summary.problem is not None or (summary.steps and not summary.is_undone):
             return journal
     raise UsageError("there is no repair that can be undone")
 
