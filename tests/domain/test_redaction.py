@@ -37,6 +37,10 @@ MARKS = (
     "178.23", "3c:7c:3f", "3c-7c-3f",
 )  # fmt: skip
 HOMES = {
+    "behind-a-written-colour": (r"\x1b[31m/home/marvin/x\x1b[0m", r"\x1b[31m/home/<user>/x\x1b[0m"),
+    "behind-a-copied-colour": (r"[31mc:\users\marvin\x[0m", r"[31mc:\users\<user>\x[0m"),
+    "behind-a-word-without-spaces": ("路径/home/marvin/x", "路径/home/<user>/x"),
+    "drive-behind-such-a-word": (r"路径c:\users\marvin\x", r"路径c:\users\<user>\x"),
     "own": (r"C:\Users\Zaphod Beebl\x", r"C:\Users\<user>\x"),
     "own-in-prose": (r"C:\Users\Zaphod Beebl wrote this", r"C:\Users\<user> wrote this"),
     "own-in-other-case": ("c:/users/zaphod beebl/env", "c:/users/<user>/env"),
@@ -219,6 +223,10 @@ ADDRESSES = {
     "mac-of-windows": ("3C-7C-3F-AA-BB-CC", "<host>"),
 }  # fmt: skip
 SECRETS = {
+    "full-width": ("password＝hunter2", "password＝<secret>"),
+    "tabs": ("password\t=\thunter2", "password\t=\t<secret>"),
+    "copied-colours": ("[1mpassword[0m=[32mhunter2[0m", "[1mpassword[0m=[32m<secret>[0m"),
+    "written-colour": (r"\x1b[32mhf_abcd1234abcd1234\x1b[0m", r"\x1b[32m<secret>\x1b[0m"),
     "mysql": ("mysql -u root -phunter2 db", "mysql -u root -p<secret> db"),
     "podman": ("podman login -u x -p hunter2 host.org", "podman login -u x -p <secret> host.org"),
     "twine": ("twine upload -u x -p hunter2 y", "twine upload -u x -p <secret> y"),
@@ -308,6 +316,7 @@ FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HO
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
 KEPT = (
+    "https://例え.jp/home/page", "https://x/例/home/page", "site/home/page", "arr[0m/s] token: 5",
     r"C:\Users\Public\x", r"C:\Users\<user>\AppData\Local", r"C:\Users\%USERNAME%\x", r"C:\Users\Default User\x",
     r"C:\Users\Public is shared", r"C:\Python311\Lib\site-packages\torch\lib\shm.dll", "torch 2.8.0+cu128",
     "https://docs.pytorch.org/docs/stable/data.html", "https://github.com/pytorch/pytorch/issues/1",

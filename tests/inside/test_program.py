@@ -61,24 +61,47 @@ def test_loading_without_workers_gives_the_batches_of_the_requested_workers(run,
     assert b"num_workers 2 -> 0" in safe.stderr and b"cannot be sent to a worker" in safe.stderr
 
 
-def test_fewer_workers_give_the_same_batches(tmp_path: Path) -> None:
-    script = tmp_path / "program.py"
-    script.write_text(
-        LOADER + "if __name__ == '__main__':\n    show(Noisy(), shuffle=True, batch_size=2)\n",
-        encoding="utf-8",
-    )
-    bounds = tmp_path / "bounds.json"
+def run_on_one_core(folder: Path, program: str) -> list[subprocess.CompletedProcess[bytes]]:
+    """Run a program as it is, and with the safe loader on a machine with one core."""
+    script, bounds = folder / "program.py", folder / "bounds.json"
+    script.write_text(f"{LOADER}if __name__ == '__main__':\n    {program}\n", encoding="utf-8")
     bounds.write_text('{"cores": 1, "reserved_share": 0.0}')
     import torchdoctor.inside.program
 
     startup = Path(torchdoctor.inside.program.__file__).parent
     safe_environment = {**os.environ, "PYTHONPATH": str(startup), "TORCHDOCTOR_SAFE_LOADER": str(bounds)}
-    plain, safe = (
+    return [
         subprocess.run([sys.executable, str(script)], capture_output=True, env=env, timeout=240)
         for env in (None, safe_environment)
-    )
+    ]
+
+
+def test_fewer_workers_give_the_same_batches(tmp_path: Path) -> None:
+    plain, safe = run_on_one_core(tmp_path, "show(Noisy(), shuffle=True, batch_size=2)")
     assert b"num_workers 2 -> 1" in safe.stderr
     assert safe.stdout == plain.stdout and plain.stdout
+
+
+WATCHED = """
+    class Watched(DataLoader):
+        def __setattr__(self, name, value):
+            if name in ("num_workers", "worker_init_fn"): print(name, value)
+            super().__setattr__(name, value)
+    loader = Watched(range(4), num_workers=2, persistent_workers=True)
+    for _ in range(2): print([batch.tolist() for batch in loader])
+"""
+
+
+def test_nothing_is_written_to_the_loader(tmp_path: Path) -> None:
+    plain, safe = run_on_one_core(tmp_path, WATCHED)
+    assert b"num_workers 2 -> 1" in safe.stderr
+    assert safe.stdout == plain.stdout and plain.stdout.count(b"num_workers") == 1
+
+
+def test_error_about_the_number_of_workers_is_torchs_own(tmp_path: Path) -> None:
+    plain, safe = run_on_one_core(tmp_path, "list(DataLoader(range(4), num_workers=6.0))")
+    assert safe.returncode == plain.returncode == 1
+    assert safe.stderr.splitlines()[-1] == plain.stderr.splitlines()[-1] and b"virtual_" not in safe.stderr
 
 
 def test_script_without_main_guard_runs_once(run) -> None:

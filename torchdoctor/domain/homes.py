@@ -30,12 +30,14 @@ _ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
 # What stands before a folder of homes: a drive (also "c$" of a server), WSL's view of Linux, a server, the
 # start of a POSIX path or of one in Git Bash, Cygwin or WSL.
 # An option of a compiler can stand right before the drive: -Ic:/.
-_DRIVE = re.compile(r"(?i)(?:^|[\W_]|-[a-z])[a-z](?::|%3a|\$)$")
+# A letter of another alphabet is of the text around a path, and so is the code of a colour: [31m.
+_DRIVE = re.compile(r"(?i)(?:^|[\W_]|[^\x00-\x7f]|-[a-z]|\[[\d;]{0,8}m)[a-z](?::|%3a|\$)$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
 _SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
 _POSIX_REVERSED = re.compile(
-    r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif|[A-Za-z]-(?:$|[^\w-]))"
+    r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif|[A-Za-z]-(?:$|[^\w-])"
+    r"|m[\d;]{0,8}\[|[^\x00-\x7f](?![\w./-]*//))"
 )
 _BASH_DRIVE = re.compile(r"(?:^|[^\w./>])(?:/mnt|/cygdrive)?/[A-Za-z]$")
 _CONTEXT_LENGTH = 120
@@ -184,7 +186,7 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
     if folder is None:
         return "windows"
     before = text[max(0, match.start() - _CONTEXT_LENGTH) : match.start()]
-    if _DRIVE.search(before, len(before) - 5):
+    if _DRIVE.search(before, max(0, len(before) - 14)):
         return "windows"
     if ("wsl" in before or "rootfs" in before) and _WSL.search(before):
         return "posix"

@@ -8,6 +8,10 @@ import re
 _MASK = "<secret>"
 # https://user:password@host, https://token@host; "git" is the user of every clone address.
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
+# The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
+_COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
+_BEHIND_COLOUR = r"(?<=[\d;\[]m)"
+_SPACE = r"[ \t\xa0\u3000]"
 _KEY = (
     r"(?:pass(?:word|wd|phrase)|pwd|(?:auth|identity)[_-]?token|token|api[_-]?key"
     r"|secret(?:[_-]?(?:access[_-]?)?key)?|(?:shared[_-]?)?access[_-]?key(?:[_-]?id)?"
@@ -20,8 +24,8 @@ _KEY = (
 )
 # What is set: password=value, "token": "value", ?sig=value&, HF_TOKEN=value, password => b'value'.
 _SETTING = re.compile(
-    rf"""(?i)(?<![a-z])(?P<key>(?:(?<=<)|(?<![<])){_KEY})(?P<quote_after>(?:\\?["']|&quot;)\]?)?
-    (?P<sign>[ ]?(?:=>?|%3d)[ ]?|[ ]?[:：][ ]{{0,2}}|(?<=<[a-z]{{5}})>|(?<=<[a-z]{{8}})>)
+    rf"""(?i)(?:(?<![a-z])|{_BEHIND_COLOUR})(?P<key>(?:(?<=<)|(?<![<])){_KEY})(?P<quote_after>(?:\\?["']|&quot;)\]?)?
+    (?P<sign>{_COLOUR}?(?:{_SPACE}{{0,8}}(?:=>?|＝|%3d){_SPACE}{{0,8}}|{_SPACE}?[:：]{_SPACE}{{0,2}}){_COLOUR}?|(?<=<[a-z]{{5}})>|(?<=<[a-z]{{8}})>)
     (?P<value>(?P<quote>(?:[bruf]{{1,2}})?(?:\\?["']|&quot;))[^"'\n\\&]+
     |(?P<open>[\[({{<])(?!secret>)[^\s"'<>\[\](){{}}]{{6,}}(?=[\])}}>])
     |[^\s"'&,;<>()\[\]{{}}\\]+)""",
@@ -102,11 +106,13 @@ _BEHIND_WORDS = (
 )
 # Tokens by the prefixes that their services give them.
 _TOKEN = re.compile(
-    r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"
+    rf"(?:(?<![A-Za-z0-9])|{_BEHIND_COLOUR})"
+    r"(?:hf_[A-Za-z0-9]{16,}|hf_(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"
     r"|gh[opsur]_[A-Za-z0-9]{6,}"
     r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|npm_[A-Za-z0-9]{20,}"
     r"|dapi[0-9a-f]{32}(?![0-9a-f])|r8_[A-Za-z0-9]{37})"
-    r"|(?<![\w-])(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|key-[0-9a-f]{32}(?![\w-])|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
+    rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})"
+    r"(?:github_pat_\w{6,}|gl(?:pat|dt|rt|cbt)-[\w-]{6,}|key-[0-9a-f]{32}(?![\w-])|sk-(?=[A-Za-z_-]*\d)[\w-]{8,}"
     r"|x(?:ox[abeprs]|app)-[\w-]{8,}|ya29\.[\w-]{10,}|GOCSPX-[\w-]{10,}|[sr]k_(?:live|test)_\w{8,}|pypi-[\w-]{16,}|AIza[\w-]{30,}|nvapi-[\w-]{16,}|dckr_pat_[\w-]{10,}"
     r"|eyJ[\w-]{6,}\.[\w-]+(?:\.[\w-]*)?"
     r"|SG\.[\w-]{16,}\.[\w-]{16,}|hvs\.[\w-]{20,}|AGE-SECRET-KEY-1[0-9A-Z]{20,}|\d{8,10}:AA[\w-]{30,}"
@@ -148,7 +154,7 @@ def hide_secrets(text: str) -> str:
     lowered = text.lower()
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{_MASK}@", text)
-    if any(sign in lowered for sign in ("=", ":", "%3d", "：", "<pass", "<token")):
+    if any(sign in lowered for sign in ("=", ":", "%3d", "：", "＝", "<pass", "<token")):
         text = _SETTING.sub(_hide_setting, text)
     if any(word in text for word in ("PASS", "_KEY", "TOKEN", "SECRET", "_PWD")):
         text = _VARIABLE.sub(_hide_variable, text)

@@ -63,7 +63,8 @@ def find_loss(events: Sequence[Event], folder: Path) -> str | None:
     """Return what is missing of the events or of what was kept, or None; the folder has one for each step."""
     numbers = {str(event["number"]) for event in events if event["event"] == "step"}
     try:
-        more = sorted(set(os.listdir(folder)) - numbers)
+        # The system can have put files of its own there.
+        more = sorted(name for name in set(os.listdir(folder)) - numbers if name.isdecimal())
     except OSError:
         more = []
     if more:

@@ -31,7 +31,8 @@ def install(dataloader: Any) -> None:
     original = dataloader.DataLoader._get_iterator
 
     def _get_iterator(self: Any) -> Any:
-        if not self.num_workers:
+        if not self.num_workers or not hasattr(type(self.num_workers), "__index__"):
+            # torch itself says what is wrong with a number that is none.
             return original(self)
         if "cores" not in plan:
             plan.update(_read_limits())

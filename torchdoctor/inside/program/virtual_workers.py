@@ -173,12 +173,20 @@ def _copy(dataset: Any) -> Any:
 
 def _start_hosts(loader: Any, processes: int) -> Any:
     """Return an iterator with this number of worker processes, each of which hosts several workers."""
-    requested, init = loader.num_workers, loader.worker_init_fn
-    loader.num_workers, loader.worker_init_fn = processes, Host(init, requested, processes)
-    try:
-        return dataloader._MultiProcessingDataLoaderIter(loader)
-    finally:
-        loader.num_workers, loader.worker_init_fn = requested, init
+    host = Host(loader.worker_init_fn, loader.num_workers, processes)
+    return dataloader._MultiProcessingDataLoaderIter(_View(loader, processes, host))
+
+
+class _View:
+    """A loader with another number of workers; the loader itself may watch what is written to it."""
+
+    def __init__(self, loader: Any, num_workers: int, worker_init_fn: Host) -> None:
+        self._viewed_loader = loader
+        self.num_workers = num_workers
+        self.worker_init_fn = worker_init_fn
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._viewed_loader, name)
 
 
 class Host:
