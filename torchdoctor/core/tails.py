@@ -1,6 +1,11 @@
 """The ends of long outputs."""
 
-from typing import AnyStr
+from __future__ import annotations
+
+# A program is started by `run` without importing `typing` first.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import AnyStr
 
 
 def take_last_lines(text: AnyStr, limit: int) -> AnyStr:

@@ -10,6 +10,8 @@ _MASK = "<secret>"
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
 # The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
 _COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
+# What may stand between a command and its password: no other one, which is hidden already.
+_GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
 _BEHIND_COLOUR = r"(?<=[\d;\[]m)"
 _SPACE = r"[ \t\xa0\u3000]"
 _KEY = (
@@ -53,20 +55,29 @@ _BEHIND = tuple(
         r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)",
         r"(?i)(?P<start>\bmachine[ ]\S+[ ]login[ ])\S+[ ]password[ ]\S+",
         r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
-        r"(?P<start>\bcurl\b[^\r\n]{0,200}?[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
-        r"(?P<start>\b(?:sshpass|docker[ ]login)\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
-        r"(?P<start>\b(?:az|podman|nerdctl|oras|skopeo)[ ]login\b[^\r\n]{0,100}?[ ]-p[ ]?)[^\s<]+",
-        r"(?P<start>\b(?:twine[ ]upload|psexec(?:64)?(?:\.exe)?)\b[^\r\n]{0,100}?[ ]-p[ ])[^\s<]+",
+        r"(?P<start>\bcurl\b"
+        rf"{_GAP}[ ]-u[ ]?[\"']?)[^\s:\"'<]+:[^\s\"']+",
+        r"(?P<start>\b(?:sshpass|docker[ ]login)\b"
+        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+        r"(?P<start>\b(?:az|podman|nerdctl|oras|skopeo)[ ]login\b"
+        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+        r"(?P<start>\b(?:twine[ ]upload|psexec(?:64)?(?:\.exe)?)\b"
+        rf"{_GAP}[ ]-p[ ])[^\s<]+",
         # These ask for it where it does not follow at once.
-        r"(?P<start>\b(?:mysql(?:dump|admin|import)?|mariadb)\b[^\r\n]{0,100}?[ ]-p)[^\s<]+",
-        r"(?i)(?P<start>\b(?:plink|pscp|psftp|putty)(?:\.exe)?\b[^\r\n]{0,100}?[ ]-pw[ ])[^\s<]+",
+        r"(?P<start>\b(?:mysql(?:dump|admin|import)?|mariadb)\b"
+        rf"{_GAP}[ ]-p)[^\s<]+",
+        r"(?i)(?P<start>\b(?:plink|pscp|psftp|putty)(?:\.exe)?\b"
+        rf"{_GAP}[ ]-pw[ ])[^\s<]+",
         r"(?i)(?P<start>\bnet[ ]user[ ][^\s/]\S*[ ])(?![/*<])(?=\S*[^A-Za-z\s])\S+(?=[ ]/|[ ]*$)",
-        r"(?i)(?P<start>\bcmdkey\b[^\r\n]{0,100}?[ ]/pass:)[^\s<]+",
-        r"(?i)(?P<start>\bschtasks\b[^\r\n]{0,200}?[ ]/rp[ ])[^\s<]+",
+        r"(?i)(?P<start>\bcmdkey\b"
+        rf"{_GAP}[ ]/pass:)[^\s<]+",
+        r"(?i)(?P<start>\bschtasks\b"
+        rf"{_GAP}[ ]/rp[ ])[^\s<]+",
         r"(?i)(?P<start>\b(?:key|name)=\"\w{0,40}(?:password|token|secret|api_?key)\"[ ]value=\")[^\"<]+",
         r"(?i)(?P<start><\w{0,40}password[ ]value=\")[^\"<]+",
         r"(?P<start>/bot\d{6,12}:)[\w-]{10,}",
-        r"(?i)(?P<start>\bnet[ ]use[ ][^\r\n]{0,100}?[ ]/user:\S+[ ])[^\s<]+",
+        r"(?i)(?P<start>\bnet[ ]use[ ]"
+        rf"{_GAP}[ ]/user:\S+[ ])[^\s<]+",
         r"(?i)(?P<start>\bnet[ ]use[ ](?:\w:[ ])?\\\\\S+[ ])(?![/<])\S+",
         r"(?i)(?P<start>\bconvertto-securestring[ ](?:-string[ ])?[\"'])[^\"'<]+",
         r"(?i)(?P<start>\b(?:wandb|hf|huggingface-cli|huggingface_hub)[ .]login"
