@@ -19,3 +19,14 @@ def remove_controls(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return pattern(f"(?![\t\r\n])(?:{ESCAPE_SEQUENCES}|{CONTROLS})").sub("", text)
+
+
+def strip_controls(text: str) -> str:
+    """Return text without escape sequences, control characters and invisible characters.
+
+    Tabs and newlines become spaces.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = pattern(ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
+    return pattern(CONTROLS).sub("", text)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from torchdoctor.core.controls import CONTROLS, ESCAPE_SEQUENCES
+from torchdoctor.core.controls import CONTROLS, strip_controls
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
@@ -64,17 +64,6 @@ def clean_printed(printed: Sequence[Line]) -> tuple[Line, ...]:
 def number_lines(text: str) -> Iterator[tuple[int, str]]:
     """Return the lines of a text, each with its number from 1."""
     return enumerate(text.replace("\r\n", "\n").split("\n"), start=1)
-
-
-def strip_controls(text: str) -> str:
-    """Return text without escape sequences, control characters and invisible characters.
-
-    Tabs and newlines become spaces.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    text = pattern(ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
-    return pattern(CONTROLS).sub("", text)
 
 
 def restore_lines(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from torchdoctor.explain.clean import strip_controls
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.renderers.sarif import ENVIRONMENT_URI
 from torchdoctor.report import Report
 from torchdoctor.source.places import locate_without_cell

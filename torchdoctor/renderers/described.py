@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from torchdoctor.explain.clean import strip_controls
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.readers import Conflict, Environment, Statement, Topic
 from torchdoctor.readers.questions import Question
 from torchdoctor.renderers.plain import wrap

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.core.version import __version__
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation, ProgramError
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.columns import count_columns, cut_middle, wrap_columns
 from torchdoctor.renderers.plain import MIN_WIDTH, style, wrap, wrap_markdown

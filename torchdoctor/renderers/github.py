@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from torchdoctor.check import Finding, Severity
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.report import Report
 from torchdoctor.source.places import locate_without_cell
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from torchdoctor.check import Severity
-from torchdoctor.explain.clean import strip_controls
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.renderers.json import dump
 from torchdoctor.renderers.sarif import ENVIRONMENT_URI
 from torchdoctor.report import Report

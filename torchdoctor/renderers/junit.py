@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from torchdoctor.check import Finding
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.renderers.outcomes import describe_place, list_broken
 from torchdoctor.report import Report, find_advice
 

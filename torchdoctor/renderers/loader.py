@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Bound
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.domain.sizes import describe_bytes
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, DatasetTrial, Measurement
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.loader.trial import describe_seconds

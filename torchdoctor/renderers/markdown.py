@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem, TorchInstall
 from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.renderers.plain import style, wrap
 from torchdoctor.report import Report, find_title
 

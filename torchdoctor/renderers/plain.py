@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from torchdoctor.explain.clean import strip_controls
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.knowledge.shells import find_shell, is_of_a_batch_file, write_for_cmd
 from torchdoctor.renderers.blocks import ITEM_MARKS, read_blocks
 from torchdoctor.renderers.columns import count_columns, pad, wrap_columns

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from torchdoctor.explain.clean import strip_controls
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.explain.failure import Failure
 from torchdoctor.renderers.explanation import render_text
 

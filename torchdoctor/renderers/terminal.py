@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.facts import (
     Absent,
     CudaTrial,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 from html import escape
 
+from torchdoctor.core.controls import strip_controls
 from torchdoctor.core.record import record
-from torchdoctor.explain.clean import strip_controls
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
 
 _VOID = frozenset({"input", "meta"})
