@@ -275,7 +275,7 @@ def _explain_to_lines(files: "Sequence[Path]", output: "Path | None", no_redact:
 
 
 def _show_examined(python: str | None, form: str) -> None:
-    """Say which interpreter was examined, if the user did not name it and the text has no line for it."""
+    """Print which interpreter was examined, if the user did not name it and the text has no line for it."""
     if python is None and form == "text":
         from torchdoctor.probes.project_python import find_project_python
 
@@ -500,7 +500,7 @@ def fleet(
 
 
 def _show_unexamined(report: "FleetReport", most: int) -> None:
-    """Name machines that are not examined, and say in the last line how many more there are."""
+    """Print the machines that are not examined; the last line has the number of the others."""
     lines = [f"{machine.name}: not examined: {machine.problem}" for machine in report.unexamined[:most]]
     if more := report.unexamined_count - len(lines):
         lines[-1:] = [f"{lines[-1]}; and {more:,} more"] if lines else []

@@ -18,3 +18,8 @@ def take_last_lines(text: AnyStr, limit: int) -> AnyStr:
         return text
     line_end = "\n" if isinstance(text, str) else b"\n"
     return text[text.find(line_end, len(text) - limit - 1) + 1 or len(text) :]
+
+
+def take_end(text: AnyStr, limit: int) -> AnyStr:
+    """Return the last whole lines of a text, or the end of its last one if that alone is longer."""
+    return take_last_lines(text, limit) or text[-limit:]

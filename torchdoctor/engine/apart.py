@@ -14,7 +14,7 @@ _POLL_SECONDS = 0.05
 
 @contextlib.contextmanager
 def divert_output() -> Iterator[None]:
-    """Let what is printed in the context go to standard error."""
+    """Send what is printed in the context to standard error."""
     original = sys.__stdout__
     with contextlib.redirect_stdout(sys.stderr):
         sys.__stdout__ = sys.__stderr__  # type: ignore[misc]

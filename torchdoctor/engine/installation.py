@@ -1,4 +1,4 @@
-"""Tell apart installations of torchdoctor and its plugins, so that no answer of another one is used again."""
+"""Describe an installation of torchdoctor and its plugins, so that no answer of another one is used again."""
 
 import hashlib
 import os

@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from torchdoctor.explain.clean import Line
     from torchdoctor.explain.rank import Ranked
-    from torchdoctor.knowledge import Entry
+    from torchdoctor.explain.split import Unit
+    from torchdoctor.knowledge import Entry, Program
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
 
@@ -41,29 +42,18 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean_printed
-    from torchdoctor.explain.derived import add_missing
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
     from torchdoctor.explain.quotations import drop_advice
     from torchdoctor.explain.rank import is_suspected, rank
-    from torchdoctor.explain.split import Kind, join_units, split
-    from torchdoctor.explain.values import read_values
-    from torchdoctor.explain.workers import read_no_workers
-    from torchdoctor.knowledge import find_program
+    from torchdoctor.explain.split import Kind, split
 
     printed = read_printed(chunks, knowledge, code_page)
     units = split(clean_printed(printed))
     own_lines = drop_advice(printed)
     environments = _read_environments(own_lines)
-    values = read_values(units if own_lines is printed else split(clean_printed(own_lines)))
-    program = find_program(knowledge.programs, join_units(units))
-    if program is not None:
-        program = program.fit_to(values)
-        values = {**program.list_values(values), **values}
-    if program is None or "no_workers" not in program.settings:
-        add_missing(values, [("no_workers", read_no_workers(join_units(units)))])
-    for name in ("packages_in", "launcher"):
-        values.pop(name, None)
+    own_units = units if own_lines is printed else split(clean_printed(own_lines))
+    values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
     ranked = rank(find_candidates(units, knowledge), units, values)
@@ -106,6 +96,29 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
         question=question,
         program_error=program_error,
     )
+
+
+def _read_values(
+    units: "Sequence[Unit]", own_units: "Sequence[Unit]", knowledge: Knowledge
+) -> "tuple[dict[str, str], Program | None]":
+    """Return the values that a person's own lines state, with those of the program that the text shows."""
+    from torchdoctor.explain.derived import add_missing
+    from torchdoctor.explain.split import join_units
+    from torchdoctor.explain.values import read_values
+    from torchdoctor.explain.workers import read_no_workers
+    from torchdoctor.knowledge import find_program
+
+    values = read_values(own_units)
+    text = join_units(units)
+    program = find_program(knowledge.programs, text)
+    if program is not None:
+        program = program.fit_to(values)
+        values = {**program.list_values(values), **values}
+    if program is None or "no_workers" not in program.settings:
+        add_missing(values, [("no_workers", read_no_workers(text))])
+    for name in ("packages_in", "launcher"):
+        values.pop(name, None)
+    return values, program
 
 
 def _find_question(

@@ -1,4 +1,4 @@
-"""Tell from the lines of a traceback which Python ran, and which torch."""
+"""Find from the lines of a traceback which Python ran, and which torch."""
 
 from collections.abc import Mapping, Sequence
 

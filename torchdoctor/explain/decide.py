@@ -1,4 +1,4 @@
-"""Let the checks decide: run them on the environment of the text, and rank its diagnoses by what they say."""
+"""Run the checks on the environment of a text, and rank its diagnoses by what they say."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast

@@ -238,7 +238,7 @@ def examine_images(path: Path, search: Sequence[Path]) -> Facts:
 
 
 def _name_members(closure: DllClosure, folder: Path) -> DllClosure:
-    """Name the files of a wheel as the wheel does, not by the folder in which they are for a moment."""
+    """Replace the temporary folder in the names of the files of a wheel by the name in the wheel."""
 
     def name(path: str) -> str:
         return Path(path).relative_to(folder).as_posix() if Path(path).is_relative_to(folder) else path

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
-from torchdoctor.core.tails import take_last_lines
+from torchdoctor.core.tails import take_end
 from torchdoctor.core.usage import UsageError
 from torchdoctor.processes import process_tree
 from torchdoctor.processes.exit_codes import describe_exit
@@ -145,8 +145,7 @@ class _Pump(threading.Thread):
 
     def tail(self) -> bytes:
         """Return the end of what was copied; of one long line, its end."""
-        copied = b"".join(self._chunks)
-        return take_last_lines(copied, TAIL_BYTES) or copied[-TAIL_BYTES:]
+        return take_end(b"".join(self._chunks), TAIL_BYTES)
 
 
 @contextmanager

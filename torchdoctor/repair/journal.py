@@ -189,7 +189,7 @@ def _find_last_events(events: tuple[Event, ...]) -> dict[int, str]:
 
 @contextmanager
 def only_repair() -> Iterator[None]:
-    """Let no other repair of this user run; the lock ends with this process, however that ends.
+    """Lock out other repairs of this user; the lock ends with this process, however that ends.
 
     Raises:
         UsageError: another repair runs, or the file of the lock cannot be written.

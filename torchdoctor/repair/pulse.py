@@ -27,7 +27,7 @@ def begin(folder: Path) -> None:
 
 @contextmanager
 def beating(folder: Path) -> Iterator[None]:
-    """Give signs of life while the context runs, by the clock of the disk of the folder.
+    """Write signs of life while the context runs, by the clock of the disk of the folder.
 
     Raises:
         OSError: the folder cannot be written to.

@@ -9,7 +9,7 @@ from torchdoctor.repair.trees import Rights, read_rights
 
 
 def open_folders(folders: Mapping[str, Rights]) -> None:
-    """Let folders whose rights were changed be read and written to, until their rights are brought back.
+    """Make folders whose rights were changed readable and writable, until their rights are restored.
 
     What cannot be opened is told by what is done next in it.
     """

@@ -129,7 +129,7 @@ class Session:
         return self._end(report, first_plan)
 
     def _end(self, report: Report, first_plan: RepairPlan) -> RepairResult:
-        """Let the person do what is left, and examine once more."""
+        """Ask the person to do what is left, and examine once more."""
         manual = self._plan(report).manual
         has_done = [self._dialogue.wait_for_person(number, each) for number, each in enumerate(manual, 1)]
         if any(has_done):

@@ -102,7 +102,7 @@ class _Signals:
         raise KeyboardInterrupt
 
     def release(self) -> None:
-        """Let a signal end the process at once."""
+        """Restore the default action, with which a signal ends the process at once."""
         if not self.received:
             self._set(signal.SIG_DFL)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
-from torchdoctor.core.tails import take_last_lines
+from torchdoctor.core.tails import take_end
 from torchdoctor.core.user_folders import find_cache_folder
 from torchdoctor.core.writing import write_whole
 
@@ -35,7 +35,7 @@ def keep_failure(output: bytes) -> None:
         file = find_failure_file()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # The output may show what only the user should see.
-        write_whole(file, take_last_lines(output, _LIMIT_BYTES) or output[-_LIMIT_BYTES:], mode=0o600)
+        write_whole(file, take_end(output, _LIMIT_BYTES), mode=0o600)
     except (OSError, RuntimeError):
         pass
 

@@ -63,7 +63,7 @@ def show(text: str | bytes) -> None:
 
 
 def discard_output() -> None:
-    """Let standard output go nowhere; Python flushes it once more when it ends."""
+    """Discard standard output; Python flushes it once more when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
