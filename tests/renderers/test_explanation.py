@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from torchdoctor.explain import Explanation, explain
+from torchdoctor.explain.answer import Confidence
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.renderers.explanation import render_entry, render_json, render_text
 
@@ -49,6 +50,15 @@ def test_commands_are_never_wrapped(knowledge: Knowledge) -> None:
 
 def test_shows_the_echo(guard: Explanation) -> None:
     assert "only a consequence: RuntimeError: DataLoader worker" in render_text(guard, 80, colour=False)
+
+
+@pytest.mark.parametrize(("confidence", "shown"), [(Confidence.CERTAIN, False), (Confidence.LIKELY, True)])
+def test_error_that_proves_a_diagnosis_needs_no_version_in_the_text(
+    guard: Explanation, confidence: Confidence, shown: bool
+) -> None:
+    diagnosis = replace(guard.diagnoses[0], confidence=confidence, confirmed=False, examined="text")
+    screen = render_text(replace(guard, diagnoses=(diagnosis,)), 80, colour=False)
+    assert ("not confirmed by the environment in the text" in screen) is shown
 
 
 def test_shows_that_the_machine_confirmed_the_diagnosis(guard: Explanation) -> None:

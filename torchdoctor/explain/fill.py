@@ -50,10 +50,10 @@ def fill(
         found.append(_read_finding(verdict))
     values = merge_values(found, shared_values)
     settings = program.settings if program is not None else {}
-    known = {**settings, **values}
+    known = {**settings, **values, "check": _name_result(verdict)}
     lead, fix = entry.choose_fix(known)
+    case = find_case(entry.cases, known)
     if verdict is not None and verdict.failed and verdict.is_sure:
-        case = find_case(entry.cases, known)
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
     steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
@@ -65,7 +65,14 @@ def fill(
         is_whole = values["python"] != settings.get("python_path")
         steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings.get("folder", ""))
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
-    is_confirmed = verdict is not None and verdict.is_sure and not _is_error_itself(verdict, matches, units)
+    # A case that asks for the result has told what it means.
+    is_told = case is not None and any(name == "check" for name, _ in case.conditions)
+    is_confirmed = (
+        verdict is not None
+        and verdict.is_sure
+        and not is_told
+        and not _is_error_itself(verdict, matches, units)
+    )
     return Diagnosis(
         name=entry.name,
         title=_fill(entry, entry.choose_title(known), known),
@@ -79,6 +86,13 @@ def fill(
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
+
+
+def _name_result(verdict: Verdict | None) -> str:
+    """Return what the check of an entry says of the environment in the text, as cases can ask for it."""
+    if verdict is None or not verdict.is_sure:
+        return "unknown"
+    return "failed" if verdict.failed else "passed"
 
 
 def _is_error_itself(verdict: Verdict, matches: Sequence[Match], units: Sequence[Unit]) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from torchdoctor.explain.answer import Diagnosis
+from torchdoctor.explain.answer import Confidence, Diagnosis
 
 if TYPE_CHECKING:
     from torchdoctor.readers import Conflict
@@ -38,8 +38,12 @@ CONFLICTS_SHOWN = 2
 
 
 def describe_confirmation(diagnosis: Diagnosis) -> str:
-    """Return what follows the confidence of a diagnosis whose check gave a result, else ""."""
-    if diagnosis.confirmed is None:
+    """Return what follows the confidence of a diagnosis whose check gave a result, else "".
+
+    What an error proves needs no version in the text that shows it as well.
+    """
+    is_proved = diagnosis.confidence is Confidence.CERTAIN and diagnosis.examined == "text"
+    if diagnosis.confirmed is None or (is_proved and not diagnosis.confirmed):
         return ""
     place = "by the environment in the text" if diagnosis.examined == "text" else "on this machine"
     return f", confirmed {place}" if diagnosis.confirmed else f", not confirmed {place}"
