@@ -18,6 +18,8 @@ VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
 REPORTED_ELSEWHERE = ("no kernel image is available",)
 # Kernel errors that do not come from the installation.
 TRANSIENT = ("out of memory", "all CUDA-capable devices are busy")
+# The step for what no fact explains: the entry's others look for what is known here.
+RESTART = "restart"
 
 
 @check
@@ -33,13 +35,17 @@ def cuda_not_available(
     if not isinstance(gpus, Absent) and not gpus:
         yield Passed("no NVIDIA GPU is plugged in, so CUDA has nothing to find")
     elif trial.outcome == "died":
-        yield Finding(f"starting CUDA ends the process: {trial.exit_meaning}", evidence=_evidence(trial))
+        yield Finding(
+            f"starting CUDA ends the process: {trial.exit_meaning}", evidence=_evidence(trial), step=RESTART
+        )
     elif trial.outcome == "hung":
         message = f"starting CUDA did not finish within {trial.seconds:.0f} s and was stopped"
-        yield Finding(message, evidence=_evidence(trial))
+        yield Finding(message, evidence=_evidence(trial), step=RESTART)
     elif trial.outcome == "raised":
         yield Finding(
-            f"torch raises an exception when it starts CUDA: {trial.error}", evidence=_evidence(trial)
+            f"torch raises an exception when it starts CUDA: {trial.error}",
+            evidence=_evidence(trial),
+            step=RESTART,
         )
     elif trial.available:
         yield from _judge_kernel(torch, trial)
@@ -63,6 +69,7 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
         yield Finding(
             f"CUDA is available, but the first kernel fails: {first_line}",
             evidence=_evidence(trial),
+            step=RESTART,
         )
 
 
@@ -76,7 +83,11 @@ def _describe_unavailable(trial: CudaTrial, variables: EnvironmentVariables | Ab
     warning = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
     reason = f"torch says: {warning}" if warning else "torch does not say why"
     setting = f" ({VISIBLE_DEVICES} is {visible_devices.strip()})" if visible_devices else ""
-    return Finding(f"torch.cuda.is_available() is False{setting}; {reason}", evidence=_evidence(trial))
+    return Finding(
+        f"torch.cuda.is_available() is False{setting}; {reason}",
+        evidence=_evidence(trial),
+        step="hidden" if setting else RESTART,
+    )
 
 
 def _evidence(trial: CudaTrial) -> dict[str, object]:

@@ -15,6 +15,7 @@ from torchdoctor.facts import Absent, DllClosure, Memory, PageFile, SystemEvents
 
 # The training process and a DataLoader with the usual two workers.
 USUAL_PROCESSES = 3
+OUT_OF_COMMIT = 1455
 # Windows logs this event when commit runs out, and names the three processes that use most of it.
 SHORTAGE_PROVIDER, SHORTAGE_EVENT = "Microsoft-Windows-Resource-Exhaustion-Detector", 2004
 
@@ -38,7 +39,10 @@ def paging_file_too_small(
     evidence = _evidence(memory, limit, used, need)
     shortage = _describe_shortages(events)
     step = _choose_step(memory)
-    if room < need:
+    if isinstance(trial, TorchImportTrial) and trial.winerror == OUT_OF_COMMIT:
+        message = f"import torch has just failed for lack of commit (error {OUT_OF_COMMIT}); {figures}"
+        yield Finding(f"{message}; {page_files}{shortage}", evidence=evidence, step=step)
+    elif room < need:
         # A page file that Windows manages may still grow; the allocation can fail while it does.
         severity = Severity.WARNING if _can_grow(memory, used + need) else None
         yield Finding(f"{figures}; {page_files}{shortage}", evidence=evidence, severity=severity, step=step)

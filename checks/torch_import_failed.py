@@ -49,15 +49,15 @@ def torch_import_failed(
             yield Finding(
                 f"import torch raises {_describe_exception(trial)}",
                 evidence=_evidence(trial) | ({"lacking": dependency} if dependency else {}),
-                step="lacking" if dependency else None,
+                step="lacking" if dependency else "anew",
             )
         case "hung":
             message = f"import torch did not finish within {trial.time_limit_seconds:.0f} s and was stopped"
-            yield Finding(message, evidence=_evidence(trial))
+            yield Finding(message, evidence=_evidence(trial), step="hang")
         case _:
             place = f", at {trial.crash.place}" if trial.crash and trial.crash.place else ""
             message = f"import torch ends the process with {describe_end(trial)}{place}"
-            yield Finding(message, evidence=_evidence(trial))
+            yield Finding(message, evidence=_evidence(trial), step="anew")
 
 
 def _describe_exception(trial: TorchImportTrial) -> str:

@@ -17,7 +17,9 @@ KNOWLEDGE = load_knowledge()[0]
 
 def _advise(path: str) -> str:
     finding = Finding("hidden", evidence={"path": path, "file": "torch.py"}, step="rename")
-    return find_advice(finding, "shadowed-or-partial-torch", KNOWLEDGE, Facts()) or ""
+    advice = find_advice(finding, "shadowed-or-partial-torch", KNOWLEDGE, Facts())
+    assert advice is not None
+    return advice.text
 
 
 @pytest.mark.parametrize(
@@ -54,8 +56,9 @@ def test_path_that_a_shell_could_run_is_not(path: str) -> None:
 def test_advised_workers_are_at_most_those_of_the_plan(planned: int | None, advised: str) -> None:
     finding = Finding("x", evidence={"setting": "data.num_workers", "most_workers": 4})
     plan = None if planned is None else LoaderPlan(planned, (), (), ())
-    advice = find_advice(finding, "workers-in-config", KNOWLEDGE, Facts(), plan) or ""
-    assert advice.startswith(f"Set data.num_workers to {advised}. ")
+    advice = find_advice(finding, "workers-in-config", KNOWLEDGE, Facts(), plan)
+    assert advice is not None
+    assert advice.text.startswith(f"Set data.num_workers to {advised}. ")
 
 
 def test_scan_advises_the_workers_of_its_plan(torchdoctor, tmp_path: Path) -> None:

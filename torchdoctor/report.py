@@ -29,7 +29,7 @@ from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, name_py
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
-    from torchdoctor.explain.answer import Explanation
+    from torchdoctor.explain.answer import Diagnosis, Explanation
     from torchdoctor.readers import Environment
     from torchdoctor.readers.questions import Question
 
@@ -51,14 +51,6 @@ class Advice:
 
 def find_advice(
     finding: Finding, name: str, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
-) -> str | None:
-    """Return the text of the fix step for a finding; None without an entry."""
-    advice = find_full_advice(finding, name, knowledge, facts, plan)
-    return None if advice is None else advice.text
-
-
-def find_full_advice(
-    finding: Finding, name: str, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
 ) -> Advice | None:
     """Return the fix step for a finding, with the observed values filled in; None without an entry.
 
@@ -74,12 +66,16 @@ def find_full_advice(
     text = entry.fill(step.text, values, harmless)
     if finding.edit is not None:
         text = f"{_name_fix_command(finding.edit.path, name)}{text}"
+    unfilled = list_unfilled(step.text, harmless)
+    return Advice(_fit_to(facts, text), step.subject, unfilled, step.tag or step.text[:40])
+
+
+def _fit_to(facts: Facts, text: str) -> str:
+    """Return a step whose commands name the interpreter of the facts, and take its torch's index."""
     if _is_from_default_index(facts):
         text = name_default_index(text)
     python = find_python(facts)
-    if python is not None:
-        text = name_python(text, python)
-    return Advice(text, step.subject, list_unfilled(step.text, harmless), step.tag or step.text[:40])
+    return text if python is None else name_python(text, python)
 
 
 def _name_fix_command(path: str, check_name: str) -> str:
@@ -133,12 +129,6 @@ def find_python(facts: Facts) -> str | None:
         find_value(interpreter, "executable") if isinstance(interpreter, Interpreter) else interpreter
     )
     return None if isinstance(executable, Absent) else executable
-
-
-def find_title(finding: Finding, name: str, knowledge: Knowledge) -> str:
-    """Return the title of the entry, with the observed values filled in; the name without an entry."""
-    entry = knowledge.find(name)
-    return entry.fill(entry.title, _find_values(finding)) if entry is not None else name
 
 
 def _find_values(finding: Finding) -> Mapping[str, str]:
@@ -262,6 +252,42 @@ class Report:
         ranks = {outcome.name: _find_worst_rank(outcome) for outcome in self.outcomes if outcome.findings}
         causes = (cause for cause in entry.echo_of if ranks.get(cause, -1) >= ranks.get(name, 0))
         return tuple(sorted(causes))
+
+    def explained_cause_of(self, name: str) -> Diagnosis | None:
+        """Return what a failed import's output points to as the cause of a finding, if no check found that.
+
+        A check that looked for that cause, and found something or nothing, knows better.
+        """
+        entry = self.knowledge.find(name)
+        if entry is None or self.explanation is None or self.causes_of(name):
+            return None
+        first = self.explanation.diagnoses[0]
+        judged = {outcome.name for outcome in self.outcomes if outcome.status in ("passed", "failed")}
+        return first if first.name in entry.echo_of and first.name not in judged else None
+
+    def list_other_explanations(self) -> tuple[Diagnosis, ...]:
+        """Return what the output of a failed import points to besides what the findings say."""
+        if self.explanation is None:
+            return ()
+        told = {outcome.name for outcome in self.outcomes if outcome.findings}
+        causes = (self.explained_cause_of(name) for name in told)
+        told = told.union(cause.name for cause in causes if cause is not None)
+        diagnoses = self.explanation.diagnoses
+        return tuple(each for each in diagnoses if each.name not in told and not self.causes_of(each.name))
+
+    def find_title(self, name: str, finding: Finding) -> str:
+        """Return the title of the problem, with the observed values filled in; the name without an entry."""
+        cause, entry = self.explained_cause_of(name), self.knowledge.find(name)
+        if cause is not None:
+            return cause.title if cause.confidence.value == "certain" else f"Probably: {cause.title}"
+        return entry.fill(entry.title, _find_values(finding)) if entry is not None else name
+
+    def advise(self, name: str, finding: Finding) -> Advice | None:
+        """Return the fix step for a finding, that of the cause if it is known; None without an entry."""
+        cause = self.explained_cause_of(name)
+        if cause is not None:
+            return Advice(_fit_to(self.facts, cause.fix[0]), step=cause.name)
+        return find_advice(finding, name, self.knowledge, self.facts, self.known_plan)
 
     def worst(self) -> Severity | None:
         """Return the worst severity of the findings, None if there are none."""

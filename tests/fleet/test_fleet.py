@@ -10,7 +10,6 @@ import pytest
 from tests.fleet.conftest import SICK, make_facts
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.commands.schema import read_schema
-from torchdoctor.report import find_full_advice
 
 
 def _fleet(torchdoctor, *arguments: object):
@@ -115,7 +114,7 @@ def _find_two_steps(files: list[Path]) -> tuple[Path, Path]:
     for file in files:
         report = scan(ScanRequest(facts_file=file, select=("unsupported-gpu-arch",)))
         for outcome, finding in report.findings():
-            advice = find_full_advice(finding, outcome.name, report.knowledge, report.facts)
+            advice = report.advise(outcome.name, finding)
             assert advice is not None
             steps.setdefault(advice.step, file)
     first, second, *_ = steps.values()

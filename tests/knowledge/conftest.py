@@ -9,7 +9,6 @@ from typing import NamedTuple
 import pytest
 
 from torchdoctor.knowledge import Entry, Knowledge
-from torchdoctor.report import find_advice
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 SICK_SAMPLES = sorted({*SAMPLES.glob("*/bad-*.json"), *SAMPLES.glob("machines/*.json")})
@@ -70,8 +69,8 @@ def filled_steps(scan_sample) -> dict[str, set[str]]:
     for file in SICK_SAMPLES:
         report = scan_sample(file)
         for outcome, finding in report.findings():
-            advice = find_advice(finding, outcome.name, report.knowledge, report.facts)
-            steps.setdefault(outcome.name, set()).add(f"\n{advice}")
+            advice = report.advise(outcome.name, finding)
+            steps.setdefault(outcome.name, set()).add(f"\n{advice and advice.text}")
     return steps
 
 

@@ -10,7 +10,7 @@ from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers import sarif, terminal
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report
 
 PYTHON = r"C:\v\python.exe"
 STEP = "Do `python -m pip`:\n\n   ```{shell}\n   python -m pip install torch\n   x | python\n   ```\n"
@@ -86,7 +86,8 @@ def test_python_of_a_new_environment_is_not_replaced() -> None:
 def test_advice_has_no_bare_python(file: Path, scan_sample) -> None:
     report = scan_sample(file)
     for outcome, finding in report.findings():
-        steps = find_advice(finding, outcome.name, report.knowledge, report.facts) or ""
+        advice = report.advise(outcome.name, finding)
+        steps = "" if advice is None else advice.text
         # The blocks that enter an environment, or ask which Python runs, have tests of their own.
         blocks = re.findall(r"```(?:powershell|bat|text)\n.*?```", name_python(steps, PYTHON), re.DOTALL)
         others = [block for block in blocks if not re.search("(?i)activate|sys.executable", block)]

@@ -142,12 +142,10 @@ def test_each_requirement_has_a_step_in_the_entry(knowledge) -> None:
     ],
 )
 def test_step_has_the_wanted_version(key: str, value: object, command: str, tmp_path: Path) -> None:
-    from torchdoctor.report import find_advice
-
     request = ScanRequest(facts_file=MACHINE, require=tuple(read_requirement(key, value)))
     report = scan(request)
     finding = next(each for outcome, each in report.findings() if outcome.name == "unmet-requirement")
-    assert command in str(find_advice(finding, "unmet-requirement", report.knowledge, report.facts))
+    assert command in str(report.advise("unmet-requirement", finding))
 
 
 @pytest.mark.parametrize(

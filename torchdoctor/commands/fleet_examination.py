@@ -33,7 +33,7 @@ from torchdoctor.fleet.machine import (
 )
 from torchdoctor.fleet.sources import Source
 from torchdoctor.renderers.json import replace_halves
-from torchdoctor.report import Report, find_full_advice, find_title
+from torchdoctor.report import Report
 
 
 @record
@@ -159,14 +159,13 @@ def read_machine(value: object) -> Machine:
 
 
 def _list_findings(report: Report) -> Iterator[MachineFinding]:
-    knowledge = report.knowledge
     for outcome, finding in report.findings():
-        advice = find_full_advice(finding, outcome.name, knowledge, report.facts, report.known_plan)
+        advice = report.advise(outcome.name, finding)
         yield MachineFinding(
             name=outcome.name,
             severity=(finding.severity or outcome.severity).value,
             message=finding.message,
-            title=find_title(finding, outcome.name, knowledge),
+            title=report.find_title(outcome.name, finding),
             fix=None if advice is None else advice.text,
             step="" if advice is None else advice.step,
             causes=report.causes_of(outcome.name),

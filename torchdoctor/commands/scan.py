@@ -37,7 +37,7 @@ from torchdoctor.policy.narrowing import Narrowing
 from torchdoctor.policy.path_ignores import PathIgnore
 from torchdoctor.policy.requirements import ENTRY_NAME, Requirement, find_facts, find_unmet
 from torchdoctor.probes.machine import name_system
-from torchdoctor.report import Report, Timings
+from torchdoctor.report import Report, Timings, find_build
 
 if TYPE_CHECKING:
     from torchdoctor.explain import Explanation
@@ -285,5 +285,7 @@ def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
     from torchdoctor.explain import explain
 
     ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
-    explanation = explain("\n".join((trial.stderr_tail, trial.traceback or "", ending)), knowledge)
+    raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
+    printed = (trial.stderr_tail, trial.traceback or raised, ending)
+    explanation = explain("\n".join(printed), knowledge, {**find_build(facts), "importing": "torch"})
     return explanation if explanation.recognised else None

@@ -5,7 +5,7 @@ The package can be called with a text: `from torchdoctor import explain` gives i
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation, Verdict
 from torchdoctor.knowledge import Knowledge
@@ -27,18 +27,28 @@ _ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|
 _MIN_LITERAL_LENGTH = 4
 
 
-def explain(text: str | bytes, knowledge: Knowledge) -> Explanation:
-    """Explain a text: an error, a traceback or a log. Bytes may be in any encoding."""
+def explain(
+    text: str | bytes, knowledge: Knowledge, known: Mapping[str, str] = MappingProxyType({})
+) -> Explanation:
+    """Explain a text: an error, a traceback or a log. Bytes may be in any encoding.
+
+    `known` are values that stand for what the text does not say, such as the build of torch.
+    """
     if isinstance(text, str):
         text = text.encode("utf-8", errors="replace")
-    return explain_stream((text,), knowledge)
+    return explain_stream((text,), knowledge, known=known)
 
 
-def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> Explanation:
+def explain_stream(
+    chunks: Iterable[bytes],
+    knowledge: Knowledge,
+    code_page: str = "",
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> Explanation:
     """Explain a text of any size in bounded memory.
 
     Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
-    of programs on this machine, "" if it is not known.
+    of programs on this machine, "" if it is not known; `known` is as for `explain`.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean_printed
@@ -56,6 +66,7 @@ def explain_stream(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
         values = {**environments[0].list_values(), **values}
+    values = {**known, **values}
     ranked = rank(find_candidates(units, knowledge), units, values)
     verdicts: Mapping[str, Verdict] = {}
     if any(environment.is_decisive for environment in environments):

@@ -13,7 +13,7 @@ from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.described import encode_environment, encode_question
-from torchdoctor.report import Description, Report, find_advice, find_build, find_python
+from torchdoctor.report import Advice, Description, Report, find_advice, find_build, find_python
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -51,7 +51,15 @@ def render_dlls(closure: DllClosure, outcomes: Sequence[Outcome], knowledge: Kno
         "damaged": encode(closure.damaged),
         "foreign": encode(closure.foreign),
         "assumed": encode(closure.assumed),
-        "outcomes": [_encode_outcome(outcome, knowledge, Facts()) for outcome in outcomes],
+        "outcomes": [
+            _encode_outcome(
+                outcome,
+                [find_advice(finding, outcome.name, knowledge, Facts()) for finding in outcome.findings],
+                knowledge,
+                Facts(),
+            )
+            for outcome in outcomes
+        ],
     }
     return dump(data)
 
@@ -108,7 +116,12 @@ def _encode_report(report: Report) -> dict[str, object]:
         "python": report.python,
         "facts": encode_facts(report.facts),
         "outcomes": [
-            _encode_outcome(outcome, report.knowledge, report.facts, report.known_plan)
+            _encode_outcome(
+                outcome,
+                [report.advise(outcome.name, finding) for finding in outcome.findings],
+                report.knowledge,
+                report.facts,
+            )
             for outcome in report.outcomes
         ],
         "loader": encode_plan(report.plan),
@@ -132,7 +145,7 @@ def _encode_description(description: Description) -> dict[str, object]:
 
 
 def _encode_outcome(
-    outcome: Outcome, knowledge: Knowledge, facts: Facts, plan: LoaderPlan | None = None
+    outcome: Outcome, advice: Sequence[Advice | None], knowledge: Knowledge, facts: Facts
 ) -> dict[str, object]:
     data: dict[str, object] = {
         "name": outcome.name,
@@ -141,8 +154,8 @@ def _encode_outcome(
         "reason": outcome.reason,
         "passed": list(outcome.observations),
         "findings": [
-            _encode_finding(finding, outcome, find_advice(finding, outcome.name, knowledge, facts, plan))
-            for finding in outcome.findings
+            _encode_finding(finding, outcome, step)
+            for finding, step in zip(outcome.findings, advice, strict=True)
         ],
     }
     entry = knowledge.find(outcome.name)
@@ -160,13 +173,13 @@ def _list_fix(entry: Entry, facts: Facts) -> tuple[str, ...]:
     return steps if python is None else name_python_in_steps(steps, python)
 
 
-def _encode_finding(finding: Finding, outcome: Outcome, fix: str | None) -> dict[str, object]:
+def _encode_finding(finding: Finding, outcome: Outcome, advice: Advice | None) -> dict[str, object]:
     return {
         "message": finding.message,
         "severity": (finding.severity or outcome.severity).value,
         "location": _encode_location(finding.location),
         "evidence": {key: encode(value) for key, value in finding.evidence.items()},
-        "fix": fix,
+        "fix": None if advice is None else advice.text,
     }
 
 

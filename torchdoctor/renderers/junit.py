@@ -12,7 +12,7 @@ from torchdoctor.check import Finding
 from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.renderers.outcomes import describe_place, list_broken
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report
 
 # What XML 1.0 has no form for, besides the control characters that are stripped: halves of pairs.
 _NOT_IN_XML = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -87,10 +87,10 @@ def _add_text(
 
 
 def _describe(report: Report, outcome: Outcome, finding: Finding) -> str:
-    advice = find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan)
+    advice = report.advise(outcome.name, finding)
     place = describe_place(finding)
     lines = [f"{place}: {finding.message}" if place else finding.message]
-    lines += ["", *(advice or "").splitlines()]
+    lines += ["", *("" if advice is None else advice.text).splitlines()]
     return "\n".join(map(_clean, lines)).rstrip()
 
 

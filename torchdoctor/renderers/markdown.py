@@ -15,7 +15,7 @@ from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
 from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
 from torchdoctor.renderers.wording import NOT_RECOGNISED, OF_PROGRAM
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report
 
 if TYPE_CHECKING:
     from torchdoctor.explain.answer import Explanation
@@ -121,8 +121,8 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
     if causes := report.causes_of(outcome.name):
         yield f"A consequence of {', '.join(causes)}."
         return
-    advice = find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan)
-    yield from _write_blocks(advice or "")
+    advice = report.advise(outcome.name, finding)
+    yield from _write_blocks("" if advice is None else advice.text)
 
 
 def _render_explanation(explanation: "Explanation") -> Iterator[str]:

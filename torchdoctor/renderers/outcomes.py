@@ -6,7 +6,7 @@ from torchdoctor.check import Finding
 from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.renderers.plain import style, wrap
-from torchdoctor.report import Report, find_title
+from torchdoctor.report import Report
 
 INDENT = "    "
 
@@ -14,7 +14,7 @@ INDENT = "    "
 def describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
     """Return the title of the problem, or what was seen if that is less severe or only a consequence."""
     is_title_true = finding.severity in (None, outcome.severity) and not report.causes_of(outcome.name)
-    return find_title(finding, outcome.name, report.knowledge) if is_title_true else finding.message
+    return report.find_title(outcome.name, finding) if is_title_true else finding.message
 
 
 def describe_place(finding: Finding) -> str:

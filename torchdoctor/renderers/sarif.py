@@ -13,7 +13,7 @@ from torchdoctor.check import Finding, Location
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.knowledge import Entry
 from torchdoctor.renderers.json import dump
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report
 from torchdoctor.source.places import locate_without_cell
 
 # In place of a file in results about the machine; no file has to have this name.
@@ -89,14 +89,14 @@ def _describe_rule(entry: Entry) -> dict[str, object]:
 
 
 def _describe_result(report: Report, outcome: Outcome, finding: Finding, index: int) -> dict[str, object]:
-    advice = find_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan)
+    advice = report.advise(outcome.name, finding)
     place, cell = locate_without_cell(finding.location) if finding.location is not None else (None, "")
     message = f"{cell}{finding.message}"
     return {
         "ruleId": outcome.name,
         "ruleIndex": index,
         "level": (finding.severity or outcome.severity).value,
-        "message": {"text": f"{message}\n\n{advice}" if advice else message},
+        "message": {"text": message if advice is None else f"{message}\n\n{advice.text}"},
         "locations": [{"physicalLocation": _describe_location(place or Location(ENVIRONMENT_URI, 1))}],
     }
 

@@ -29,7 +29,7 @@ from torchdoctor.renderers.outcomes import (
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
 from torchdoctor.repair.plan import can_be_run
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Advice, Report
 
 # A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
 MAX_LINES = 23
@@ -226,7 +226,7 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
         lines: list[str] = []
         title = None
         shown = findings[:MAX_SHOWN_FINDINGS]
-        steps = [find_advice(finding, name, report.knowledge, report.facts) for finding in shown]
+        steps = [report.advise(name, finding) for finding in shown]
         for finding, step, next_step in zip(shown, steps, [*steps[1:], None], strict=True):
             problem = describe_problem(report, outcomes[name], finding)
             if problem != title:
@@ -249,15 +249,16 @@ def _render_advice(
     if causes := report.causes_of(name):
         yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
         return
-    entry = report.knowledge.find(name)
-    step = find_advice(finding, name, report.knowledge, report.facts, report.known_plan)
+    cause = report.explained_cause_of(name)
+    entry = report.knowledge.find(name if cause is None else cause.name)
+    step = report.advise(name, finding)
     if entry is None or step is None:
         return
     yield from _render_step(step, width, colour, most_lines)
     more = (
         f"{len(entry.fix)} steps, why, and how to verify" if len(entry.fix) > 1 else "why, and how to verify"
     )
-    yield from wrap(f"More: torchdoctor explain {name}  ({more})", width, INDENT + "      ", INDENT)
+    yield from wrap(f"More: torchdoctor explain {entry.name}  ({more})", width, INDENT + "      ", INDENT)
     if report.source is None and can_be_run(finding, name, report):
         yield from wrap(
             f"Or let torchdoctor do it: torchdoctor repair{_name_given_python(report)}", width, INDENT
@@ -273,10 +274,12 @@ def _name_given_python(report: Report) -> str:
     return f' --python "{path}"' if " " in path else f" --python {path}"
 
 
-def _render_step(step: str | None, width: int, colour: bool, most_lines: int | None = None) -> list[str]:
+def _render_step(step: Advice | None, width: int, colour: bool, most_lines: int | None = None) -> list[str]:
     """Return the paragraphs of a step, or those that fit `most_lines`."""
     lines: list[str] = []
-    for block in wrap_blocks(step or "", width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "):
+    for block in wrap_blocks(
+        "" if step is None else step.text, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "
+    ):
         # A command belongs to the sentence before it, which ends with a colon.
         is_complete = bool(lines) and not lines[-1].endswith(":")
         if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
@@ -286,14 +289,7 @@ def _render_step(step: str | None, width: int, colour: bool, most_lines: int | N
 
 
 def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[str]:
-    if report.explanation is None:
-        return
-    failed = {outcome.name for outcome in report.outcomes if outcome.findings}
-    diagnoses = [
-        diagnosis
-        for diagnosis in report.explanation.diagnoses
-        if diagnosis.name not in failed and not report.causes_of(diagnosis.name)
-    ]
+    diagnoses = report.list_other_explanations()
     if not diagnoses:
         return
     yield style("What the failed import printed points to", "strong", colour=colour)

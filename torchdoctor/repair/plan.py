@@ -15,7 +15,7 @@ from torchdoctor.knowledge.commands import (
     RenameCommand,
     read_commands,
 )
-from torchdoctor.report import Advice, Report, find_full_advice, find_title
+from torchdoctor.report import Advice, Report
 
 # What conda calls a package of pip, where that is another name.
 _CONDA_NAMES = {"torch": ("pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu")}
@@ -83,11 +83,11 @@ def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
     for outcome, finding in report.findings():
         if finding.location is not None or report.causes_of(outcome.name):
             continue
-        advice = find_full_advice(finding, outcome.name, report.knowledge, report.facts, report.known_plan)
+        advice = report.advise(outcome.name, finding)
         if advice is None:
             continue
         severity = finding.severity or outcome.severity
-        title = find_title(finding, outcome.name, report.knowledge)
+        title = report.find_title(outcome.name, finding)
         key = (outcome.name, finding.message)
         commands = _read(advice, folder, report.facts)
         reason = commands if isinstance(commands, str) else _find_conflict(commands, steps)
@@ -109,7 +109,7 @@ def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
 
 def can_be_run(finding: Finding, name: str, report: Report) -> bool:
     """Return whether `repair` runs the fix step of a finding."""
-    advice = find_full_advice(finding, name, report.knowledge, report.facts, report.known_plan)
+    advice = report.advise(name, finding)
     return (
         finding.location is None
         and advice is not None

@@ -21,7 +21,7 @@ from torchdoctor.renderers.html.page import write_page
 from torchdoctor.renderers.html.pictures import draw_commit, draw_missing
 from torchdoctor.renderers.html.plan import write_settings
 from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
-from torchdoctor.report import Report, find_advice
+from torchdoctor.report import Report
 
 # More findings of one check are only counted; JSON has all of them.
 _MOST_FINDINGS_OF_A_CHECK = 50
@@ -140,11 +140,9 @@ def _write_group(report: Report, name: str, pairs: Sequence[tuple[Outcome, Findi
         element("span", name, class_="dim"),
         element("h3", write_inline(describe_problem(report, outcome, first))),
     ]
-    entry = report.knowledge.find(name)
-    advice = [
-        find_advice(finding, name, report.knowledge, report.facts, report.known_plan)
-        for _, finding in pairs[:_MOST_FINDINGS_OF_A_CHECK]
-    ]
+    cause = report.explained_cause_of(name)
+    entry = report.knowledge.find(name if cause is None else cause.name)
+    advice = [report.advise(name, finding) for _, finding in pairs[:_MOST_FINDINGS_OF_A_CHECK]]
     seen: list[Content] = []
     shown_advice: set[str] = set()
     causes = report.causes_of(name)
@@ -154,9 +152,9 @@ def _write_group(report: Report, name: str, pairs: Sequence[tuple[Outcome, Findi
         # The heading says it already.
         is_said = len(pairs) == 1 and not place and describe_problem(report, outcome, first) == first.message
         fix: list[Content] = []
-        if step and step not in shown_advice and not causes:
-            shown_advice.add(step)
-            fix = [element("p", element("strong", "Fix")), write_markdown(step)]
+        if step is not None and step.text not in shown_advice and not causes:
+            shown_advice.add(step.text)
+            fix = [element("p", element("strong", "Fix")), write_markdown(step.text)]
         if is_said:
             content += fix
         else:
@@ -190,9 +188,7 @@ def _write_entry(entry: Entry) -> Markup:
 
 
 def _write_explanation(report: Report) -> Iterator[Content]:
-    failed = {outcome.name for outcome in report.outcomes if outcome.findings}
-    diagnoses = report.explanation.diagnoses if report.explanation is not None else ()
-    others = [each for each in diagnoses if each.name not in failed and not report.causes_of(each.name)]
+    others = report.list_other_explanations()
     if others:
         yield element("h2", "What the failed import printed points to")
         for each in others:
