@@ -3,10 +3,16 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.cuda_builds import choose_variant
 from torchdoctor.domain.gpus import find_nvidia_gpus
-from torchdoctor.domain.torch_choice import name_newest, name_set
-from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, TorchInstall
+from torchdoctor.domain.remedies import choose_remedy
+from torchdoctor.facts import (
+    Absent,
+    CondaEnvironment,
+    DisplayAdapters,
+    Interpreter,
+    NvidiaDriver,
+    TorchInstall,
+)
 from torchdoctor.facts.partial import find_value
 
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
@@ -15,7 +21,11 @@ OLDEST_CAPABILITY = (3, 7)
 
 @check
 def cpu_only_build(
-    torch: TorchInstall, driver: NvidiaDriver | Absent, adapters: DisplayAdapters | Absent
+    torch: TorchInstall,
+    driver: NvidiaDriver | Absent,
+    adapters: DisplayAdapters | Absent,
+    interpreter: Interpreter | Absent,
+    conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report a CPU build where a CUDA build would run, as a warning because it may be intended."""
     stated = find_value(torch, "version")
@@ -33,18 +43,16 @@ def cpu_only_build(
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
         release = None if isinstance(stated, Absent) else stated.partition("+")[0]
-        same = None if release is None else name_set(release, choose_variant(driver, release))
-        newest = name_newest(choose_variant(driver))
+        remedy = choose_remedy(driver, interpreter, release, conda)
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
             evidence={
                 **({} if isinstance(stated, Absent) else {"torch_version": stated}),
                 "gpus": list(gpus),
-                "cuda_set": same or newest,
-                "card_set": newest,
+                **({} if remedy is None else remedy.values),
             },
             severity=Severity.WARNING,
-            step="same" if same else "install",
+            step="install" if remedy is None else remedy.step,
         )
 
 

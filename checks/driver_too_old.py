@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import FLOORS, find_major
+from torchdoctor.domain.cuda_builds import FLOORS, describe_computer, find_architectures, find_major
+from torchdoctor.domain.torch_choice import choose_torch
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
 
@@ -29,6 +30,10 @@ def driver_too_old(
     if isinstance(trial, CudaTrial) and trial.kernel_ran:
         yield Passed(f"{versions}: a first kernel ran")
         return
+    if _is_wrong_build(
+        torch, driver, trial, is_windows=isinstance(system, Absent) or system.system == "windows"
+    ):
+        raise Skip("torch has no code for this card, and a build that has runs with this driver")
     needed_major = known(find_major(torch.cuda))
     name = "this system" if isinstance(system, Absent) else system.system
     floor = FLOORS.get(name, {}).get(needed_major)
@@ -50,6 +55,16 @@ def driver_too_old(
         raise Skip(f"which driver CUDA {torch.cuda} needs on {name} is not known")
     else:
         yield Passed(f"{versions}: the driver is new enough")
+
+
+def _is_wrong_build(
+    torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent, *, is_windows: bool
+) -> bool:
+    """Return whether no driver makes this torch run on the cards, and another build runs with this one."""
+    computer, found = describe_computer(driver), find_architectures(torch, trial, is_windows=is_windows)
+    if computer is None or isinstance(found, Absent) or choose_torch(computer) is None:
+        return False
+    return not any(map(found[0].covers, computer.capabilities))
 
 
 def _render_version(numbers: tuple[int, ...]) -> str:

@@ -3,13 +3,18 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check, known
+from torchdoctor.domain.gpus import find_nvidia_gpus
+from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.facts import (
     Absent,
+    DisplayAdapters,
     Distributions,
     FoundInterpreter,
     Interpreter,
+    NvidiaDriver,
+    OperatingSystem,
     PythonInstallations,
     TorchInstall,
 )
@@ -25,6 +30,9 @@ def torch_not_installed(
     torch: TorchInstall | Absent,
     pythons: PythonInstallations | Absent,
     distributions: Distributions | Absent,
+    driver: NvidiaDriver | Absent,
+    adapters: DisplayAdapters | Absent,
+    system: OperatingSystem | Absent,
 ) -> Iterator[Finding | Passed]:
     """Check the examined interpreter: torchdoctor may run in another one, and torch may be in a third."""
     if not known(interpreter.finds_torch):
@@ -35,13 +43,15 @@ def torch_not_installed(
         locations = ", ".join(f"torch {other.torch} is in {_describe(other)}" for other in others[:3])
         executable = find_value(interpreter, "executable")
         place = "this Python" if isinstance(executable, Absent) else executable
+        remedy = None if others else _find_remedy(interpreter, driver, adapters, system)
         yield Finding(
             f"torch is not installed for {place}" + (f"; {locations}" if locations else ""),
             evidence={
                 "others": [other.executable for other in others],
                 **({"other_python": others[0].executable} if others else {}),
+                **(remedy.values if remedy else {}),
             },
-            step="activate" if others else "install",
+            step="activate" if others else remedy.step if remedy else "install",
         )
         return
     if isinstance(torch, Absent):
@@ -49,6 +59,20 @@ def torch_not_installed(
     version = "unknown version" if isinstance(torch.version, Absent) else torch.version
     build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
     yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
+
+
+def _find_remedy(
+    interpreter: Interpreter,
+    driver: NvidiaDriver | Absent,
+    adapters: DisplayAdapters | Absent,
+    system: OperatingSystem | Absent,
+) -> Remedy | None:
+    """Return the step that installs the torch for the cards of a Windows machine, None if it is not known."""
+    if isinstance(system, Absent) or system.system != "windows" or system.machine == "arm64":
+        return None
+    if find_nvidia_gpus(driver, adapters) == ():
+        return Remedy("cpu-now", {})
+    return choose_remedy(driver, interpreter)
 
 
 def _find_remnant(distributions: Distributions | Absent) -> Finding | None:

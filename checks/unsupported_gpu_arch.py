@@ -3,10 +3,20 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import choose_variant, find_architectures
+from torchdoctor.domain.cuda_builds import find_architectures
 from torchdoctor.domain.cuda_variants import Architectures
-from torchdoctor.domain.torch_choice import name_newest
-from torchdoctor.facts import Absent, CudaTrial, Gpu, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.domain.remedies import Remedy, choose_remedy
+from torchdoctor.facts import (
+    Absent,
+    CondaEnvironment,
+    CudaTrial,
+    Gpu,
+    Interpreter,
+    NvidiaDriver,
+    OperatingSystem,
+    TorchInstall,
+)
+from torchdoctor.facts.partial import find_value
 
 NO_IMAGE = "no kernel image is available"
 
@@ -17,6 +27,8 @@ def unsupported_gpu_arch(
     torch: TorchInstall,
     driver: NvidiaDriver,
     trial: CudaTrial | Absent,
+    interpreter: Interpreter | Absent,
+    conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures is one with CUDA, of whatever version.
@@ -50,17 +62,37 @@ def unsupported_gpu_arch(
         is_certain = kernel_failed or (
             has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
         )
+        remedy = None
+        if is_windows:
+            has_other_gpus = len(uncovered_gpus) < len(gpus)
+            remedy = _find_remedy(torch, driver, interpreter, conda, has_other_gpus=has_other_gpus)
         yield Finding(
             f"torch has no code for {descriptions}; it has {supported} ({source})",
             evidence={
                 "gpus": descriptions,
                 "supported_sm": supported,
                 "kernel_failed": kernel_failed,
-                "card_set": name_newest(choose_variant(driver)),
+                **(remedy.values if remedy else {}),
             },
             severity=None if is_certain else severity,
-            step=_choose_step(uncovered_gpus, architectures),
+            step=remedy.step if remedy else _choose_step(uncovered_gpus, architectures),
         )
+
+
+def _find_remedy(
+    torch: TorchInstall,
+    driver: NvidiaDriver,
+    interpreter: Interpreter | Absent,
+    conda: CondaEnvironment | Absent,
+    *,
+    has_other_gpus: bool,
+) -> Remedy | None:
+    """Return the step for the cards of the machine; where another card works, torch is left as it is."""
+    if has_other_gpus:
+        return Remedy("leave", {})
+    version = find_value(torch, "version")
+    release = None if isinstance(version, Absent) else version.partition("+")[0]
+    return choose_remedy(driver, interpreter, release, conda)
 
 
 def _is_covered(gpu: Gpu, architectures: Architectures) -> bool:

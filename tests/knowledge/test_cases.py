@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.domain import remedies
 from torchdoctor.domain.releases import find_required_torch
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import Diagnosis, explain
@@ -219,7 +220,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 # name the installed release beside another package, so that pip leaves it as it is.
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
-    "only-if-needed", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
+    "only-if-needed", "{machine_set|", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
     "pytorch-extension.intel.com", "{licensed_build|",
 )  # fmt: skip
 
@@ -261,7 +262,9 @@ def test_every_step_is_shown_by_some_case_or_check(name: str) -> None:
     if entry.cases[-1].conditions or entry.shared is not None:
         return
     check = CHECKS / f"{name.replace('-', '_')}.py"
-    source = check.read_text(encoding="utf-8") if check.exists() else ""
+    # Checks of several entries take the step for a card from there.
+    sources = [file for file in (check, Path(remedies.__file__)) if file.exists()]
+    source = "".join(file.read_text(encoding="utf-8") for file in sources)
     named = {tag for case in entry.cases for tag in case.steps}
     tags = {step.tag for step in entry.body.steps if step.tag and f'"{step.tag}"' not in source}
     assert tags - named == set()
@@ -430,6 +433,7 @@ INSTALL_ANEW = {
     ("newer-index", "torch-version-unavailable"), ("newer-index", "unsupported-python-version"),
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
     ("torch", "linux-only-package"), ("", "source-build-components"),
+    ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
 }  # fmt: skip
 
 

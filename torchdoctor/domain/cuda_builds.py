@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.cuda_variants import Architectures, Capability, read_builds
-from torchdoctor.domain.torch_choice import Computer, choose_torch, find_fitting_variant
+from torchdoctor.domain.torch_choice import Computer
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, TorchInstall
 from torchdoctor.facts.partial import find_value
@@ -78,22 +78,7 @@ def parse_architectures(names: Iterable[str]) -> Architectures:
     return Architectures(tuple(binary), tuple(ptx))
 
 
-def choose_variant(driver: NvidiaDriver | Absent, release: str | None = None) -> str | None:
-    """Return the variant of the Windows builds ("cu126") that runs on every GPU of a driver, or None.
-
-    It is a variant of the release, or without one of those with the newest torch.
-    """
-    computer = _describe_computer(driver)
-    if computer is None:
-        return None
-    if release is not None:
-        return find_fitting_variant(release, computer)
-    choice = choose_torch(computer)
-    # pip installs the newest torch of an index, so that one has to fit.
-    return choice.variant if choice is not None and choice.is_newest else None
-
-
-def _describe_computer(driver: NvidiaDriver | Absent) -> Computer | None:
+def describe_computer(driver: NvidiaDriver | Absent) -> Computer | None:
     """Return the cards and the newest CUDA of a driver, which decide on a build; None if one is not known."""
     if isinstance(driver, Absent) or isinstance(driver.version, Absent) or isinstance(driver.gpus, Absent):
         return None

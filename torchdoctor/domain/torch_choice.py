@@ -16,6 +16,8 @@ from torchdoctor.domain.cuda_variants import (
 from torchdoctor.domain.releases import INDEXES, find_companion, find_pythons, list_releases
 from torchdoctor.domain.versions import VersionError, VersionRange, parse_range, parse_release
 
+# That of the new environments in fixes.
+NEW_PYTHON = "3.12"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
 _USUAL_CUDA = 12
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.

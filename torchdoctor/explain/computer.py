@@ -5,8 +5,6 @@ from dataclasses import replace
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
-# That of the new environments in fixes.
-_NEW_PYTHON = "3.12"
 # One of these has to be known: from nothing, nothing is chosen.
 _KNOWN = ("python_version", "sm", "driver_cuda", "torch_release", "limited")
 # More minor releases of Python than these say nothing.
@@ -37,6 +35,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         return {}
     # Imported here: the tables of releases take long to import, and few texts name what they are asked for.
     from torchdoctor.domain.torch_choice import (
+        NEW_PYTHON,
         Computer,
         choose_torch,
         find_fitting_variant,
@@ -57,7 +56,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     if choice is None and newest_python is not None:
         known = replace(known, python=None, newest_python=None)
         choice, newest = choose_torch(known), choose_torch(replace(known, torch=None))
-    anew = choose_torch(replace(known, python=_NEW_PYTHON, newest_python=None, torch=None))
+    anew = choose_torch(replace(known, python=NEW_PYTHON, newest_python=None, torch=None))
     example = choice if choice is not None and choice.is_last_for_python else None
     # What a person names says more than the lines of a traceback, which releases of other years may share.
     named = values.get("torch_release") or _read_named(values)

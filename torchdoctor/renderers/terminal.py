@@ -78,6 +78,10 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
     blocks = [block for block in (verdict, explanation, broken, shown_passed, ending) if block]
     room = MAX_LINES - sum(len(block) + 1 for block in blocks)
     others = _limit(_list_other_findings(report, width, colour), max(room, MIN_OTHER_LINES))
+    left = room - len(others) - bool(others)
+    if left > 0:
+        # The step goes on with its other paragraphs where there is room for them.
+        verdict = _render_worst_finding(report, width, colour, MAX_ADVICE_LINES + left) or verdict
     return [verdict, others, explanation, broken, shown_passed, ending]
 
 
@@ -94,14 +98,16 @@ def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     return [*_list_findings(report, width, colour), *map(list, rendered)]
 
 
-def _render_worst_finding(report: Report, width: int, colour: bool) -> list[str]:
-    """Return what is wrong, the proof, and the first step; empty without findings."""
+def _render_worst_finding(
+    report: Report, width: int, colour: bool, most_lines: int = MAX_ADVICE_LINES
+) -> list[str]:
+    """Return what is wrong, the proof, and the first step in `most_lines`; empty without findings."""
     if not report.findings():
         return []
     outcome, finding = report.findings()[0]
     lines = _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
-    return [*lines, *_render_advice(report, outcome.name, finding, width, colour, MAX_ADVICE_LINES)]
+    return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_lines)]
 
 
 def _render_health(report: Report, width: int, colour: bool) -> list[str]:

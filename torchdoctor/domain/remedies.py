@@ -1,0 +1,111 @@
+"""Choose how a machine gets a torch that uses its NVIDIA card, by its facts."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from torchdoctor.core.record import record
+from torchdoctor.domain.cuda_builds import FLOORS, describe_computer
+from torchdoctor.domain.torch_choice import (
+    NEW_PYTHON,
+    Computer,
+    choose_torch,
+    find_fitting_variant,
+    is_python_too_old,
+    name_newest,
+    name_set,
+)
+from torchdoctor.facts import Absent, CondaEnvironment, Interpreter, NvidiaDriver
+from torchdoctor.facts.partial import Unobserved, find_value
+
+# Names of packages in conda that are torch.
+_CONDA_NAMES = ("pytorch", "pytorch-cpu", "pytorch-gpu", "libtorch")
+# NVIDIA's branch for CUDA 13 is the last one for cards older than these; older branches run CUDA 12 as well.
+_OLDEST_FOR_NEW_DRIVERS = (5, 0)
+_NEWEST_CUDA = 13
+# The index with the newest releases, for cards and drivers that it has code for.
+_NEWEST_VARIANT, _OLDEST_FOR_NEWEST_VARIANT = "cu130", (7, 5)
+
+
+@record
+class Remedy:
+    """A step, by its tag, and the values for its commands.
+
+    The steps are "same-now" (the CUDA build of the installed release), "other-now" (of another release),
+    "driver-now" (the same release, after an update of the driver), "conda-now" (a new environment, because
+    conda has installed this torch) and "anew-now" (a newer Python, and a new environment).
+    """
+
+    step: str
+    values: Mapping[str, str]
+
+
+def choose_remedy(
+    driver: NvidiaDriver | Absent,
+    interpreter: Interpreter | Absent,
+    release: str | None = None,
+    conda: CondaEnvironment | Absent | None = None,
+) -> Remedy | None:
+    """Return the step that gives the cards of a driver a torch with code for them; None if none is known.
+
+    `release` is the torch that is installed, None without one.
+    """
+    computer = describe_computer(driver)
+    if computer is None:
+        return None
+    computer = replace(computer, python=_read_python(interpreter), torch=release)
+    anew = choose_torch(replace(computer, python=NEW_PYTHON))
+    if anew is not None and is_python_too_old(replace(computer, torch=None)):
+        return Remedy("anew-now", {"new_set": anew.arguments, "python_too_old": computer.python or ""})
+    if anew is not None and is_from_conda(conda):
+        return Remedy("conda-now", {"new_set": anew.arguments})
+    if release is not None and (same := name_set(release, find_fitting_variant(release, computer))):
+        return Remedy("same-now", {"machine_set": same})
+    if release is not None and (updated := _find_after_update(release, computer)):
+        return Remedy("driver-now", {**updated, "torch_release": release})
+    choice = choose_torch(replace(computer, torch=None))
+    if choice is None:
+        return None
+    arguments, reason = choice.arguments, choice.reason
+    if choice.is_newest and _runs_newest_variant(computer):
+        arguments = name_newest(_NEWEST_VARIANT) or arguments
+    return Remedy("other-now", {"machine_set": arguments, "machine_reason": reason})
+
+
+def choose_new_set(driver: NvidiaDriver | Absent) -> str | None:
+    """Return pip's arguments for the torch of a new environment with NEW_PYTHON; None if no card is known."""
+    computer = describe_computer(driver)
+    choice = choose_torch(replace(computer, python=NEW_PYTHON)) if computer is not None else None
+    return None if choice is None else choice.arguments
+
+
+def is_from_conda(conda: CondaEnvironment | Absent | None) -> bool:
+    """Return whether conda has installed torch in an environment."""
+    if not isinstance(conda, CondaEnvironment):
+        return False
+    try:
+        return any(conda.find(name) is not None for name in _CONDA_NAMES)
+    except Unobserved:
+        return False
+
+
+def _find_after_update(release: str, computer: Computer) -> Mapping[str, str]:
+    """Return what a newer driver makes possible: the build of a release, and the oldest driver for it."""
+    if min(computer.capabilities) < _OLDEST_FOR_NEW_DRIVERS:
+        return {}
+    variant = find_fitting_variant(release, replace(computer, cuda=_NEWEST_CUDA))
+    same = name_set(release, variant)
+    if variant is None or same is None:
+        return {}
+    needed = FLOORS["windows"][int(variant.removeprefix("cu")) // 10].advised
+    return {"machine_set": same, "needed_driver": ".".join(map(str, needed))}
+
+
+def _runs_newest_variant(computer: Computer) -> bool:
+    return (computer.cuda or 0) >= _NEWEST_CUDA and min(computer.capabilities) >= _OLDEST_FOR_NEWEST_VARIANT
+
+
+def _read_python(interpreter: Interpreter | Absent) -> str | None:
+    if isinstance(interpreter, Absent):
+        return None
+    version = find_value(interpreter, "version")
+    return None if isinstance(version, Absent) else version
