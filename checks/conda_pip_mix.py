@@ -56,9 +56,10 @@ def conda_pip_mix(
 def _is_same_version(distribution: Distribution, package: CondaPackage | None) -> bool:
     """Return whether pip and conda record the same version; one that cannot be parsed counts as the same.
 
-    This is the usual case, because conda writes a dist-info as well.
+    This is the usual case, because conda writes a dist-info as well. The versions of conda do not name the
+    build as those of PyTorch's index do: "2.5.1+cu121".
     """
-    if package is None:
+    if package is None or ("+" in distribution.version and "+" not in package.version):
         return False
     try:
         return parse_release(distribution.version) == parse_release(package.version)
