@@ -33,7 +33,8 @@ from torchdoctor.explain.split import Unit, join_units
 # requires.
 _BUILD = (
     r"(?<!torch==)(?<!uninstalled torch-)(?<!uninstalling torch-)(?:(?<![\w.+])|(?<=torch))"
-    r"([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w| requires)"
+    r"(?!(?<=torchaudio )\S{5,20} requires)"
+    r"([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
 )
 # pip names a torch that it then removes.
 _REMOVED = r"Found existing installation: torch \S{1,30}"
