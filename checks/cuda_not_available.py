@@ -19,7 +19,7 @@ REPORTED_ELSEWHERE = ("no kernel image is available",)
 # Kernel errors that do not come from the installation.
 TRANSIENT = ("out of memory", "all CUDA-capable devices are busy")
 # The step for what no fact explains: the entry's others look for what is known here.
-RESTART = "restart"
+RESTART = "restart-now"
 
 
 @check

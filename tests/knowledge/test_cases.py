@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -221,7 +222,7 @@ def test_step_without_a_build_asks_nothing() -> None:
 ON_PURPOSE = (
     "whl/xpu", "whl/cpu", "{card_set|", "conda activate", "-m venv", "Activate.ps1", "{fitting|",
     "only-if-needed", "{machine_set|", "CUDA build", "CPU build", "rocm.nightlies", "CUDA number", "index of your own", "index of that",
-    "pytorch-extension.intel.com", "{licensed_build|",
+    "pytorch-extension.intel.com", "{licensed_build|", "{lost_build|",
 )  # fmt: skip
 
 
@@ -253,6 +254,15 @@ def test_steps_of_each_case_are_there(name: str) -> None:
     tags = {step.tag for step in entry.body.steps}
     assert tags.issuperset(tag for case in entry.cases for tag in case.steps)
     assert (entry.shared is None) == (not entry.steps_of)
+    assert (entry.lender is None) == (not entry.borrows_from)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in KNOWLEDGE.entries.items() if entry.borrows_from])
+def test_borrowed_steps_are_only_those_that_a_case_names(name: str) -> None:
+    entry = KNOWLEDGE.entries[name]
+    own = {step.tag for step in replace(entry, lender=None).body.steps}
+    borrowed = {step.tag for step in entry.body.steps} - own
+    assert borrowed and borrowed <= {tag for case in entry.cases for tag in case.steps}
 
 
 @pytest.mark.parametrize("name", [name for name, entry in KNOWLEDGE.entries.items() if entry.cases])

@@ -28,12 +28,14 @@ _TORCH = (
 )
 # Programs that use CUDA without torch, by what they print.
 _OTHER_CUDA_PROGRAM = (
-    r"\bggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
+    r"\bD?ggml[_-]|\bollama\b|llama[._]cpp|llama runner|whisper\.cpp|\bdarknet\b|\bkatago\b|stream_executor"
     r"|\btensorflow[/\\.]|\bpaddle[/\\.]|\bmxnet\b|\bin func '\w"
     r"|\bcaffe(?:[/\\]|\b(?! ?2))|cudnn_conv_layer\.cpp|\b(?:g|nb|bz|lol|phoenix|t-rex ?)?miner\b"
     # clang compiles no CUDA of torch's, and no part of torch traces rays with OptiX.
     r"|\boptix\b|\bclang\+\+: warning: CUDA\b"
-    r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bLLAMA_CUBLAS\b"
+    r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bD?LLAMA_(?:CUBLAS|CUDA)\b"
+    # torch on Windows has no Vulkan.
+    r"|\bvulkan (?:variant|back-?end|runtime|build)\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
@@ -52,7 +54,7 @@ _TORCH_FOR_R = (
 )
 # A text about a game, whose crashes have the same codes and DLLs.
 _GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
-_PYTHON_PROGRAM = r"python|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
+_PYTHON_PROGRAM = r"python|RuntimeError: CUDA|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
 # What people write of an error that they do not have, and files that list messages.
 _NOT_HAD = (
     r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"

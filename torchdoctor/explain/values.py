@@ -29,9 +29,11 @@ from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
-# others have such versions as well, which begin with 0.
+# others have such versions as well, which begin with 0; that of torchaudio counts, unless pip says what it
+# requires.
 _BUILD = (
     r"(?<!torch==)(?<!uninstalled torch-)(?<!uninstalling torch-)(?:(?<![\w.+])|(?<=torch))"
+    r"(?!(?<=torchaudio )\S{5,20} requires)"
     r"([1-9]\.\d{1,2}\.\d{1,2}\+(?:cpu|xpu|cu\d{2,3}))(?!\.?\w)"
 )
 # pip names a torch that it then removes.

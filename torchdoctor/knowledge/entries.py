@@ -48,6 +48,7 @@ _HEAD_KEYS = frozenset(
         "affects",
         "cases",
         "steps_of",
+        "borrows_from",
         "decided_by",
         "references",
     }
@@ -97,7 +98,8 @@ class Entry:
 
     `markdown` is the entry without its head. The body is read from it on demand: `explain` matches a
     hundred heads and shows three bodies. `steps_of` is the name of an entry whose cases come before its own,
-    and whose tagged steps it has as well; `shared` is that entry. `decided_by` are the parts of an
+    and whose tagged steps it has as well; `shared` is that entry. `borrows_from` is the name of one of whose
+    steps it has only those that its own cases name; `lender` is that entry. `decided_by` are the parts of an
     environment, of DECIDING_PARTS, that tell whether a text is about this problem.
     """
 
@@ -115,21 +117,25 @@ class Entry:
     markdown: str
     steps_of: str = ""
     shared: "Entry | None" = None
+    borrows_from: str = ""
+    lender: "Entry | None" = None
     decided_by: tuple[str, ...] = ()
 
     @property
     def body(self) -> Body:
-        """The sections; the steps are followed by those of the entry that shares its steps and cases.
+        """The sections; the steps are followed by those that other entries share or lend.
 
         Raises:
             EntryError: a section is missing or unknown.
         """
         own = read_body(self.name, self.markdown)
-        if self.shared is None:
-            return own
-        tags = {step.tag for step in own.steps}
-        more = tuple(step for step in self.shared.body.steps if step.tag and step.tag not in tags)
-        return replace(own, steps=(*own.steps, *more))
+        tags = {step.tag for step in own.steps} | {""}
+        shared = self.shared.body.steps if self.shared else ()
+        lent = self.lender.body.steps if self.lender else ()
+        named = {tag for case in self.cases for tag in case.steps}
+        more = [step for step in shared if step.tag not in tags]
+        more += [step for step in lent if step.tag in named - tags]
+        return replace(own, steps=(*own.steps, *more)) if more else own
 
     @property
     def lead(self) -> str:
@@ -206,7 +212,7 @@ def parse_entry(name: str, text: str) -> Entry:
         _verify_commands(entry, step)
     tags = {step.tag for step in entry.body.steps}
     # The tags of shared steps are known only where all entries are.
-    for case in () if entry.steps_of else entry.cases:
+    for case in () if entry.steps_of or entry.borrows_from else entry.cases:
         if not tags.issuperset(case.steps):
             raise EntryError(f"{name}: head: a case names a step that is not there: {case.steps}")
     return entry
@@ -263,6 +269,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         affects=_read_affected(name, head.get("affects", {})),
         cases=read_cases(_read_list(head, "cases")),
         steps_of=str(head.get("steps_of", "")),
+        borrows_from=str(head.get("borrows_from", "")),
         decided_by=_read_parts(name, head),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
@@ -332,9 +339,12 @@ class Knowledge:
 
 
 def index_entries(entries: Iterable[Entry], programs: Iterable[Program] = ()) -> Knowledge:
-    """Return the entries by name, sorted, each with the steps and cases that another one shares with it."""
+    """Return the entries by name, sorted, each with the steps and cases that others share with it or lend."""
     by_name = {entry.name: entry for entry in sorted(entries, key=lambda entry: entry.name)}
-    shared = {name: _share(entry, by_name.get(entry.steps_of)) for name, entry in by_name.items()}
+    shared = {
+        name: replace(_share(entry, by_name.get(entry.steps_of)), lender=by_name.get(entry.borrows_from))
+        for name, entry in by_name.items()
+    }
     return Knowledge(shared, index_programs(programs))
 
 
