@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.constants import find_default, find_possible_values
+from torchdoctor.source.module.arguments import find_default
+from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 

@@ -5,7 +5,8 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchdoctor.source.module.constants import find_option_name, find_possible_values
+from torchdoctor.source.module.command_options import find_option_name
+from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 
 _MAX_DEPTH = 4

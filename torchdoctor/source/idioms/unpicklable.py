@@ -10,7 +10,7 @@ from torchdoctor.source.idioms.datasets import (
     find_stored_values,
     has_custom_pickling,
 )
-from torchdoctor.source.module.constants import find_default
+from torchdoctor.source.module.arguments import find_default
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
