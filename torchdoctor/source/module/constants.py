@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 
 from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
-from torchdoctor.source.module.command_options import find_option_defaults
+from torchdoctor.source.module.command_options import find_decorated_default, find_option_defaults
+from torchdoctor.source.module.objects import find_members
 from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
@@ -25,6 +26,9 @@ _PROCESSOR_COUNTS = frozenset(
         "joblib.cpu_count",
     }
 )
+
+# Calls of typer, dataclasses and pydantic that stand for a default, by the last part of their name.
+_DEFAULT_CALLS = frozenset({"Option", "Argument", "field", "Field"})
 
 # The possible values that were found; empty when none are known.
 Values = frozenset[int | str | bool | float | None]
@@ -77,7 +81,9 @@ def _find_values(module: ParsedModule, node: ast.expr, depth: int) -> Values:
         case ast.Attribute():
             return _find_attribute_values(module, node, depth)
         case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
-            return _find_item_values(module, value, key, depth)
+            return _find_item_values(module, value, key, depth) or _find_member_values(
+                module, value, key, depth
+            )
     return _UNKNOWN
 
 
@@ -118,11 +124,15 @@ def _find_conditional_values(module: ParsedModule, node: ast.IfExp, depth: int) 
 
 def _find_call_values(module: ParsedModule, call: ast.Call, depth: int) -> Values:
     name = module.find_dotted_name(call.func)
+    last = name.rpartition(".")[2]
     if name in _PROCESSOR_COUNTS:
         return frozenset({_ASSUMED_PROCESSORS})
     if name in ("int", "len", "abs", "round", "str") and len(call.args) == 1:
         values = find_possible_values(module, call.args[0], depth + 1)
         return frozenset(_integers(_parse_digits(values)))
+    if last in _DEFAULT_CALLS:
+        default = find_keyword(call, "default") or (call.args[0] if call.args and last != "field" else None)
+        return find_possible_values(module, default, depth + 1)
     if name in ("min", "max"):
         return _find_extreme_values(module, call, name == "min", depth)
     if name in ("os.environ.get", "os.getenv", "getattr") or name.endswith(".get"):
@@ -223,6 +233,7 @@ def _find_passed_values(module: ParsedModule, function: Function, name: str, dep
         find_possible_values(module, argument, depth + 1) for argument in arguments if argument is not None
     )
     if not calls or None in arguments:
+        default = default or find_decorated_default(function, name)
         values |= find_possible_values(module, default, depth + 1)
     return values
 
@@ -237,7 +248,18 @@ def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int
         find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
     )
     values |= _find_declared_values(module, node, depth)
-    return values or _find_imported_values(module, node, depth)
+    return (
+        values
+        or _find_imported_values(module, node, depth)
+        or _find_member_values(module, node.value, node.attr, depth)
+    )
+
+
+def _find_member_values(module: ParsedModule, value: ast.expr, name: str, depth: int) -> Values:
+    """Return the values of a member of an object that is made elsewhere, perhaps in another file."""
+    members = [each for each in find_members(module, value, name, depth) if runs_on_windows(*each)]
+    chosen = [each for each in members if _is_in_windows_branch(*each)][:1]
+    return _union(_parse_digits(find_possible_values(*each, depth + 1)) for each in chosen or members)
 
 
 def _index_attributes(module: ParsedModule) -> Mapping[object, Sequence[Binding]]:

@@ -75,6 +75,9 @@ class Place(Protocol):
     def find_definition(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
         """Return the function or class of another file that a dotted name of this module stands for."""
 
+    def find_name(self, dotted: str) -> "tuple[ParsedModule, str, Sequence[str]] | None":
+        """Return the other file that a dotted name leads to, the name there, and the parts that follow."""
+
     def find_value(self, dotted: str) -> "tuple[ParsedModule, ast.expr] | None":
         """Return the value of a name of another file, or of an attribute of a class there, if it has one."""
 
