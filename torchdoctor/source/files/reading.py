@@ -149,6 +149,9 @@ def decode(raw: bytes) -> str:
 
 def _is_absurd(value: object) -> bool:
     """Return whether a number is one that Python itself refuses to write, or infinite."""
+    # Most constants are texts.
+    if isinstance(value, str):
+        return False
     if isinstance(value, int):
         return abs(value) > _LARGEST_INTEGER
     return isinstance(value, float) and math.isinf(value)
