@@ -11,6 +11,7 @@ from torchdoctor.source.idioms.datasets import (
     find_stored_values,
     has_custom_pickling,
 )
+from torchdoctor.source.idioms.loaders import is_dataset
 from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
@@ -213,7 +214,10 @@ def _find_in_imported_call(
     module: ParsedModule, call: ast.Call, name: str, depth: int
 ) -> Iterator[tuple[ast.AST, str]]:
     """Yield a call, if what a function or class of another file makes cannot be sent."""
-    found = module.find_imported(name)
+    maker = module.find_class(call)
+    # A dataset makes many objects; other files are read only for what loaders and datasets are given.
+    is_made_by_dataset = maker is not None and module.ask_once(is_dataset, maker)
+    found = None if is_made_by_dataset else module.find_imported(name)
     if found is None:
         return
     owner, definition = found
