@@ -20,6 +20,9 @@ _WORDS = (
     (b"multiprocess", (b"fork", b"spawn")),
     (b"fork", (b"start_method", b"context=", b"ddp_fork")),
     (b"ddp_notebook", ()),
+    (b"multiprocess", (b"set_start_method(", b"get_context(")),
+    (b"notebook_launcher", ()),
+    (b"debug_launcher", ()),
 )
 
 
@@ -38,6 +41,21 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
                 message = f'{_quote_callee(call)} is given the start method "{min(fork_methods, key=str)}"'
                 yield Finding(message, locate(source, call))
                 break
+        if _is_forking_launcher(module, call) and runs_on_windows(module, call):
+            message = f'{_quote_callee(call)} starts processes by the start method "fork"'
+            yield Finding(message, locate(source, call), step="launcher")
+
+
+def _is_forking_launcher(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a call is a launcher of accelerate that forks (`accelerate/launchers.py`).
+
+    `notebook_launcher` calls the function itself if it is to run in one process.
+    """
+    name = module.find_dotted_name(call.func)
+    if name != "accelerate.notebook_launcher":
+        return name == "accelerate.debug_launcher"
+    counts = find_possible_values(module, find_argument(call, "num_processes", 2))
+    return any(isinstance(count, int) and count > 1 for count in counts)
 
 
 def _find_start_methods(module: ParsedModule, call: ast.Call) -> Iterator[ast.expr | None]:

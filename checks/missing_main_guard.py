@@ -21,6 +21,8 @@ _WORDS = (
     (b"distributed import Client", ()),
     (b"num_proc", (b".map(",)),
     (b"from ultralytics import", (b".train(",)),
+    (b"ddp_spawn", ()),
+    (b"ddp_sharded_spawn", ()),
 )
 
 

@@ -36,10 +36,10 @@ def workers_in_config(configuration: ConfigFile) -> Iterator[Finding]:
     if _OTHER_FILES.search(PurePath(configuration.path).name) or _is_table(configuration):
         return
     for setting in configuration.settings:
-        *sections, key = re.split(r"[./]", setting.key)
         value = setting.value
         if isinstance(value, bool) or not isinstance(value, int) or value <= MOST_WORKERS:
             continue
+        *sections, key = re.split(r"[./]", setting.key)
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).replace("-", "_").lstrip("_")
         if _WORKERS_KEY.match(name) and not any(_OTHER_SECTIONS.search(section) for section in sections):
             place = Location(configuration.path, setting.line, setting.column)

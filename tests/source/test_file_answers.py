@@ -16,7 +16,7 @@ import pytest
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import _is_kept, find_sources
 from torchdoctor.source.files.gitignore import is_ignored, read_ignore_file
-from torchdoctor.source.files.notebooks import NotebookError, read_cells
+from torchdoctor.source.files.notebooks import NotebookError, load_cells, read_cells
 from torchdoctor.source.files.unreadable import UnreadableSource
 
 Compare = Callable[[str, Sequence[str]], None]
@@ -146,7 +146,7 @@ def test_cells_of_notebooks(compare_answers: Compare) -> None:
     lines = []
     for name, raw in NOTEBOOKS.items():
         try:
-            cells = read_cells(raw)
+            cells = read_cells(load_cells(raw))
             unread = f" unread {cells.unread}" if cells.unread else ""
             lines.append(f"{name}: {cells.text!r} lines {cells.lines} cells {cells.numbers}{unread}")
         except NotebookError as error:

@@ -26,11 +26,13 @@ def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> by
     except ValueError as error:
         raise OSError(errno.EINVAL, f"no usable path ({error})") from error
     with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        # A read of so many bytes at once would allocate them, however short the file is.
+        # A read of many bytes at once would allocate them, however short the file is.
+        chunk_bytes = min(status.st_size + 1, _CHUNK_BYTES)
         data = bytearray()
-        while len(data) <= max_bytes and (chunk := file.read(_CHUNK_BYTES)):
+        while len(data) <= max_bytes and (chunk := file.read(chunk_bytes)):
             data += chunk
     if len(data) > max_bytes:
         raise OSError(errno.EFBIG, f"more than {max_bytes:,} bytes")

@@ -25,6 +25,8 @@ def drop_unusable_edits(
     checks_by_name = {check.name: check for check in checks if check.facts == (SourceFile,)}
 
     def drop(outcome: Outcome) -> Outcome:
+        if all(each.edit is None for each in outcome.findings):
+            return outcome
         candidates = [each for each in outcome.findings if each.edit and each.edit.path == source.path]
         check = checks_by_name.get(outcome.name)
         works = check is not None and _makes_an_edit(check, source, candidates)

@@ -84,9 +84,10 @@ class FileExaminer:
             SourceFile: tuple(filter(None, [source])),
             ConfigFile: tuple(filter(None, [settings])),
         }
-        yield from run_checks(
-            self.checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher
-        )
+        # A check of files that this one is not has nothing to say.
+        missing = {kind for kind, found in values.items() if not found}
+        checks = [check for check in self.checks if missing.isdisjoint(check.facts)]
+        yield from run_checks(checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher)
 
 
 def _describe_unread(path: str, reason: str) -> str:

@@ -93,7 +93,7 @@ def _is_bound_around(module: ParsedModule, node: ast.AST, name: str) -> bool:
 def _index_bound_names(module: ParsedModule) -> Mapping[ast.AST, set[str]]:
     """Return the names that each scope binds, in whatever way; after `global`, the module binds them."""
     found: dict[ast.AST, set[str]] = defaultdict(set)
-    for node in module.parents:
+    for node in module.walked:
         for name in find_bound_names(node):
             scope = module.find_binding_scope(node) if isinstance(node, ast.Name) else module.find_scope(node)
             found[scope].add(name)

@@ -8,7 +8,7 @@ from torchdoctor.source.source_file import ConfigFile, ConfigSetting
 
 _OWN_FILE = "torchdoctor.toml"
 _OWN_TABLES = ("[tool.torchdoctor]", "[tool.torchdoctor.")
-_LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*?)\s*,?\s*$""")
+_LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*)""")
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _WORD = re.compile(r"[\w.\-]+")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
@@ -36,13 +36,16 @@ def _read_lines(text: str) -> list[ConfigSetting]:
         if line.startswith("["):
             # What the doctor itself is told, in pyproject.toml.
             is_own = line.startswith(_OWN_TABLES)
-        if is_own or line.lstrip().startswith(("#", "//")):
+        # A setting has a colon or an equals sign.
+        if is_own or not (":" in line or "=" in line) or line.lstrip().startswith(("#", "//")):
             continue
         match = _LINE.match(line)
         if match is None:
             settings += _read_inline(line, number, 0, [parent for _, parent in parents])
             continue
-        indent, key, value = len(match[1]), match[2], match[3]
+        indent, key, value = len(match[1]), match[2], match[3].rstrip()
+        if value.endswith(","):
+            value = value[:-1].rstrip()
         if "#" in value or "//" in value:
             value = _COMMENT.sub("", value)
         value = value.rstrip(", ")
@@ -60,7 +63,7 @@ def _read_lines(text: str) -> list[ConfigSetting]:
 
 def _read_inline(line: str, number: int, start: int, parents: list[str]) -> list[ConfigSetting]:
     """Read the mappings that YAML, TOML and minified JSON write on one line, from offset `start`."""
-    if "{" not in line[start:]:
+    if line.find("{", start) < 0:
         return []
     settings: list[ConfigSetting] = []
     open_keys = [""]
@@ -77,6 +80,6 @@ def _read_inline(line: str, number: int, start: int, parents: list[str]) -> list
 
 
 def _parse_scalar(value: str) -> str | int | float | bool | None:
-    if _INTEGER.fullmatch(value):
+    if value[:1] in "+-0123456789" and _INTEGER.fullmatch(value):
         return int(value)
     return value if _WORD.fullmatch(value) else None

@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
 from torchdoctor.source.files.unreadable import describe_failure
@@ -56,18 +56,18 @@ def load_cells(raw: bytes) -> Sequence[object]:
     return cells
 
 
-def read_cells(raw: bytes) -> Cells:
-    """Join the code cells of a notebook; magics, and cells that are not valid Python, are blanked.
+def list_sources(cells: Sequence[object]) -> Iterator[tuple[int, str]]:
+    """Yield the number and the source of each code cell, where all cells count from 1."""
+    for number, cell in enumerate(cells, 1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            yield number, _read_source(cell)
 
-    Raises:
-        NotebookError: the bytes are not a notebook.
-    """
+
+def read_cells(cells: Sequence[object]) -> Cells:
+    """Join the code cells of a notebook; magics, and cells that are not valid Python, are blanked."""
     texts, lines, numbers, unread = [], [], [], []
     line = 1
-    for number, cell in enumerate(load_cells(raw), 1):
-        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
-            continue
-        source = _read_source(cell)
+    for number, source in list_sources(cells):
         text = _blank_magics(source)
         try:
             ast.parse(text)

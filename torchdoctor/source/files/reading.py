@@ -7,14 +7,14 @@ import math
 import re
 import tokenize
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
-from torchdoctor.source.files.notebooks import NotebookError, load_cells, read_cells
+from torchdoctor.source.files.notebooks import NotebookError, list_sources, load_cells, read_cells
 from torchdoctor.source.files.relevance import (
     find_imported_loaders,
     may_matter_as_configuration,
@@ -78,14 +78,31 @@ def read_source(
         and may_work_at_import(raw)
     ):
         imported = find_imported_loaders(project, str(path), raw)
+    if suffix == ".ipynb":
+        return _read_notebook(str(path), raw, may_matter, project)
     if not imported and not may_matter(raw):
-        # What a damaged notebook has lost may have mattered.
-        return _find_damage(path, raw) if suffix == ".ipynb" else None
+        return None
     place = FilePlace(str(path), project, bool(imported)) if project is not None else None
     source = parse_source(str(path), raw, place)
     if imported and isinstance(source, SourceFile):
         return replace(source, words=FoundWords(source.text, imported))
     return source
+
+
+def _read_notebook(
+    path: str, raw: bytes, may_matter: Callable[[bytes], bool], project: Project | None
+) -> SourceFile | UnreadableSource | None:
+    """Read a notebook if its code may matter; its outputs, mostly images, are far longer."""
+    try:
+        cells = load_cells(raw)
+    except NotebookError as error:
+        # What a damaged notebook has lost may have mattered.
+        return UnreadableSource(path, str(error))
+    code = "\n".join(source for _, source in list_sources(cells))
+    if not may_matter(code.encode("utf-8", "replace")):
+        return None
+    place = FilePlace(path, project, False) if project is not None else None
+    return _parse_safely(path, lambda: _parse_cells(path, cells, place))
 
 
 def parse_source(path: str, raw: bytes, place: Place | None = None) -> SourceFile | UnreadableSource:
@@ -100,12 +117,16 @@ def parse_text(path: str, text: str, place: Place | None = None) -> SourceFile |
 
 def _parse_bytes(path: str, raw: bytes, place: Place | None) -> SourceFile | UnreadableSource:
     if path.lower().endswith(".ipynb"):
-        cells = read_cells(raw)
-        source = _parse(path, cells.text, place, cells.lines, cells.numbers)
-        return replace(source, unread=cells.unread) if isinstance(source, SourceFile) else source
+        return _parse_cells(path, load_cells(raw), place)
     source = _parse(path, decode(raw), place)
     encoding = find_encoding(raw)
     return replace(source, encoding=encoding) if isinstance(source, SourceFile) else source
+
+
+def _parse_cells(path: str, cells: Sequence[object], place: Place | None) -> SourceFile | UnreadableSource:
+    joined = read_cells(cells)
+    source = _parse(path, joined.text, place, joined.lines, joined.numbers)
+    return replace(source, unread=joined.unread) if isinstance(source, SourceFile) else source
 
 
 def _parse_safely(
@@ -115,15 +136,6 @@ def _parse_safely(
         return parse()
     except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError) as error:
         return UnreadableSource(path, describe_failure(error))
-
-
-def _find_damage(path: Path, raw: bytes) -> UnreadableSource | None:
-    """Return why a file is not a notebook, though its name ends in `.ipynb`; None if it is one."""
-    try:
-        load_cells(raw)
-    except NotebookError as error:
-        return UnreadableSource(str(path), str(error))
-    return None
 
 
 def find_encoding(raw: bytes) -> str:
@@ -149,6 +161,9 @@ def decode(raw: bytes) -> str:
 
 def _is_absurd(value: object) -> bool:
     """Return whether a number is one that Python itself refuses to write, or infinite."""
+    # Most constants are texts.
+    if isinstance(value, str):
+        return False
     if isinstance(value, int):
         return abs(value) > _LARGEST_INTEGER
     return isinstance(value, float) and math.isinf(value)

@@ -57,7 +57,12 @@ def find_imported_loaders(project: Project, path: str, raw: bytes) -> list[bytes
     derived = [each for each in direct if _DERIVED.search(b"\n" + project.read(each))]
     files = dict.fromkeys((*direct, *(each for name in derived for each in project.find_imports(name))))
     texts = [project.read(each) for each in files]
-    return [each for each in texts if b"Loader" in each and (b"num_workers" in each or b"workers=" in each)]
+    # A function that makes a loader with `**kwargs` is given the number by the file that calls it.
+    return [each for each in texts if b"Loader" in each and (_names_workers(each) or _names_workers(raw))]
+
+
+def _names_workers(raw: bytes) -> bool:
+    return b"num_workers" in raw or b"workers=" in raw
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:

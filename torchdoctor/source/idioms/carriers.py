@@ -6,11 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.loaders import Loader, Workers, read_loader, read_workers
+from torchdoctor.source.idioms.containers import find_held_values
+from torchdoctor.source.idioms.loaders import Loader, Workers, evaluate_workers, read_loader, read_workers
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument, find_keyword
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
+# Lightning's classes that start processes, and the strategies that do so by spawn, by their beginning
+# (`lightning/pytorch/strategies/ddp.py`); before 1.5, `accelerator` was the parameter.
+_TRAINERS = frozenset({"lightning.Trainer", "lightning.Fabric"})
+_STRATEGY_PARAMETERS = ("strategy", "accelerator")
+_SPAWNING_STRATEGIES = ("ddp_spawn", "ddp_sharded_spawn")
 # How far an argument is followed from one call to the next.
 _MAX_PASSES = 6
 # With how many different arguments a function of another file is run.
@@ -139,7 +145,14 @@ class CarrierTable:
             case ast.Attribute(value=value, attr=name):
                 owner = self.find_class_of(value)
                 return self.find_method(owner, name) if owner is not None else None
+            case ast.Subscript(value=ast.Name()) as item:
+                return self._find_chosen_function(item)
         return None
+
+    def _find_chosen_function(self, item: ast.Subscript) -> Function | None:
+        """Return the first function of a table of functions of this module."""
+        names = (value.id for value in find_held_values(self.module, item) if isinstance(value, ast.Name))
+        return next((self.module.functions[each] for each in names if each in self.module.functions), None)
 
     def _find_nested_function(self, call: ast.Call, name: str) -> Function | None:
         scope = self.module.find_scope(call)
@@ -220,6 +233,8 @@ class CarrierTable:
                 (v for v in find_possible_values(self.module, setting) if isinstance(v, int)), default=0
             )
             return Carrier("holder", f"a Trainer with dataloader_num_workers={most}") if most > 0 else None
+        if name in _TRAINERS and (spawning := self._find_spawning_strategy(call)) is not None:
+            return Carrier("holder", f"a {last} with {spawning}")
         local = self.module.classes.get(name)
         if local is not None:
             return self.find_class_holder(local)
@@ -228,6 +243,18 @@ class CarrierTable:
         workers = read_workers(self.module, call)
         has_workers = workers is not None and (workers.most or 0) > 0
         return Carrier("holder", f"a {last} with {workers.description}") if workers and has_workers else None
+
+    def _find_spawning_strategy(self, call: ast.Call) -> str | None:
+        """Return the argument of a Trainer that lets it start its processes by spawn, or None.
+
+        With "ddp", Lightning starts the whole script again in its processes, which needs no guard.
+        """
+        for name in _STRATEGY_PARAMETERS:
+            values = find_possible_values(self.module, find_keyword(call, name))
+            for value in sorted(str(each) for each in values):
+                if value.startswith(_SPAWNING_STRATEGIES):
+                    return f'{name}="{value}"'
+        return None
 
     def find_class_holder(self, owner: ast.ClassDef) -> Carrier | None:
         """Return the carrier for an instance of a class whose methods build loaders with workers."""
@@ -243,7 +270,9 @@ class CarrierTable:
         """Return the workers of a loader that has some; what another file passes replaces defaults."""
         workers = loader.workers
         if workers is None:
-            return None
+            forwarded = self.find_forwarded(loader.call).get("num_workers")
+            workers = evaluate_workers(*forwarded) if forwarded is not None else None
+            return workers if workers is not None and (workers.most or 0) > 0 else None
         outer = self._find_given(workers.node)
         if outer is None:
             return workers if loader.has_workers else None

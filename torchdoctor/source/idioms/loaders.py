@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.constants import find_default, find_possible_values
+from torchdoctor.source.module.arguments import find_calls_of, find_default
+from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 
@@ -178,10 +179,11 @@ def read_workers(module: ParsedModule, call: ast.Call, position: int | None = No
         node = find_argument(call, "num_workers", position)
     if node is None:
         node = next(_find_unpacked_values(module, call, "num_workers"), None)
-    return _evaluate_workers(module, node) if node is not None else None
+    return evaluate_workers(module, node) if node is not None else None
 
 
-def _evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
+def evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
+    """Return the number of workers that an expression stands for."""
     numbers = [int(value) for value in find_possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
@@ -228,7 +230,16 @@ def _find_dict_values(module: ParsedModule, node: ast.expr, key: str, depth: int
             for binding in module.find_bindings(node):
                 if binding.value is not None and runs_on_windows(module, binding.statement):
                     yield from _find_dict_values(module, binding.value, key, depth + 1)
+            yield from _find_forwarded_values(module, node, key)
             yield from _find_later_values(module, node, key)
+
+
+def _find_forwarded_values(module: ParsedModule, name: ast.Name, key: str) -> Iterator[ast.expr]:
+    """Yield what calls pass for a keyword that their function passes on with `**kwargs`."""
+    function = module.find_parameter(name)
+    if function is not None and function.args.kwarg is not None and function.args.kwarg.arg == name.id:
+        passed = (find_keyword(call, key) for call in find_calls_of(module, function))
+        yield from (value for value in passed if value is not None)
 
 
 def _find_later_values(module: ParsedModule, name: ast.Name, key: str) -> Iterator[ast.expr]:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Callable, Sequence
 
-from torchdoctor.source.module.constants import find_default
+from torchdoctor.source.module.arguments import find_default
 from torchdoctor.source.module.parsed import Binding, ParsedModule
 
 _PATHS = frozenset({"os.getcwd", "os.path.abspath", "os.path.realpath", "os.path.normpath"})

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from itertools import chain
 
 from torchdoctor.source.idioms.loaders import PROCESSORS
-from torchdoctor.source.module.constants import Values, find_option_name, find_possible_values
+from torchdoctor.source.module.command_options import find_option_name
+from torchdoctor.source.module.constants import Values, find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 

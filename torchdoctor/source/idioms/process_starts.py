@@ -316,6 +316,9 @@ class _ImportRun:
         self._run_passed_functions(call, last)
         function = self.carriers.find_function(call)
         arguments = self.carriers.find_argument_carriers(call)
+        if isinstance(call.func, ast.Name):
+            for command in self.module.ask_once(_index_commands).get(call.func.id, ()):
+                self._run_function(command, {})
         if function is not None:
             self._run_function(function, self.carriers.find_parameter_carriers(call, function))
         elif arguments:
@@ -514,6 +517,17 @@ class _ImportRun:
         yielded = self.module.ask_once(_index_yielded_values).get(function, ())
         values = (*self.module.find_returned_values(function), *yielded)
         return next((found for value in values if (found := self.carriers.find_carrier(value))), None)
+
+
+def _index_commands(module: ParsedModule) -> Mapping[str, Sequence[Function]]:
+    """Return the functions that `@app.command()` makes the commands of an application of click or typer."""
+    found: dict[str, list[Function]] = defaultdict(list)
+    for function in module.functions.values():
+        for decorator in function.decorator_list:
+            match decorator.func if isinstance(decorator, ast.Call) else decorator:
+                case ast.Attribute(value=ast.Name(id=name), attr="command" | "callback" | "default"):
+                    found[name].append(function)
+    return found
 
 
 def _index_yielded_values(module: ParsedModule) -> Mapping[ast.AST, Sequence[ast.expr]]:

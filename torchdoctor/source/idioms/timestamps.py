@@ -5,7 +5,8 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
-from torchdoctor.source.module.constants import find_option_name, find_possible_values
+from torchdoctor.source.module.command_options import find_option_name
+from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.parsed import ParsedModule, find_keyword
 
 _MAX_DEPTH = 4
@@ -175,6 +176,7 @@ def find_path_use(module: ParsedModule, node: ast.AST, depth: int = 0) -> ast.AS
                 | ast.Attribute()
                 | ast.FormattedValue()
                 | ast.IfExp()
+                | ast.BoolOp()
                 | ast.Tuple()
                 | ast.List()
             ):
@@ -187,6 +189,10 @@ def find_path_use(module: ParsedModule, node: ast.AST, depth: int = 0) -> ast.AS
             case ast.Subscript(value=value) if value is child:
                 if _removes_time(parent):
                     return None
+            case ast.Dict(keys=keys, values=values) if child in values:
+                return _follow_dictionary(module, parent, keys[values.index(child)], depth)
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name() as name, slice=key)]):
+                return _follow_item(module, name, key, depth)
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
                 return _follow_target(module, target, depth)
             case ast.Return():
@@ -231,6 +237,11 @@ def _takes_path(module: ParsedModule, call: ast.Call, child: ast.AST) -> bool:
     if name in ("os.path.join", "osp.join"):
         return True
     last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
+    if last == "init_trackers":
+        # TensorBoard's tracker writes below a folder of that name (`accelerate/tracking.py`).
+        return (child in call.args[:1] or _is_argument(child, "project_name")) and module.ask_once(
+            _logs_to_tensorboard
+        )
     if last == "option" or name.startswith(("wandb.", "mlflow.", "logging.info", "print")):
         return False
     if last in _FOLDER_LOGGERS and (child in call.args[:3] or _is_folder_argument(child)):
@@ -252,7 +263,18 @@ def _takes_path(module: ParsedModule, call: ast.Call, child: ast.AST) -> bool:
 
 
 def _is_folder_argument(child: ast.AST) -> bool:
-    return isinstance(child, ast.keyword) and child.arg in ("name", "version", "sub_dir")
+    return _is_argument(child, "name", "version", "sub_dir")
+
+
+def _is_argument(child: ast.AST, *names: str) -> bool:
+    return isinstance(child, ast.keyword) and child.arg in names
+
+
+def _logs_to_tensorboard(module: ParsedModule) -> bool:
+    """Return whether an Accelerator of this module is known to log with TensorBoard."""
+    calls = module.calls_by_name.get("Accelerator", ())
+    values = (find_possible_values(module, find_keyword(call, "log_with")) for call in calls)
+    return any("tensorboard" in each or "all" in each for each in values)
 
 
 def _has_path_text(node: ast.expr) -> bool:
@@ -284,6 +306,29 @@ def _follow_target(module: ParsedModule, target: ast.expr, depth: int) -> ast.AS
         uses = module.attribute_reads.get(target.attr, ())[:_MAX_USES]
     else:
         return None
+    return _find_first_path_use(module, uses, depth + 1)
+
+
+def _follow_dictionary(
+    module: ParsedModule, node: ast.Dict, key: ast.expr | None, depth: int
+) -> ast.AST | None:
+    """Return the place where the item of an assigned dictionary becomes a path, or None."""
+    match module.parents[node]:
+        case ast.Assign(targets=[ast.Name() as name]):
+            return _follow_item(module, name, key, depth)
+    return None
+
+
+def _follow_item(module: ParsedModule, name: ast.Name, key: ast.expr | None, depth: int) -> ast.AST | None:
+    """Return the place where an item of a dictionary becomes a path, or None."""
+    if depth > _MAX_DEPTH or not isinstance(key, ast.Constant):
+        return None
+    uses = []
+    for use in module.uses.get(name.id, ())[:_MAX_USES]:
+        match module.parents[use]:
+            case ast.Subscript(slice=ast.Constant(value=value), ctx=ast.Load()) as item:
+                if value == key.value and _is_same_variable(module, name, use):
+                    uses.append(item)
     return _find_first_path_use(module, uses, depth + 1)
 
 

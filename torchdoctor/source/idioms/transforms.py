@@ -4,15 +4,20 @@ import ast
 import re
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.containers import find_held_values
 from torchdoctor.source.idioms.datasets import has_custom_pickling
 from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
-from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.arguments import find_passed_argument
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, parameter_names
 from torchdoctor.source.module.platforms import runs_on_windows
+from torchdoctor.source.module.project import Definition
 
 _TRANSFORM_PARAMETER = re.compile(
     r"(?:^|_)(?:transforms?|preprocess(?:ing)?|augment(?:ation)?s?|loader|is_valid_file|fn|func|function)$"
 )
+# Names of tables and registries of datasets.
+_DATASET_TABLE = re.compile(r"dataset", re.IGNORECASE)
 _DATASET_CLASS = re.compile(r"(Dataset|ImageFolder|DatasetFolder)$")
 
 
@@ -26,14 +31,60 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
         return True
     if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):
         return True
-    if isinstance(call.func, ast.Subscript):
-        # datasets.__dict__[name](...)
-        return ast.unparse(call.func.value) == "datasets.__dict__"
-    # Other files are read only for calls that look like one of a dataset.
-    if not any(each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg) for each in call.keywords):
-        return False
-    found = module.find_imported(name)
+    if _is_chosen_dataset(module, call.func):
+        return True
+    found = _find_imported(module, call)
     return found is not None and isinstance(found[1], ast.ClassDef) and is_dataset(found[0], found[1])
+
+
+def _is_chosen_dataset(module: ParsedModule, function: ast.expr) -> bool:
+    """Return whether a called expression takes a dataset's class from a table, a module or a registry."""
+    match function:
+        case ast.Subscript(value=ast.Name() as table):
+            classes = [
+                module.classes.get(getattr(each, "id", "")) for each in find_held_values(module, function)
+            ]
+            return any(each is not None and is_dataset(module, each) for each in classes) or bool(
+                _DATASET_TABLE.search(table.id)
+            )
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id=name), attr="__dict__")):
+            return name == "datasets"
+        case ast.Call(
+            func=ast.Name(id="getattr"), args=[ast.Name(id=name) | ast.Attribute(attr=name), _, *_]
+        ):
+            return name == "datasets"
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
+            return bool(_DATASET_TABLE.search(name))
+        case ast.Attribute(value=ast.Name(id=name), attr="build"):
+            return bool(_DATASET_TABLE.search(name))
+        case ast.Name():
+            # The class that a name was given first: `cls = DATASETS[name]`.
+            value = module.find_only_value(function)
+            return isinstance(value, (ast.Subscript, ast.Call)) and _is_chosen_dataset(module, value)
+    return False
+
+
+def _find_imported(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Definition] | None:
+    """Return what a call of another file runs; other files are read only for what looks like a dataset's."""
+    if not any(isinstance(each, ast.Lambda) for each in call.args) and not any(
+        each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg) for each in call.keywords
+    ):
+        return None
+    return module.find_imported(module.find_dotted_name(call.func))
+
+
+def _find_passed_on(module: ParsedModule, call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the parameter and the argument that a function of another file gives to a dataset."""
+    owner, function = _find_imported(module, call) or (module, None)
+    if not isinstance(function, FUNCTIONS):
+        return
+    inner = [each for each in owner.calls if owner.find_function(each) is function]
+    datasets = [each for each in inner if _is_dataset_call(owner, each)]
+    for parameter in parameter_names(function):
+        argument = find_passed_argument(owner, call, function, parameter)
+        values = [value for each in datasets for value in (*each.args, *(k.value for k in each.keywords))]
+        if argument is not None and any(isinstance(v, ast.Name) and v.id == parameter for v in values):
+            yield parameter, argument
 
 
 def find_functions_for_base(module: ParsedModule) -> Iterator[tuple[ast.AST, ast.ClassDef, str, str]]:
@@ -58,6 +109,8 @@ def find_dataset_functions(module: ParsedModule) -> Iterator[tuple[ast.AST, str,
     """Yield node, parameter name and description of each dataset argument that cannot be pickled."""
     for call in module.calls:
         if not _is_dataset_call(module, call) or not runs_on_windows(module, call):
+            for name, value in _find_passed_on(module, call):
+                yield from ((node, name, what) for node, what in find_unpicklable(module, value))
             continue
         for each in call.keywords:
             if each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg):

@@ -1,20 +1,25 @@
 """The values that cannot be sent to a spawned process: lambdas, local functions and open handles."""
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
+from torchdoctor.source.idioms.containers import find_added_values, find_held_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
     find_methods,
     find_stored_values,
     has_custom_pickling,
 )
-from torchdoctor.source.module.constants import find_default
+from torchdoctor.source.idioms.loaders import is_dataset
+from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
 
 _MAX_DEPTH = 6
+# So many of the calls of a function, and of the items of a dictionary, are followed.
+_MOST_VALUES = 8
+_MOST_HELD = 20
 # Calls whose result keeps a function argument; `transforms.<Name>` counts as well.
 _KEEPING_CALLS = frozenset(
     {
@@ -83,9 +88,18 @@ def find_unpicklable(
         case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Dict(values=items):
             for item in items:
                 yield from find_unpicklable(module, item, depth + 1)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from find_unpicklable(module, left, depth)
+            yield from find_unpicklable(module, right, depth)
+        case ast.Starred(value=item) | ast.ListComp(elt=item):
+            yield from find_unpicklable(module, item, depth)
+        case ast.Attribute(value=ast.Name(id="self")) | ast.Subscript(value=ast.Name()):
+            held = module.ask_once(find_held_values, node)
+            key = (module.find_class(node), module.find_scope(node.value), ast.unparse(node))
+            yield from _find_in_variable(module, key, held[:_MOST_HELD], depth)
         case ast.IfExp(body=body, orelse=orelse):
-            yield from find_unpicklable(module, body, depth + 1)
-            yield from find_unpicklable(module, orelse, depth + 1)
+            yield from find_unpicklable(module, body, depth)
+            yield from find_unpicklable(module, orelse, depth)
         case ast.BoolOp(values=values):
             for value in values:
                 yield from find_unpicklable(module, value, depth + 1)
@@ -101,28 +115,54 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
     if function is not None and not module.find_bindings(name) and is_guarded(module, function):
         yield name, f"{name.id}(), a function defined under the main guard,"
         return
-    for binding in module.find_bindings(name):
-        if binding.index is None and binding.value is not name:
-            yield from find_unpicklable(module, binding.value, depth + 1)
-    for value in module.ask_once(_index_additions).get((module.find_scope(name), name.id), ()):
-        yield from find_unpicklable(module, value, depth + 1)
+    bindings = module.find_bindings(name)
+    values = [each.value for each in bindings if each.index is None and each.value is not name]
+    values += find_added_values(module, name)
     if (function := module.find_parameter(name)) is not None:
-        yield from find_unpicklable(module, find_default(function, name.id), depth + 1)
+        values += [find_default(function, name.id), *_find_passed_values(module, function, name.id)]
+    elif not bindings and module.place is not None:
+        found = module.place.find_value(module.find_dotted_name(name))
+        yield from _find_elsewhere(name, *found, depth) if found is not None else ()
+    yield from _find_in_variable(module, (module.find_scope(name), name.id), values, depth)
 
 
-def _index_additions(module: ParsedModule) -> Mapping[tuple[ast.AST, str], Sequence[ast.expr]]:
-    """Return what is added to each list by `append`, `extend`, `insert` and `+=`, by scope and name."""
-    found: dict[tuple[ast.AST, str], list[ast.expr]] = defaultdict(list)
-    for method in ("append", "extend", "insert"):
-        for call in module.calls_by_name.get(method, ()):
-            match call:
-                case ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=[*_, value]):
-                    found[(module.find_scope(call), name)].append(value)
-    for node in module.nodes.get(ast.AugAssign, ()):
-        match node:
-            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add(), value=value):
-                found[(module.find_scope(node), name)].append(value)
-    return found
+def _find_passed_values(module: ParsedModule, function: Function, name: str) -> Iterator[ast.expr | None]:
+    """Yield what calls pass for a parameter; what a constructor is given is found where an object is made."""
+    if function.name != "__init__":
+        for call in find_calls_of(module, function)[:_MOST_VALUES]:
+            yield find_passed_argument(module, call, function, name)
+
+
+def _find_in_variable(
+    module: ParsedModule, key: object, values: Sequence[ast.expr | None], depth: int
+) -> Sequence[tuple[ast.AST, str]]:
+    """Return the same for all values of a variable; where it is made of itself, that adds nothing."""
+    known, asked = module.ask_once(_make_memory)
+    if key in asked:
+        return ()
+    if (key, depth) not in known:
+        asked.add(key)
+        try:
+            found = (each for value in values for each in find_unpicklable(module, value, depth + 1))
+            known[(key, depth)] = tuple(dict.fromkeys(found))
+        finally:
+            asked.discard(key)
+    return known[(key, depth)]
+
+
+def _make_memory(module: ParsedModule) -> tuple[dict[object, Sequence[tuple[ast.AST, str]]], set[object]]:
+    """Return the answers for variables of a module, and the variables that are being asked about."""
+    return {}, set()
+
+
+def _find_elsewhere(
+    place: ast.AST, module: ParsedModule, value: ast.expr, depth: int
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield a place of this module, if a value in another file of the project cannot be sent."""
+    for node, what in find_unpicklable(module, value, depth + 1):
+        if (line := getattr(node, "lineno", None)) is not None and module.place is not None:
+            yield place, f"{what.rstrip(',')} ({PurePath(module.place.path).name}, line {line})"
+            return
 
 
 def is_guarded(module: ParsedModule, definition: ast.AST) -> bool:
@@ -164,9 +204,31 @@ def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
         return
     function = module.functions.get(name)
     if function is None:
+        yield from _find_in_imported_call(module, call, name, depth)
         return
     for returned in module.find_returned_values(function):
         yield from find_unpicklable(module, returned, depth + 1)
+
+
+def _find_in_imported_call(
+    module: ParsedModule, call: ast.Call, name: str, depth: int
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield a call, if what a function or class of another file makes cannot be sent."""
+    maker = module.find_class(call)
+    # A dataset makes many objects; other files are read only for what loaders and datasets are given.
+    is_made_by_dataset = maker is not None and module.ask_once(is_dataset, maker)
+    found = None if is_made_by_dataset else module.find_imported(name)
+    if found is None:
+        return
+    owner, definition = found
+    if not isinstance(definition, ast.ClassDef):
+        values: Sequence[ast.expr] = owner.find_returned_values(definition)
+    elif has_custom_pickling(owner, definition):
+        return
+    else:
+        values = [value for _, value in find_stored_values(find_constructor_methods(owner, definition))]
+    for value in values:
+        yield from _find_elsewhere(call, owner, value, depth)
 
 
 def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | None:

@@ -5,6 +5,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 
+from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
+from torchdoctor.source.module.command_options import find_decorated_default, find_option_defaults
+from torchdoctor.source.module.objects import find_members
 from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
@@ -23,7 +26,9 @@ _PROCESSOR_COUNTS = frozenset(
         "joblib.cpu_count",
     }
 )
-_OPTION_METHODS = ("add_argument", "option", "add", "Option", "add_arg")
+
+# Calls of typer, dataclasses and pydantic that stand for a default, by the last part of their name.
+_DEFAULT_CALLS = frozenset({"Option", "Argument", "field", "Field"})
 
 # The possible values that were found; empty when none are known.
 Values = frozenset[int | str | bool | float | None]
@@ -76,7 +81,9 @@ def _find_values(module: ParsedModule, node: ast.expr, depth: int) -> Values:
         case ast.Attribute():
             return _find_attribute_values(module, node, depth)
         case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
-            return _find_item_values(module, value, key, depth)
+            return _find_item_values(module, value, key, depth) or _find_member_values(
+                module, value, key, depth
+            )
     return _UNKNOWN
 
 
@@ -117,11 +124,15 @@ def _find_conditional_values(module: ParsedModule, node: ast.IfExp, depth: int) 
 
 def _find_call_values(module: ParsedModule, call: ast.Call, depth: int) -> Values:
     name = module.find_dotted_name(call.func)
+    last = name.rpartition(".")[2]
     if name in _PROCESSOR_COUNTS:
         return frozenset({_ASSUMED_PROCESSORS})
     if name in ("int", "len", "abs", "round", "str") and len(call.args) == 1:
         values = find_possible_values(module, call.args[0], depth + 1)
         return frozenset(_integers(_parse_digits(values)))
+    if last in _DEFAULT_CALLS:
+        default = find_keyword(call, "default") or (call.args[0] if call.args and last != "field" else None)
+        return find_possible_values(module, default, depth + 1)
     if name in ("min", "max"):
         return _find_extreme_values(module, call, name == "min", depth)
     if name in ("os.environ.get", "os.getenv", "getattr") or name.endswith(".get"):
@@ -214,51 +225,17 @@ def _is_in_windows_branch(module: ParsedModule, node: ast.AST) -> bool:
     return False
 
 
-def find_default(function: Function, name: str) -> ast.expr | None:
-    """Return the default of a parameter, or None when it has none."""
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
-    for parameter, default in zip(positional, defaults + list(arguments.defaults), strict=True):
-        if parameter.arg == name:
-            return default
-    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if parameter.arg == name:
-            return default
-    return None
-
-
-def _find_calls(module: ParsedModule, function: Function) -> Sequence[ast.Call]:
-    """Return the module's calls of a function; for `__init__`, the calls of its class."""
-    owner = module.parents.get(function)
-    name = owner.name if function.name == "__init__" and isinstance(owner, ast.ClassDef) else function.name
-    return module.calls_by_name.get(name, ())
-
-
 def _find_passed_values(module: ParsedModule, function: Function, name: str, depth: int) -> Values:
     default = find_default(function, name)
-    calls = _find_calls(module, function)
-    arguments = [_find_argument(module, call, function, name) for call in calls]
+    calls = find_calls_of(module, function)
+    arguments = [find_passed_argument(module, call, function, name) for call in calls]
     values = _union(
         find_possible_values(module, argument, depth + 1) for argument in arguments if argument is not None
     )
     if not calls or None in arguments:
+        default = default or find_decorated_default(function, name)
         values |= find_possible_values(module, default, depth + 1)
     return values
-
-
-def _find_argument(module: ParsedModule, call: ast.Call, function: Function, name: str) -> ast.expr | None:
-    """Return the value that a call passes for a parameter, by keyword or by position."""
-    if (value := find_keyword(call, name)) is not None:
-        return value
-    names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
-    if isinstance(module.find_scope(function), ast.ClassDef) and names:
-        names = names[1:]
-    if name not in names or len(call.args) <= names.index(name):
-        return None
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return None
-    return call.args[names.index(name)]
 
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
@@ -271,7 +248,18 @@ def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int
         find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
     )
     values |= _find_declared_values(module, node, depth)
-    return values or _find_imported_values(module, node, depth)
+    return (
+        values
+        or _find_imported_values(module, node, depth)
+        or _find_member_values(module, node.value, node.attr, depth)
+    )
+
+
+def _find_member_values(module: ParsedModule, value: ast.expr, name: str, depth: int) -> Values:
+    """Return the values of a member of an object that is made elsewhere, perhaps in another file."""
+    members = [each for each in find_members(module, value, name, depth) if runs_on_windows(*each)]
+    chosen = [each for each in members if _is_in_windows_branch(*each)][:1]
+    return _union(_parse_digits(find_possible_values(*each, depth + 1)) for each in chosen or members)
 
 
 def _index_attributes(module: ParsedModule) -> Mapping[object, Sequence[Binding]]:
@@ -300,7 +288,7 @@ def _find_declared_values(module: ParsedModule, node: ast.Attribute, depth: int)
     else:
         owners = [module.classes.get(module.find_dotted_name(node.value)), _find_class(module, node.value)]
         if not any(owners):
-            defaults = _find_option_defaults(module, node.attr)
+            defaults = find_option_defaults(module, node.attr)
             if defaults:
                 return _union(
                     _parse_digits(find_possible_values(module, each, depth + 1)) for each in defaults
@@ -330,34 +318,6 @@ def _find_class(module: ParsedModule, node: ast.expr) -> ast.ClassDef | None:
     return None
 
 
-def _find_option_defaults(module: ParsedModule, name: str) -> list[ast.expr]:
-    """Return the defaults of the command-line options (argparse, click) stored under a name."""
-    return module.ask_once(_index_option_defaults).get(name, [])
-
-
-def _index_option_defaults(module: ParsedModule) -> Mapping[str, list[ast.expr]]:
-    defaults: dict[str, list[ast.expr]] = defaultdict(list)
-    for call in module.calls:
-        default = find_keyword(call, "default")
-        if default is not None and (name := find_option_name(call)) is not None:
-            defaults[name].append(default)
-    return defaults
-
-
-def find_option_name(call: ast.Call) -> str | None:
-    """Return the attribute in which a call such as `add_argument("--batch-size")` stores a value, or None."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _OPTION_METHODS:
-        return None
-    destination = find_keyword(call, "dest")
-    if isinstance(destination, ast.Constant):
-        return str(destination.value)
-    flags = [
-        each.value for each in call.args if isinstance(each, ast.Constant) and isinstance(each.value, str)
-    ]
-    names = [flag for flag in flags if flag.startswith("--")] or flags
-    return names[0].lstrip("-").replace("-", "_") if names else None
-
-
 def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth: int) -> Values:
     """Return the values of a key in the dictionary or parsed options that a name is bound to."""
     if not isinstance(container, ast.Name):
@@ -374,5 +334,5 @@ def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth
                 if (value := find_keyword(call, key)) is not None:
                     found.append(value)
             case ast.Call():
-                found += _find_option_defaults(module, key)
+                found += find_option_defaults(module, key)
     return _union(find_possible_values(module, value, depth + 1) for value in found)

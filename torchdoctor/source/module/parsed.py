@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_SCOPES = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_SCOPE_KINDS = frozenset({ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda})
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BINDING_NODES = (
     ast.Assign,
@@ -75,6 +75,9 @@ class Place(Protocol):
     def find_definition(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
         """Return the function or class of another file that a dotted name of this module stands for."""
 
+    def find_name(self, dotted: str) -> "tuple[ParsedModule, str, Sequence[str]] | None":
+        """Return the other file that a dotted name leads to, the name there, and the parts that follow."""
+
     def find_value(self, dotted: str) -> "tuple[ParsedModule, ast.expr] | None":
         """Return the value of a name of another file, or of an attribute of a class there, if it has one."""
 
@@ -93,42 +96,71 @@ class ParsedModule:
     def nodes(self) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
         """All nodes by type, in source order."""
         found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
-        for node in self.parents:
-            found[type(node)].append(node)
+        for node in self.walked:
+            found[node.__class__].append(node)
         return found
+
+    @property
+    def walked(self) -> Sequence[ast.AST]:
+        """All nodes except the module, in source order."""
+        return self._walked[0]
 
     @cached_property
     def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The parent of each node except the module, in source order."""
-        parents: dict[ast.AST, ast.AST] = {}
-        find_getter = _FIELD_GETTERS.get
-        stack: list[tuple[Any, ast.AST]] = [(each, self.tree) for each in reversed(self.tree.body)]
+        """The parent of each node except the module."""
+        return self._walked[1]
+
+    @cached_property
+    def _walked(self) -> tuple[Sequence[ast.AST], Mapping[ast.AST, ast.AST]]:
+        """The nodes except the module, in source order, and the parent of each.
+
+        This is most of the time that a file takes, so a list of nodes is handled as a whole.
+        """
+        order: list[ast.AST] = []
+        body = self.tree.body
+        parents: dict[Any, ast.AST] = dict.fromkeys(body, self.tree)
+        stack: list[Any] = body[::-1]
+        pop, push, add, getters = stack.pop, stack.append, order.append, _FIELD_GETTERS
         while stack:
-            node, parent = stack.pop()
-            get_fields = find_getter(node.__class__)
+            node = pop()
+            if node is None:
+                continue
+            add(node)
+            get_fields = getters[node.__class__]
             if get_fields is None:
                 continue
-            parents[node] = parent
-            for value in get_fields(node):
+            values = get_fields(node)
+            for value in values if values.__class__ is tuple else (values,):
                 if value.__class__ is list:
-                    stack += [(child, node) for child in reversed(value)]
-                else:
-                    stack.append((value, node))
-        return parents
+                    if value:
+                        parents.update(dict.fromkeys(value, node))
+                        stack += value[::-1]
+                elif value is not None:
+                    parents[value] = node
+                    push(value)
+        # `{**other}` has no key, and a parameter may have no default.
+        parents.pop(None, None)
+        return order, parents
 
     @cached_property
     def depth(self) -> int:
         """The number of levels below the module; an `elif` is on the level of its `if`."""
         levels: dict[ast.AST, int] = {self.tree: 0}
-        for node, parent in self.parents.items():
-            is_elif = isinstance(node, ast.If) and isinstance(parent, ast.If) and parent.orelse == [node]
-            levels[node] = levels[parent] + (not is_elif)
-        return max(levels.values())
+        parents = self.parents
+        for node in self.walked:
+            # What has no children is one level below its parent.
+            if _FIELD_GETTERS[node.__class__] is not None:
+                parent = parents[node]
+                is_elif = isinstance(node, ast.If) and isinstance(parent, ast.If) and parent.orelse == [node]
+                levels[node] = levels[parent] + (not is_elif)
+        deepest = max(levels.values())
+        ends = (node for node, level in levels.items() if level == deepest)
+        return deepest + any(child in parents for node in ends for child in ast.iter_child_nodes(node))
 
     @cached_property
     def statements(self) -> Sequence[ast.stmt]:
         """All statements, in the order of their beginnings."""
-        return sorted((node for node in self.parents if isinstance(node, ast.stmt)), key=_find_position)
+        return sorted((node for node in self.walked if isinstance(node, ast.stmt)), key=_find_position)
 
     @cached_property
     def calls(self) -> Sequence[ast.Call]:
@@ -335,7 +367,8 @@ class ParsedModule:
     def find_binding_scope(self, name: ast.Name) -> ast.AST:
         """Return the scope in which an assignment binds the name; after a `global` statement, the module."""
         scope = self.find_scope(name)
-        return self.tree if name.id in self._global_names.get(scope, ()) else scope
+        names = self._global_names
+        return self.tree if names and name.id in names.get(scope, ()) else scope
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the ancestors of a node, from its parent up to the module."""
@@ -350,8 +383,8 @@ class ParsedModule:
         while (scope := cache.get(node)) is None:
             path.append(node)
             node = parents.get(node, self.tree)
-            if isinstance(node, _SCOPES):
-                scope = node
+            if node.__class__ in _SCOPE_KINDS:
+                scope = cast(Scope, node)
                 break
         for each in path:
             cache[each] = scope
@@ -460,20 +493,33 @@ class ParsedModule:
         )
 
 
-def _make_field_getter(kind: type[ast.AST]) -> Callable[[ast.AST], tuple[Any, ...]]:
-    """Return a function that returns the fields of a node that may be nodes or lists of them, last first."""
-    names = [name for name in reversed(kind._fields) if name not in _FIELDS_WITHOUT_NODES]
-    if kind is ast.Constant or not names:
-        return lambda node: ()
-    # One name more, because with a single one attrgetter() does not return a tuple.
-    return attrgetter(*names, "_fields") if len(names) == 1 else attrgetter(*names)
-
-
-# Fields that never have an indexed node. Leaving others out, too, would only save time.
+# Fields that never have an indexed node; all other values of fields are nodes, lists of them, or None.
 _FIELDS_WITHOUT_NODES = frozenset(
-    {"ctx", "op", "ops", "id", "attr", "type_comment", "level", "is_async", "simple", "conversion", "asname"}
+    {"ctx", "op", "ops", "id", "attr", "arg", "type_comment", "type_params", "level", "is_async", "simple"}
+    | {"conversion", "asname", "module", "kind", "rest", "kwd_attrs", "str"}
 )
-_FIELD_GETTERS = {
+_KINDS_WITHOUT_NODES = (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal)
+_KINDS_WITH_NAMES = (
+    *FUNCTIONS,
+    ast.ClassDef,
+    ast.ExceptHandler,
+    ast.alias,
+    ast.MatchAs,
+    ast.MatchStar,
+)
+
+
+def _make_field_getter(kind: type[ast.AST]) -> Callable[[ast.AST], Any] | None:
+    """Return a function that returns the fields of a node that may be nodes or lists of them, last first.
+
+    It returns a tuple, or the field itself if there is only one. Return None for nodes without such fields.
+    """
+    without = _FIELDS_WITHOUT_NODES | ({"name"} if kind in _KINDS_WITH_NAMES else set())
+    names = [name for name in reversed(kind._fields) if name not in without]
+    return attrgetter(*names) if names and kind not in _KINDS_WITHOUT_NODES else None
+
+
+_FIELD_GETTERS: Mapping[type[ast.AST], Callable[[ast.AST], Any] | None] = {
     kind: _make_field_getter(kind)
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, _INDEXED_KINDS)
@@ -522,6 +568,8 @@ def is_constant_statement(statement: ast.stmt) -> bool:
 
 def _find_assignments(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
     match node:
+        case ast.Assign(targets=[(ast.Name() | ast.Attribute()) as target], value=value):
+            yield target, Binding(node, value)
         case ast.Assign(targets=targets, value=value):
             for target in targets:
                 yield from _unpack(target, node, value)

@@ -219,7 +219,7 @@ class FilePlace:
 
     def find_definition(self, dotted: str) -> tuple[ParsedModule, Definition] | None:
         """Return the function or class that the name is bound to, through the files that pass it on."""
-        found = self._find(dotted)
+        found = self.find_name(dotted)
         if found is None or found[2]:
             return None
         module, name, _ = found
@@ -228,7 +228,7 @@ class FilePlace:
 
     def find_value(self, dotted: str) -> tuple[ParsedModule, ast.expr] | None:
         """Return the only value of the name, or of the attribute of a class or its instance."""
-        found = self._find(dotted)
+        found = self.find_name(dotted)
         if found is None or len(found[2]) > 1:
             return None
         module, name, rest = found
@@ -242,7 +242,7 @@ class FilePlace:
         value = bindings[0].value if len(bindings) == 1 and bindings[0].index is None else None
         return (module, value) if value is not None else None
 
-    def _find(self, dotted: str, depth: int = 0) -> tuple[ParsedModule, str, list[str]] | None:
+    def find_name(self, dotted: str, depth: int = 0) -> tuple[ParsedModule, str, Sequence[str]] | None:
         """Return the module that a dotted name leads to, and the parts that follow, at least one."""
         found = self.project.find_file(self.path, dotted) if "." in dotted else None
         if found is None or not found[1] or depth > _MAX_DEPTH or os.path.abspath(self.path) == found[0]:
@@ -253,5 +253,5 @@ class FilePlace:
             return None
         is_defined = name in module.functions or name in module.classes
         if not is_defined and name in module.aliases:
-            return FilePlace(path, self.project)._find(".".join((module.aliases[name], *rest)), depth + 1)
+            return FilePlace(path, self.project).find_name(".".join((module.aliases[name], *rest)), depth + 1)
         return module, name, rest

@@ -1,0 +1,9 @@
+from torch.utils.data import DataLoader
+
+
+def make_train(**settings):
+    return DataLoader([1, 2], **settings)
+
+
+for batch in make_train(num_workers=2):
+    print(batch)

@@ -1,0 +1,10 @@
+import argparse
+
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--num-workers", type=int)
+parser.set_defaults(num_workers=4)
+args = parser.parse_args()
+for batch in DataLoader([1, 2], num_workers=args.num_workers):
+    print(batch)
