@@ -7,7 +7,7 @@ from torchdoctor.explain.split import Kind, Unit
 
 _WINDOWS = (
     r"\b[a-z]:\\|\b[a-z]:/(?!/)|\\\\\?\\|\.dll\b|\.pyd\b|\bwinerror\b|\bwin32\b|\bwin_amd64\b|\bwin-64\b|\bwin-32\b"
-    r"|\bwindows(?:path)?\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b"
+    r"|(?<![\w-])windows(?:path)?\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b"
 )
 # Signs of Linux or macOS. Paths of C++ sources do not count: they come from the build machine.
 _UNIX = (
@@ -16,7 +16,8 @@ _UNIX = (
     r"|workspace|notebooks|kaggle|content|data|scratch)/"
     r"(?![^\s:\"']{0,300}\.(?:cpp|cu|h|cuh|hpp|c|cc):)"
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
-    r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\.so: undefined symbol|\bulimit\b|\b[Uu]buntu ?\d\d"
+    r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\.so: undefined symbol|\bulimit\b|(?<![A-Za-z])[Uu]buntu(?![A-Za-z-])"
+    r"|\b(?:[Aa]rch|[Mm]anjaro|[Gg]entoo|[Vv]oid|[Ll]inux|[Pp]op!?_OS) [Ll]inux\b|\b[Ll]inux [Mm]int\b"
     r"|\b(?:gcc|GCC) \((?:Ubuntu|Debian|Red Hat)"
     # The layout of Python's folders there, and the names that people give their systems.
     r"|/lib/python3\.\d{1,2}/|\bMac(?:Book)? ?(?:laptop|Pro|Air|mini|Studio|M[1-9])\b"
