@@ -6,6 +6,10 @@ from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import FLOORS, find_major
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.facts.partial import find_value
+
+# c10/cuda/CUDAFunctions.cpp
+REFUSAL = "driver on your system is too old"
 
 
 @check
@@ -16,6 +20,11 @@ def driver_too_old(
     trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
+    is_refused = isinstance(trial, CudaTrial) and any(REFUSAL in text for text in trial.warnings)
+    cuda = find_value(torch, "cuda")
+    if isinstance(cuda, Absent) and is_refused:
+        yield _report_refusal(driver)
+        return
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and asks for no driver")
         return
@@ -50,6 +59,18 @@ def driver_too_old(
         raise Skip(f"which driver CUDA {torch.cuda} needs on {name} is not known")
     else:
         yield Passed(f"{versions}: the driver is new enough")
+
+
+def _report_refusal(driver: NvidiaDriver) -> Finding:
+    """Report what torch itself says, where the CUDA of its build is not known."""
+    version = None if isinstance(driver.version, Absent) else driver.version
+    cuda = None if isinstance(driver.cuda, Absent) else driver.cuda
+    return Finding(
+        f"driver {version or 'of unknown version'}{f' (CUDA {cuda})' if cuda else ''}: torch says that it is"
+        " too old",
+        evidence={"driver_version": version, "driver_cuda": cuda, "cuda_version": None},
+        step="update",
+    )
 
 
 def _render_version(numbers: tuple[int, ...]) -> str:
