@@ -21,7 +21,8 @@ _OTHER = (
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
     r"|\bold\b"
-    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bdrop|\bfixed in\b|\bintroduced|versions?"
+    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bsystem(?:'s| wide|-wide)? python"
+    r"|\bwithout (?:py)?torch|\bdrop|\bfixed in\b|\bintroduced|versions?"
     r" that\b"
     r"|\bpaper\b|\btrained (?:on \d|with)|model card|^\W{0,6}(?:\d{1,2}[.)]\s)?\W{0,3}(?:use|clone"
     r"|download)\b"
@@ -31,6 +32,7 @@ _OTHER = (
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
+    r"|нужен|нужн[аоы]\b|необходим|требу|рекоменд"
     r"|试|之前|以前|原来|旧|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # What a list of versions is introduced with if none of them need be installed.
@@ -48,36 +50,74 @@ _OTHER_TAGGED = (
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
-    r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
+    r"|or (?:newer|later|higher|above)|colleague|(?<!cpu )\binstead|\bif\b|\bthan\b|\bvs\b"
+    r"|\bseries\b|\bupgrad"
     r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
+    r"|^(?:same )?on (?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
+    r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
-    r"|\barch linux\b|\bWSL(?:2\b| ?\(?ubuntu)"
+    r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
+    r"|ubuntu|mac)\b|\bWSL(?:2\b| ?\(?ubuntu)"
 )
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
-    r"|site-packages|\bTraceback|[{}=|]{2}"
+    r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))"
 )
 _TOO_LONG = 160
 _TOO_LONG_WRAPPED = 240
 # What a writer says of the own machine, in a sentence about something else.
 _OWN = (
-    r"\b(?:i(?:['’]m| am) (?:on|using|running)|i (?:have|use|run|own)|we (?:use|have|run|are on)|my"
-    r"|running(?: on)?) (?P<rest>[^;!?()\n]{3,120})"
+    r"\b(?:i(?:['’]m| am) (?:on|using|running)|(?:i|i also|and|also|already|currently) (?:have|use|run|own)"
+    r"|i(?:['’]ve| have) got|we (?:use|have|run|are on)|my"
+    r"|running(?: on)?) (?=(?P<rest>[^;!?()\n]{3,120}))"
 )
 _NOT_OWN = (
     r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|for|should|could|can|would|do|did"
     r"|must|if|when"
     r"|may|might|will)\s{1,2}$"
 )
-_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus)\s"
+_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus|using|running|under|-|\+)\s"
+# Such a wish is one until the end of its sentence, over the commas.
+_WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
+_OWN_PYTHON = r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)"
+_OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver)\b|\d\.\d"
+# A part of a list of what a machine has.
+_LISTED = (
+    r"\W{0,4}(?:and |with |plus |on |using |running |i(?:['’]m| am) (?:on|using|running) "
+    r"|my (?:setup|specs?|system|environment|config|pc)(?: is| are|:)? ){0,2}(?:an? |nvidia "
+    r"|geforce |latest ){0,2}"
+    r"(?:windows|win ?1[01]|w1[01]|macos|ubuntu|linux|wsl|python|(?:py)?torch|numpy|torchvision"
+    r"|torchaudio|xformers"
+    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|\d{1,3} ?gb)(?![a-z]).{0,40}$"
+)
+# Words that only make a wish of the part of a sentence that they are in.
+_WEAK = (
+    r"\bwork(?:s|ing|ed)?\b|\bconda\b|\bpip\b|\bnot\b|n't\b|\bno\b|\bto\b|\bwhen\b|please|available"
+    r"|latest|newest|\?|\b(?:clean |fresh |re-?)?install(?:s|er|ation|ations|ing)?\b|\btry(?:ing)?\b|tried"
+    r"|\bdocs?\b|\bupdates?\b|reached"
+)
+# What an interpreter or an environment has, in brackets behind it.
+_BESIDE_PYTHON = (
+    r"(?:python(?:3(?:\.\d{1,2})?)?(?:\.exe)|\.?venv|\benv(?:ironment)?)[`'\"*]{0,2} ?[(（]"
+    r"(?P<inside>(?:python|(?:py)?torch)[^()（）\n]{5,80})[)）]"
+)
+_SYSTEM_FIRST = r"(?:an? )?(?:(?:64|32)[- ]bit )?(?:windows|linux|ubuntu|mac)\b"
+# The same of a machine: "on my PC (Windows 11, RTX 3060)".
+_BESIDE_OWN = (
+    r"\b(?:my|our) (?:own )?(?:pc|machine|laptop|computer|system|setup|rig|desktop|workstation"
+    r"|env\w{0,9})[\w ]{0,12} ?\("
+    r"(?P<inside>[^()\n]{5,120})\)"
+)
 _OWN_STOP = r"\s(?:but|because|so|which|where|when|that|while|or|not|installed|here|as|for|from|in)\b"
 _OWN_THING = (
-    r"(?:an? |the |my |only |nvidia |geforce ){0,3}(?:windows|win ?1|python|(?:py)?torch|rtx|gtx"
+    r"(?:(?:environment|env|setup|system|pc|computer|machine|laptop|config\w{0,9}|rig|hardware)(?:"
+    r" is| has| uses| runs|:) )?"
+    r"(?:an? |the |my |only |nvidia |geforce |(?:64|32)[- ]bit ){0,3}[`*]{0,3}(?:windows|win ?1"
+    r"|w1[01]|linux|ubuntu|macos|python|(?:py)?torch|rtx|gtx"
     r"|[1-5]0[5-9]0|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
@@ -89,6 +129,19 @@ _CHANGED = (
     r" version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
 )
+_CHANGED_PYTHON = (
+    r"\b(?:upgraded|downgraded|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"|(?:i|we|and|ve) installed)"
+    r"(?: it)?(?: to| back to)? python(?: version)?["
+    r" :]{1,2}v?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*+]|\.\d)"
+)
+_ANY_CARD = r"(?:nvidia )?(?:geforce )?(?:rtx |gtx )?\d{4}(?: ?ti\b| ?super\b){0,2}"
+_NEW_CARD = (
+    rf"\b(?:upgraded|switched|moved|went|swapped|changed|replaced)\b[^.\n]{{0,30}}?(?:\bfrom"
+    rf" )?(?:an? |my |the |old )"
+    rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
+    r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
+)
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 _NO_CHANGE = (
@@ -96,16 +149,50 @@ _NO_CHANGE = (
     r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
 )
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
+# A box that is not ticked says nothing.
+_BARE_SYSTEM = (
+    r"\s{0,4}(?:[-*+•>] ?|\d[.)] |A: ?){0,2}(?:\[[xX]\] ?)?[*_`]{0,2}"
+    r"(?:natively on |on |using |running (?:on )?|i(?:'m| am) (?:on|using) ){0,2}"
+    r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
+    r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac)"
+    r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
+    r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
+)
 _NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
+# What joins a name and its version in languages that need no word for it.
+_PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
+# Where it is, between a name and its version.
+_HERE = (
+    r"(?: (?:on|in) (?:my|our|this|the) (?:system|machine|pc|computer|laptop|env\w{0,9}|venv)"
+    r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
+)
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?(?: is)?"
-    r"(?:[ :-]{0,3}| = )"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
+    rf"{_HERE}(?: is)?"
+    rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
 )
+_PYTHON_BITS = (
+    r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
+    r"|\bpython(?: is)? 3\.[\d.]{1,6}[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
+    r"|x86(?:_64)?|amd64)\b"
+)
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?(?: is)?(?:[ :`*]{0,5}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
+    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
     rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+)
+# A build of torch by its CUDA alone, and words for that it is there.
+_TORCH_WITH_CUDA = (
+    r"(?<![\w./\\-])(?:py)?torch[`*]{0,3} ?(?:(?:\(|（)(?:with |for )?|with |for |built for )cuda"
+    r" ?(?P<cuda>1\d\.\d|9\.\d)"
+    r"(?![\w.]| ?(?:or |and |/|\+))"
+)
+_PUT_THERE = (
+    r"\b(?:(?:re-?)?installed|reinstalling)\b(?! (?:if|when|from))|入れ(?:直し|まし|た)"
+    r"|インストールし|装了|安装了|重装"
+    r"|установил|instalé|instalei|installiert|installé|설치했"
 )
 _TAGGED = (
     r"(?<![\w./\\-])(?:py)?torch\b`?[^+.;,\n=]{0,24}?[ `*(:]"
@@ -171,6 +258,8 @@ _DRIVER_CUDA = (
     r"\b(?:driver(?: supports)?|nvidia-smi(?: shows| says| reports)?)[: ]{1,3}"
     r"cuda(?: version)?[: =]{1,3}(\d\d?\.\d)\b"
 )
+# What of it is in use is another size.
+_USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
     r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
@@ -181,27 +270,74 @@ _VIDEO_MEMORY = (
     r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
-_TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+_TOOLKIT = (
+    r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+    r"|\b(?:installed|have|has|with)[^,.;\n]{0,40} (\d\d?\.\d)(?:\.\d{1,3})? (?:of the )?cuda toolkit\b"
+)
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
-    r"|max-q)\b){0,2}"
-    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia )?(?:quadro|tesla|titan)"
+    r"|max-q|d|ada(?: generation)?)\b){0,2}"
+    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
+    r"|xavier|nano|tx[12]"
+    r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
+    r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
+    r" )?(?:quadro|tesla|titan)"
     r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)\b)(?!"
     r" ?series)"
 )
+# Where no card of NVIDIA is named.
+_OTHER_GPU = (
+    r"(?<![\w-])(?:amd )?(?:radeon )?rx ?[4-9]\d{2,3}(?: ?(?:xtx?|gre|m|s)\b)?"
+    r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)\b"
+    r"|\bintel(?:\(r\))? (?:arc(?:\(tm\))? [ab]\d{3}m?|iris(?:\(r\))? xe|u?hd(?: graphics)? ?\d{3,4})\b"
+)
+# What somebody says that a version is, or that a program shows: "pip shows torch 2.1".
+_SHOWS = (
+    r"(?:(?:shows?|showed|says|said|reports|reported|prints|printed|lists|listed)(?: as| up as| me|"
+    r" that| i have)?"
+    r"|i see|i get|i (?:currently )?have)"
+)
+_REPORTED = (
+    r"(?:\b(?:the|my|our) (?:installed |current |used )?NAME version(?: (?:that )?i(?:['’]m| am)"
+    r" using| i use| i have"
+    r"| installed)?(?: is|:)|\bSHOWS (?:that )?(?:the )?NAME)[ :]{1,2}[`*'\"]{0,3}(?:NAME ?={1,2}"
+    r" ?)?(?:version )?v?"
+)
+_REPORTED_TORCH = (
+    _REPORTED.replace("NAME", "(?:py)?torch")
+    .replace("SHOWS", _SHOWS)
+    .replace(r")[ :]{1,2}", r")(?:[ :]{1,2}|==?)")
+    + r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\+(?:cu\d{2,3}|cpu))?)"
+    + _NO_MORE
+)
+_REPORTED_PYTHON = (
+    _REPORTED.replace("NAME", "python").replace("SHOWS", _SHOWS)
+    + r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
+    + _NO_MORE
+)
+_NOT_REPORTED = (
+    r"\b(?:requir|recommend|support|minimum|need|should|must|want|if|latest|newest|stable|old"
+    r"|previous|before|other"
+    r"|base|global|system|readme|docs?|tutorial|default|expect|when|whether|colab|docker|server"
+    r"|would|used to|try|tried)"
+)
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|[,:：] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got|using|on|my"
+    r"(?:^(?:a |an |my |the )?|[,:：+/] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got"
+    r"|using|on|my"
     r"|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
     r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+))"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|драйвер|treiber|pilote|controlador|nvidia)|驱动|驅動|ドライバー?|드라이버)(?:["
+    r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
+    r"|驅動|ドライバー?|드라이버)(?:["
     r" -]?version|版本)?s?"
-    r"(?:[ :：]{1,3}| = | ?\()v?"
-    r"(?P<version>[3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b"
+    rf"{_PARTICLE}"
+    r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
+    r" )?)(?:version )?[`*]{0,3}v?"
+    r"(?P<version>[3-9]\d\d\.\d{1,3}(?:\.\d{1,2})?)(?![A-Za-z0-9])"
 )
 
 
@@ -209,6 +345,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
+    is_wish = False
     kept: list[tuple[int, str]] = []
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
@@ -221,6 +358,12 @@ def read(lines: Lines) -> Iterator[Statement]:
         # "-Python 3.10": a list without a space.
         kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
     for sentence in list_sentences(kept):
+        was_wish = is_wish
+        is_wish = sentence.text.endswith("，") and (
+            was_wish or pattern(_WISHED_CLAUSES).search(sentence.text) is not None
+        )
+        if was_wish:
+            continue
         text = sentence.text.rstrip("，。")
         if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
             # A pin in a list of what a machine has is a version.
@@ -231,6 +374,12 @@ def read(lines: Lines) -> Iterator[Statement]:
         parts = [] if is_long else [(0, text)]
         if is_long or pattern(_OTHER, True).search(text):
             parts += _find_own(text)
+            parts += _find_listed(text)
+            parts += (
+                (match.start("inside"), match["inside"])
+                for regex in (_BESIDE_PYTHON, _BESIDE_OWN)
+                for match in pattern(regex, True).finditer(text)
+            )
         for start, part in parts:
             for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
                 number = sentence.find_line(_find_value(text, value, start))
@@ -238,6 +387,8 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from _read_changes(lines)
     yield from _read_expressions(lines)
     yield from _read_bare(lines)
+    yield from _read_bare_system(lines)
+    yield from _read_reported(lines)
 
 
 def _find_value(text: str, value: str, start: int) -> int:
@@ -260,13 +411,54 @@ def _find_own(text: str) -> Iterator[tuple[int, str]]:
             part = part[: stop.start()] if stop else part
             if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
                 break
-            yield start, part
+            # "I am on Windows"
+            yield start, f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
             if stop:
                 break
 
 
+def _find_listed(text: str) -> Iterator[tuple[int, str]]:
+    """Yield a list of what a machine has in a sentence that goes on about something else.
+
+    What is said behind the list does not make it a wish, as long as it is not about such a thing itself.
+    """
+    start, run = 0, list[str]()
+    place = 0
+    for clause in [*text.split(", "), ""]:
+        plain = pattern(_OWN_PYTHON, True).sub("", clause)
+        is_wish = pattern(_OTHER, True).search(plain) is not None
+        if is_wish and pattern(_OTHER, True).search(pattern(_WEAK, True).sub("", plain)):
+            return
+        if is_wish and pattern(_OWN_ITEM, True).search(plain):
+            return
+        if not is_wish and pattern(_LISTED, True).match(plain):
+            start = start if run else place
+            run.append(plain)
+        elif len(run) > 1:
+            break
+        else:
+            run = []
+        place += len(clause) + 2
+    else:
+        return
+    # A wish behind the list would have returned.
+    for clause in text[place:].split(", "):
+        plain = pattern(_WEAK, True).sub("", clause)
+        if pattern(_OTHER, True).search(plain):
+            return
+    yield start, ", ".join(run)
+
+
 def _read_changes(lines: Lines) -> Iterator[Statement]:
     """Yield the last torch that somebody says to have changed to."""
+    yield from _read_new_card(lines)
+    last_python: Statement | None = None
+    for number, line in lines:
+        for match in pattern(_CHANGED_PYTHON, True).finditer(line) if "ython" in line else ():
+            if not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+                last_python = Statement(Topic.PYTHON, match["version"], number, _NAME, is_printed=False)
+    if last_python:
+        yield last_python
     last: Statement | None = None
     for number, line in lines:
         for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
@@ -276,6 +468,16 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
     if last:
         for topic, value, _ in values.read_torch(last.value):
             yield Statement(topic, value, last.line, _NAME, is_printed=False)
+
+
+def _read_new_card(lines: Lines) -> Iterator[Statement]:
+    """Yield the card that somebody has put into the place of another one."""
+    for number, line in lines:
+        match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
+        if match and not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+            card = match["card"].strip()
+            card = f"RTX {card}" if card[:1].isdecimal() else card
+            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
 
 
 def _read_expressions(lines: Lines) -> Iterator[Statement]:
@@ -297,6 +499,26 @@ def _read_expressions(lines: Lines) -> Iterator[Statement]:
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
 
 
+def _read_reported(lines: Lines) -> Iterator[Statement]:
+    """Yield the only version of torch and of Python that sentences say to be there, among other things."""
+    for topic, regex, read_value in (
+        (Topic.TORCH, _REPORTED_TORCH, values.read_torch),
+        (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
+    ):
+        found = [
+            (number, match["version"])
+            for number, line in lines
+            if len(line) < 600
+            for match in pattern(regex, True).finditer(line)
+            if not pattern(_NOT_REPORTED, True).search(line[: match.start("version")][-60:])
+        ]
+        if len({version for _, version in found}) == 1:
+            number, version = found[0]
+            for said, value, _ in read_value(version):
+                if said in (topic, Topic.TORCH_CUDA):
+                    yield Statement(said, value, number, _NAME, is_printed=False)
+
+
 def _read_bare(lines: Lines) -> Iterator[Statement]:
     """Yield the version of torch that is all of a line, if there is one."""
     found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
@@ -304,6 +526,20 @@ def _read_bare(lines: Lines) -> Iterator[Statement]:
         number, version = found[0]
         for topic, value, _ in values.read_torch(version):
             yield Statement(topic, value, number, _NAME, is_printed=False)
+
+
+def _read_bare_system(lines: Lines) -> Iterator[Statement]:
+    """Yield the system that is all of a line, as in a form, if there is one."""
+    found: list[tuple[int, list[values.Said]]] = []
+    for number, line in lines:
+        match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
+        if match:
+            found.append((number, list(values.read_system(match["name"]))))
+    if len({said[0][1] for _, said in found if said}) != 1:
+        return
+    for number, said in found:
+        for topic, value, subject in said:
+            yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
 
 
 def _has_one_build(text: str) -> bool:
@@ -330,7 +566,7 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.GPU_MEMORY, str(int(video[1] or video[2]) << 30), "0"))
     toolkit = pattern(_TOOLKIT, True).search(sentence) if is_of_machine else None
     if toolkit:
-        said.append((Topic.TOOLKIT, toolkit[1], ""))
+        said.append((Topic.TOOLKIT, toolkit[1] or toolkit[2], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
@@ -354,6 +590,13 @@ def _read_software(
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""
+            bits = pattern(_PYTHON_BITS, True).search(sentence)
+            if bits:
+                yield (
+                    Topic.PYTHON_BITS,
+                    bits["before"] or ("32" if bits["behind"] in ("32", "x86") else "64"),
+                    "",
+                )
     torch = list(_read_torch(sentence)) if "torch" in lowered and is_of_machine else []
     is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not torch
     if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
@@ -366,6 +609,9 @@ def _read_software(
         yield from ((Topic.PACKAGE, version, name) for name, version in found.items())
     if "cuda" in lowered:
         yield from _read_answer(sentence)
+        put = None if torch else pattern(_TORCH_WITH_CUDA, True).search(sentence)
+        if put and (is_of_machine or pattern(_PUT_THERE, True).search(sentence)):
+            torch.append((Topic.TORCH_CUDA, put["cuda"], ""))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence)) if is_of_machine else set()
     if all(topic is not Topic.TORCH_CUDA for topic, _, _ in torch):
         if pattern(_CPU_ONLY, True).search(sentence):
@@ -383,11 +629,17 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
     bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
-        yield Topic.GPU, cards[0], "0"
+        # "GeForce 3090"
+        yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
         yield Topic.GPU, f"RTX {bare[0]}", "0"
         yield from _read_card(sentence, bare[0])
+    elif not cards and not bare:
+        others = {match[0].strip() for match in pattern(_OTHER_GPU, True).finditer(sentence)}
+        for other in others if len(others) == 1 else ():
+            yield Topic.GPU, other, "0"
+            yield from _read_card(sentence, other)
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:
@@ -414,7 +666,7 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
 def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
     """Yield the memory and the driver model of the only card of a sentence."""
     behind = sentence[sentence.find(card) + len(card) :][:40].partition(";")[0]
-    size = values.read_card_memory(behind)
+    size = None if pattern(_USED, True).match(behind) else values.read_card_memory(behind)
     if size is not None:
         yield Topic.GPU_MEMORY, str(size), "0"
     model = pattern(_MODEL).search(sentence)
