@@ -40,6 +40,11 @@ _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
     r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
 )
+_LEAST = (
+    r"\bor (?:better|newer|higher|above|later|equivalent|similar|more|faster)\b|\bat least\b"
+    r"|\bminimum\b|以上|及以上"
+    r"|\bo superior\b|\bou (?:mieux|superior|plus)\b|\boder (?:besser|neuer|höher)|или (?:лучше|выше|новее)"
+)
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
@@ -86,6 +91,11 @@ _QUESTION_WORDS = frozenset(
         " occurs happen happening encounter encountered when where access ui program app"
         " application platforms"
         " welche welches welchen haben sie du quelle quel avez vous qué cuál es tu su tiene какая какой у вас"
+    )
+)
+_ASKING = frozenset(
+    pattern(r"\S+").findall(
+        "what what's which how are do your my our welche welches welchen quel quelle qué cuál какая какой"
     )
 )
 _ATTACHED_WORDS = (
@@ -150,7 +160,7 @@ def find_reader(name: str) -> ReadValue | None:
 def _strip_question(name: str) -> str:
     """Return a normalised label without the words of a question ("what gpu are you running this on")."""
     words = name.split()
-    if words[:1] and words[0] in _QUESTION_WORDS:
+    if words[:1] and words[0] in _ASKING:
         return " ".join(word for word in words if word not in _QUESTION_WORDS)
     return name
 
@@ -311,6 +321,9 @@ def _read_architectures(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_gpu(label: str, value: str) -> Iterator[Said]:
+    # "RTX 3060 or better" is what a program needs.
+    if pattern(_LEAST, True).search(value):
+        return
     items = list(pattern(_GPU_ITEM).finditer(value))
     if items and "GPU" in value[:6]:
         for item in items:

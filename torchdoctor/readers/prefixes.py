@@ -17,6 +17,9 @@ _PART = (
     rf"\[\s{{0,6}}{_LEVEL}\s{{0,6}}\]:?\s{{1,8}}|{_LEVEL}(?::[\w.]{{1,40}})?: ?|\|? ?{_LEVEL}\s{{0,8}}\| "
     r"|\| |[\w.]{1,40}:[\w<>.]{1,40}:\d{1,6} - |[a-z][\w-]{0,30}-\d{1,2} {1,4}\| |\[[WIEF]\d{0,4}"
     r" [^\]\n]{3,50}\] "
+    # The name of a program: "[AllTalk ENG] Python Version: 3.11.9".
+    r"|\[(?!pip|conda|GCC|MSC|(?i:requir|recomm|option|minim|sugg|need|prereq|wish|old|prev|before|todo|expect))"
+    r"[A-Za-z][\w -]{2,30}\] (?=\w)"
 )
 _QUOTE = r"(?:> ?){1,4}"
 _MOST_PARTS = 4

@@ -32,15 +32,19 @@ def find_repair(lines: Lines) -> int:
     """Return the number of the first line that tells how torch was replaced; 0 if none does."""
     solution = 0
     left = 0
-    command = done = 0
+    command = done = heading = last = 0
     for number, line in lines:
         if len(line) > 1000:
             continue
         head = pattern(_SOLUTION, True).match(line)
         if head and not pattern(_OFFERED, True).search(line[:80]):
             solution, left = number, _LINES_OF_A_SOLUTION
+        if line.lstrip().startswith("#"):
+            heading = number
         if pattern(_INSTALL).search(line):
-            command = number
+            # What is said between a heading and the command is of the attempt, too.
+            command = heading if heading > last else number
+            last = number
             if left > 0 and number >= solution:
                 return solution
         result = pattern(_DONE_LABEL, True).match(line)

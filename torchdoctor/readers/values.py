@@ -10,6 +10,8 @@ from torchdoctor.readers.statements import Topic
 Said = tuple[Topic, str, str]
 
 VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?"
+# What may not follow a version in a sentence.
+NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _TORCH = (
     r"v?(?P<version>[012]\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|post|a|b"
     r"|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?)(?![\w*]|\.[\dx*])"
@@ -67,7 +69,8 @@ _CARD_MEMORY = (
     r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
     r"|GiB|Go|G|ГБ)"
     r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))(?![A-Za-z0-9])"
-    r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ|Arbeitsspeicher)"
+    r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main|shared) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ"
+    r"|Arbeitsspeicher)"
     r"| free| used| disk| SSD| in use)"
 )
 # The version of NVIDIA's driver as Windows writes it: the last five digits are those of NVIDIA.

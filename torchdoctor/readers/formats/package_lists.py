@@ -22,6 +22,13 @@ _INSTALL_COMMAND = r"\b(?:pip3?|uv) install\b|requirements\S{0,20}\.txt"
 _LEAST_FREEZE_LINES = 8
 # Nobody pins by hand what so many packages need; who installs such a file has what it lists.
 _WHOLE_ENVIRONMENT = 25
+# What introduces the pins of what somebody has.
+_OWN_LIST = (
+    r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
+    r"|libraries)(?: is| are)?"
+    r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
+    r"|版本))\s{0,2}[:：]?\s*$"
+)
 _INSTALL_FAILED = (
     r"No matching distribution|Could not find a version|ResolutionImpossible|conflicting"
     r" dependencies|Failed building"
@@ -105,6 +112,8 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
             command = "filtered" if pipe else line
         elif pattern(_INSTALL_COMMAND, True).search(line):
             is_wanted = True
+        elif pattern(_OWN_LIST, True).search(line):
+            is_asked, command = True, "own"
         elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
             is_asked = False
 

@@ -13,6 +13,8 @@ _INSTALLED = (
     r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'\n:*?<>|,;()]{2,250}"
     r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$)))"
 )
+# The prompt of cmd in the folder of a Python.
+_PROMPT = r"\s{0,4}(?:\([\w.-]{1,40}\) )?(?P<path>(?P<folder>[A-Za-z]:\\[^>\n\"*?<|:]{2,200}))>"
 _PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)(?:[\\/]|$)"
 _PYTHON = (
     r"[\\/]python(?P<number>3\d{1,2}|3\.\d{1,2})(?:-(?P<bits>32)|-64|-arm64)?[\\/](?:lib"
@@ -56,10 +58,14 @@ def read(lines: Lines) -> Iterator[Statement]:
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
     for number, line in lines:
-        match = pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line)
+        match = (
+            pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line) or pattern(_PROMPT).match(line)
+        )
         if match is None:
             continue
-        for topic, value in _read_path(match["path"].replace("\\\\", "\\")):
+        # The folder of a prompt ends without a separator.
+        end = "\\" if "folder" in match.re.groupindex else ""
+        for topic, value in _read_path(match["path"].replace("\\\\", "\\") + end):
             if has_apps and topic is Topic.BASE_PREFIX and "\\WindowsApps\\" not in value:
                 continue
             if (topic, value) not in seen:

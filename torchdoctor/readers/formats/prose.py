@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.claims import read_claims
 from torchdoctor.readers.sentences import list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
@@ -39,9 +40,9 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
-    r"(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
+    r"\(you have|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
     r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
-    r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
+    r"install(?!ed\b)|upgrad|updat(?!e:)|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
     r"|colleague|different|\bif\b|\bfor\b|example"
     r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
@@ -71,18 +72,26 @@ _TOO_LONG = 160
 _TOO_LONG_WRAPPED = 240
 # What a writer says of the own machine, in a sentence about something else.
 _OWN = (
-    r"\b(?:i(?:['’]m| am) (?:on|using|running)|(?:i|i also|and|also|already|currently) (?:have|use|run|own)"
+    r"\b(?:i(?:['’]m| am) (?:on|using|running(?: (?:this|it|everything|that))?(?: locally|"
+    r" natively)?(?: on)?)|(?:i|i also|and|also|already|currently) (?:have|use|run|own)"
     r"|i(?:['’]ve| have) got|we (?:use|have|run|are on)|my"
     r"|running(?: on)?) (?=(?P<rest>[^;!?()\n]{3,120}))"
 )
 _NOT_OWN = (
-    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|for|should|could|can|would|do|did"
+    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|should|could|can|would|do|did"
     r"|must|if|when"
     r"|may|might|will)\s{1,2}$"
 )
 _OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus|using|running|under|-|\+)\s"
 # Such a wish is one until the end of its sentence, over the commas.
 _WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
+# Chinese and Japanese have no spaces, and a word of Latin letters ends there.
+_BETWEEN_SCRIPTS = (
+    r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
+    r"|(?<=[A-Za-z0-9])(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
+)
+_CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
+_OF_NEWEST = r"\b(?:latest|newest)\b[^,.;\n]{0,24}\b(?:is|are)\b"
 _OWN_PYTHON = r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)"
 _OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver)\b|\d\.\d"
 # A part of a list of what a machine has.
@@ -121,44 +130,8 @@ _OWN_THING = (
     r"|[1-5]0[5-9]0|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
-# What somebody says to have changed to.
-_CHANGED = (
-    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
-    r"|installed|instal[eé]|installé|installiert)"
-    r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
-    r" version)?(?:==|[ :=`*]{1,4})v?"
-    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
-)
-_CHANGED_PYTHON = (
-    r"\b(?:upgraded|downgraded|reinstalled|rolled back|went back|moved|switched|reverted|now on"
-    r"|(?:i|we|and|ve) installed)"
-    r"(?: it)?(?: to| back to)? python(?: version)?["
-    r" :]{1,2}v?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*+]|\.\d)"
-)
-_ANY_CARD = r"(?:nvidia )?(?:geforce )?(?:rtx |gtx )?\d{4}(?: ?ti\b| ?super\b){0,2}"
-_NEW_CARD = (
-    rf"\b(?:upgraded|switched|moved|went|swapped|changed|replaced)\b[^.\n]{{0,30}}?(?:\bfrom"
-    rf" )?(?:an? |my |the |old )"
-    rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
-    r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
-)
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
-_NO_CHANGE = (
-    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
-    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
-)
-_BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
-# A box that is not ticked says nothing.
-_BARE_SYSTEM = (
-    r"\s{0,4}(?:[-*+•>] ?|\d[.)] |A: ?){0,2}(?:\[[xX]\] ?)?[*_`]{0,2}"
-    r"(?:natively on |on |using |running (?:on )?|i(?:'m| am) (?:on|using) ){0,2}"
-    r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
-    r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac)"
-    r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
-    r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
-)
-_NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 # What joins a name and its version in languages that need no word for it.
 _PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
 # Where it is, between a name and its version.
@@ -170,7 +143,7 @@ _PYTHON = (
     r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
-    rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
+    rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
 )
 _PYTHON_BITS = (
     r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
@@ -181,7 +154,7 @@ _TORCH = (
     r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
     rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
-    rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+    rf"{values.NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
 # A build of torch by its CUDA alone, and words for that it is there.
 _TORCH_WITH_CUDA = (
@@ -196,10 +169,10 @@ _PUT_THERE = (
 )
 _TAGGED = (
     r"(?<![\w./\\-])(?:py)?torch\b`?[^+.;,\n=]{0,24}?[ `*(:]"
-    rf"(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?\+(?:cu\d{{2,3}}|cpu)){_NO_MORE}"
+    rf"(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?\+(?:cu\d{{2,3}}|cpu)){values.NO_MORE}"
 )
 _RELEASE = (
-    r"(?<![\w.])torch\b\W{0,3}[^+.,\n]{0,24}?"
+    r"(?<![\w.])(?:py)?torch\b\W{0,3}[^+.,\n]{0,24}?"
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
@@ -209,22 +182,9 @@ _HAS_CUDA = (
     r" if)"
     r"|\bcuda(?: is)? available on (?:the |my |an? )?(?:nvidia |geforce ){0,2}(?:rtx|gtx|quadro|tesla)\b"
 )
-# What people say that an expression is.
-_IS = (
-    r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
-    r"|ergibt|返回|为|是|输出)"
-    r" {0,3}[`'\"*]{0,3}"
-)
-_EXPRESSION = (
-    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
-    rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
-    rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
-    rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
-)
-_EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
+    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??`?\*{0,2}"
     r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
     r"|donne"
     r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)|返回|为|是|输出|显示|가|"
@@ -247,7 +207,7 @@ _PACKAGE = (
     r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
-    rf"{_NO_MORE}"
+    rf"{values.NO_MORE}"
 )
 _SMI_CUDA = (
     r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
@@ -292,43 +252,14 @@ _OTHER_GPU = (
     r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)\b"
     r"|\bintel(?:\(r\))? (?:arc(?:\(tm\))? [ab]\d{3}m?|iris(?:\(r\))? xe|u?hd(?: graphics)? ?\d{3,4})\b"
 )
-# What somebody says that a version is, or that a program shows: "pip shows torch 2.1".
-_SHOWS = (
-    r"(?:(?:shows?|showed|says|said|reports|reported|prints|printed|lists|listed)(?: as| up as| me|"
-    r" that| i have)?"
-    r"|i see|i get|i (?:currently )?have)"
-)
-_REPORTED = (
-    r"(?:\b(?:the|my|our) (?:installed |current |used )?NAME version(?: (?:that )?i(?:['’]m| am)"
-    r" using| i use| i have"
-    r"| installed)?(?: is|:)|\bSHOWS (?:that )?(?:the )?NAME)[ :]{1,2}[`*'\"]{0,3}(?:NAME ?={1,2}"
-    r" ?)?(?:version )?v?"
-)
-_REPORTED_TORCH = (
-    _REPORTED.replace("NAME", "(?:py)?torch")
-    .replace("SHOWS", _SHOWS)
-    .replace(r")[ :]{1,2}", r")(?:[ :]{1,2}|==?)")
-    + r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\+(?:cu\d{2,3}|cpu))?)"
-    + _NO_MORE
-)
-_REPORTED_PYTHON = (
-    _REPORTED.replace("NAME", "python").replace("SHOWS", _SHOWS)
-    + r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
-    + _NO_MORE
-)
-_NOT_REPORTED = (
-    r"\b(?:requir|recommend|support|minimum|need|should|must|want|if|latest|newest|stable|old"
-    r"|previous|before|other"
-    r"|base|global|system|readme|docs?|tutorial|default|expect|when|whether|colab|docker|server"
-    r"|would|used to|try|tried)"
-)
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|[,:：+/] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got"
+    r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
+    r"|\b(?:with|have|got"
     r"|using|on|my"
     r"|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+))"
+    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+|[.!]?$))"
 )
 _DRIVER = (
     r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
@@ -337,7 +268,7 @@ _DRIVER = (
     rf"{_PARTICLE}"
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
-    r"(?P<version>[3-9]\d\d\.\d{1,3}(?:\.\d{1,2})?)(?![A-Za-z0-9])"
+    r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
 )
 
 
@@ -380,15 +311,21 @@ def read(lines: Lines) -> Iterator[Statement]:
                 for regex in (_BESIDE_PYTHON, _BESIDE_OWN)
                 for match in pattern(regex, True).finditer(text)
             )
+        spaced = pattern(_BETWEEN_SCRIPTS).sub(" ", text)
+        if spaced != text and not is_long:
+            parts.append((0, spaced))
+        if is_long and ("available" in text or "+cu" in text or "+cpu" in text):
+            for clause in pattern(_CLAUSES).split(text):
+                for topic, value, subject in _read_software(
+                    clause, clause.lower(), is_of_machine=False, has_one_build=has_one_build
+                ):
+                    number = sentence.find_line(_find_value(text, value, 0))
+                    yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
         for start, part in parts:
             for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
                 number = sentence.find_line(_find_value(text, value, start))
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-    yield from _read_changes(lines)
-    yield from _read_expressions(lines)
-    yield from _read_bare(lines)
-    yield from _read_bare_system(lines)
-    yield from _read_reported(lines)
+    yield from read_claims(lines)
 
 
 def _find_value(text: str, value: str, start: int) -> int:
@@ -449,99 +386,6 @@ def _find_listed(text: str) -> Iterator[tuple[int, str]]:
     yield start, ", ".join(run)
 
 
-def _read_changes(lines: Lines) -> Iterator[Statement]:
-    """Yield the last torch that somebody says to have changed to."""
-    yield from _read_new_card(lines)
-    last_python: Statement | None = None
-    for number, line in lines:
-        for match in pattern(_CHANGED_PYTHON, True).finditer(line) if "ython" in line else ():
-            if not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-                last_python = Statement(Topic.PYTHON, match["version"], number, _NAME, is_printed=False)
-    if last_python:
-        yield last_python
-    last: Statement | None = None
-    for number, line in lines:
-        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
-            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-                continue
-            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
-    if last:
-        for topic, value, _ in values.read_torch(last.value):
-            yield Statement(topic, value, last.line, _NAME, is_printed=False)
-
-
-def _read_new_card(lines: Lines) -> Iterator[Statement]:
-    """Yield the card that somebody has put into the place of another one."""
-    for number, line in lines:
-        match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
-        if match and not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-            card = match["card"].strip()
-            card = f"RTX {card}" if card[:1].isdecimal() else card
-            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
-
-
-def _read_expressions(lines: Lines) -> Iterator[Statement]:
-    """Yield what lines say that an expression of torch is ("`torch.__version__` is `2.1.0`")."""
-    for number, line in lines:
-        if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
-            continue
-        for match in pattern(_EXPRESSION, True).finditer(line):
-            said: list[values.Said] = []
-            if match["version"]:
-                said = list(values.read_torch(match["version"]))
-            elif match["cuda"]:
-                said = [(Topic.TORCH_CUDA, "none" if match["cuda"] == "None" else match["cuda"], "")]
-            elif match["card"]:
-                said = [(Topic.GPU, match["card"].strip(), "0")]
-            elif match["major"]:
-                said = [(Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0")]
-            for topic, value, subject in said:
-                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-
-
-def _read_reported(lines: Lines) -> Iterator[Statement]:
-    """Yield the only version of torch and of Python that sentences say to be there, among other things."""
-    for topic, regex, read_value in (
-        (Topic.TORCH, _REPORTED_TORCH, values.read_torch),
-        (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
-    ):
-        found = [
-            (number, match["version"])
-            for number, line in lines
-            if len(line) < 600
-            for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_REPORTED, True).search(line[: match.start("version")][-60:])
-        ]
-        if len({version for _, version in found}) == 1:
-            number, version = found[0]
-            for said, value, _ in read_value(version):
-                if said in (topic, Topic.TORCH_CUDA):
-                    yield Statement(said, value, number, _NAME, is_printed=False)
-
-
-def _read_bare(lines: Lines) -> Iterator[Statement]:
-    """Yield the version of torch that is all of a line, if there is one."""
-    found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
-    if len({version for _, version in found}) == 1:
-        number, version = found[0]
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, _NAME, is_printed=False)
-
-
-def _read_bare_system(lines: Lines) -> Iterator[Statement]:
-    """Yield the system that is all of a line, as in a form, if there is one."""
-    found: list[tuple[int, list[values.Said]]] = []
-    for number, line in lines:
-        match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
-        if match:
-            found.append((number, list(values.read_system(match["name"]))))
-    if len({said[0][1] for _, said in found if said}) != 1:
-        return
-    for number, said in found:
-        for topic, value, subject in said:
-            yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-
-
 def _has_one_build(text: str) -> bool:
     """Return whether a text with a release of torch and its build names no other, nor installs one."""
     releases = {match.lower() for match in pattern(_RELEASE, True).findall(text)}
@@ -572,7 +416,9 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    # The latest driver is one that is there.
+    # The latest driver is one that is there, if nothing is said of it.
+    if driver and pattern(_OF_NEWEST, True).search(sentence):
+        driver = None
     if driver and (
         is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
     ):
@@ -654,7 +500,7 @@ def _read_torch(sentence: str) -> Iterator[values.Said]:
 
 def _read_answer(sentence: str) -> Iterator[values.Said]:
     """Yield whether torch can use CUDA, by what a person says that it answered."""
-    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence)):
+    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence.replace("?:", ":"))):
         return
     answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
     if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):

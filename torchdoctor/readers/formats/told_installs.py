@@ -35,7 +35,8 @@ _DONE_AFTER = (
 )
 # A command that was not carried out, or did not end well.
 _NOT_DONE = (
-    r"\b(?:if|should|could|would|can|must|have to|need|want|try(?:ing)?|tried|instead of|before"
+    r"\b(?:docker\w*|colab|kaggle|server|he|she|they|author\w*|maintainer\w*|readme|friend|workflow"
+    r"|if|should|could|would|can|must|have to|need|want|try(?:ing)?|tried|instead of|before"
     r"|previously|not|please"
     r"|recommend\w{0,3}|suggest\w{0,3})\b|n't\b|如果|应该|建议|请|需要|之前|试|してみ|推奨|попроб|нужно|должн"
 )
