@@ -136,7 +136,7 @@ FORMATS = (
         ),
     ),
     Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
-    Format("paths", (":\\", ":/", "/", "win_amd64")),
+    Format("paths", (":\\", ":/", "/", "win_amd64", "scripts\\python")),
     Format(
         "prose",
         (

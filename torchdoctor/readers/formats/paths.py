@@ -44,7 +44,7 @@ _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"
 
 # A command that somebody gave to the Python of a path.
 _COMMAND = (
-    r"[\"'](?P<quoted>[A-Za-z]:[\\/][^\"'*?<>|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s[^\s]"
+    r"[\"'](?P<quoted>[A-Za-z]:[\\/][^\"'*?<>|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
     r"|(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
     r"[\\/]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?)[\"'`]?\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
 )

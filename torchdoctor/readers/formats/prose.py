@@ -78,7 +78,8 @@ _OWN = (
     r"|running(?: on)?) (?=(?P<rest>[^;!?()\n]{3,120}))"
 )
 _NOT_OWN = (
-    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|should|could|can|would|do|did"
+    r"\b(?:assum\w{1,3}|thinks?|believes?|claims?|says|replac\w{0,3}|instead of|than|from|sold"
+    r"|unlike|like|besides|should|could|can|would|do|did"
     r"|must|if|when"
     r"|may|might|will)\s{1,2}$"
 )
