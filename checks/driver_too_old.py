@@ -20,9 +20,12 @@ def driver_too_old(
     trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
-    is_refused = isinstance(trial, CudaTrial) and any(REFUSAL in text for text in trial.warnings)
-    cuda = find_value(torch, "cuda")
-    if isinstance(cuda, Absent) and is_refused:
+    # The warnings are only needed where the versions do not decide.
+    if (
+        isinstance(find_value(torch, "cuda"), Absent)
+        and isinstance(trial, CudaTrial)
+        and any(REFUSAL in text for text in trial.warnings)
+    ):
         yield _report_refusal(driver)
         return
     if torch.cuda is None:

@@ -42,11 +42,13 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
     elif version not in parse_range(required_torch):
         fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
         hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
+        fitting = _fitting_evidence(companion, fitting_release, torch)
         yield Finding(
             f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
             f" is {version}{hint}",
-            evidence=evidence | _fitting_evidence(companion, fitting_release, torch),
-            step="fitting" if fitting_release else "reinstall",
+            evidence=evidence | fitting,
+            # Without the build, the index of the command would be a guess.
+            step="fitting" if fitting else None if fitting_release else "reinstall",
         )
     elif companion.name == "torchvision" and _is_cpu_build(companion) and torch.cuda:
         yield Finding(

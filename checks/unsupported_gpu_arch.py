@@ -78,7 +78,8 @@ def unsupported_gpu_arch(
 
 def _find_refused(trial: CudaTrial | Absent) -> Capability | None:
     """Return the capability that torch warns about, None without such a warning."""
-    texts = trial.warnings if isinstance(trial, CudaTrial) else ()
+    warnings = find_value(trial, "warnings") if isinstance(trial, CudaTrial) else ()
+    texts = () if isinstance(warnings, Absent) else warnings
     found = next(filter(None, map(_REFUSED.search, texts)), None)
     return (int(found[1]), int(found[2])) if found else None
 
