@@ -7,6 +7,10 @@ from torchdoctor.domain.cuda_builds import FLOORS, describe_computer, find_archi
 from torchdoctor.domain.torch_choice import choose_torch
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.facts.partial import find_value
+
+# c10/cuda/CUDAFunctions.cpp
+REFUSAL = "driver on your system is too old"
 
 
 @check
@@ -17,6 +21,14 @@ def driver_too_old(
     trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
+    # The warnings are only needed where the versions do not decide.
+    if (
+        isinstance(find_value(torch, "cuda"), Absent)
+        and isinstance(trial, CudaTrial)
+        and any(REFUSAL in text for text in trial.warnings)
+    ):
+        yield _report_refusal(driver)
+        return
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and asks for no driver")
         return
@@ -65,6 +77,18 @@ def _is_wrong_build(
     if computer is None or isinstance(found, Absent) or choose_torch(computer) is None:
         return False
     return not any(map(found[0].covers, computer.capabilities))
+
+
+def _report_refusal(driver: NvidiaDriver) -> Finding:
+    """Report what torch itself says, where the CUDA of its build is not known."""
+    version = None if isinstance(driver.version, Absent) else driver.version
+    cuda = None if isinstance(driver.cuda, Absent) else driver.cuda
+    return Finding(
+        f"driver {version or 'of unknown version'}{f' (CUDA {cuda})' if cuda else ''}: torch says that it is"
+        " too old",
+        evidence={"driver_version": version, "driver_cuda": cuda, "cuda_version": None},
+        step="update",
+    )
 
 
 def _render_version(numbers: tuple[int, ...]) -> str:

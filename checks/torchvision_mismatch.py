@@ -7,6 +7,7 @@ from torchdoctor.domain.releases import find_companion, find_required_torch
 from torchdoctor.domain.requirements import name_companion
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 PACKAGES = ("torchvision", "torchaudio")
 
@@ -41,13 +42,15 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
     elif version not in parse_range(required_torch):
         fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
         hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
+        fitting = _fitting_evidence(companion, fitting_release, torch)
         yield Finding(
             f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
             f" is {version}{hint}",
-            evidence=evidence | _fitting_evidence(companion, fitting_release, torch),
-            step="fitting" if fitting_release else "reinstall",
+            evidence=evidence | fitting,
+            # Without the build, the index of the command would be a guess.
+            step="fitting" if fitting else None if fitting_release else "reinstall",
         )
-    elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
+    elif companion.name == "torchvision" and _is_cpu_build(companion) and torch.cuda:
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
             evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
@@ -61,11 +64,10 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
 def _fitting_evidence(
     companion: Companion, release: str | None, torch: TorchInstall
 ) -> dict[str, str | None]:
-    return (
-        {"fitting": name_companion(companion.name, release, known(torch.version), torch.cuda)}
-        if release
-        else {}
-    )
+    cuda = find_value(torch, "cuda")
+    if not release or isinstance(cuda, Absent):
+        return {}
+    return {"fitting": name_companion(companion.name, release, known(torch.version), cuda)}
 
 
 def _is_cpu_build(companion: Companion) -> bool:

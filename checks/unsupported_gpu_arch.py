@@ -1,10 +1,11 @@
 """This torch has no code for the GPU's compute capability."""
 
+import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import find_architectures
-from torchdoctor.domain.cuda_variants import Architectures
+from torchdoctor.domain.cuda_variants import Architectures, Capability
 from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.facts import (
     Absent,
@@ -19,6 +20,12 @@ from torchdoctor.facts import (
 from torchdoctor.facts.partial import find_value
 
 NO_IMAGE = "no kernel image is available"
+# torch/cuda/__init__.py, _check_capability and _check_cubins.
+_REFUSED = re.compile(r"CUDA capability sm_(\d{1,2})(\d) is not compatible with the current PyTorch")
+# No build left out the first one again, and those up to the second one are only in older builds.
+_IN_ALL_NEWER = (8, 0)
+_DROPPED = (7, 0)
+_RECENT = (10, 0)
 
 
 @check
@@ -31,9 +38,11 @@ def unsupported_gpu_arch(
     conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
-    # A build that lists architectures is one with CUDA, of whatever version.
+    # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
-    if not lists_architectures and torch.cuda is None:
+    refused = _find_refused(trial)
+    kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
+    if not lists_architectures and not refused and not kernel_failed and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)
@@ -43,9 +52,13 @@ def unsupported_gpu_arch(
         known(gpus[0].compute_capability)  # skips with the reason
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
-    architectures, source = known(find_architectures(torch, trial, is_windows=is_windows))
+    found = find_architectures(torch, trial, is_windows=is_windows)
+    remedy = choose_remedy(driver, interpreter, _find_release(torch), conda) if is_windows else None
+    if isinstance(found, Absent) and (refused or (kernel_failed and _is_of_few_builds(torch, gpus))):
+        yield _report_unlisted(gpus, refused, remedy)
+        return
+    architectures, source = known(found)
     uncovered_gpus = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
-    kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
     kernel_ran = isinstance(trial, CudaTrial) and trial.kernel_ran
     if kernel_failed and not uncovered_gpus:
         raise Skip(f"the first kernel found no code for this GPU, though torch lists it ({source})")
@@ -62,10 +75,8 @@ def unsupported_gpu_arch(
         is_certain = kernel_failed or (
             has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
         )
-        remedy = None
-        if is_windows:
-            has_other_gpus = len(uncovered_gpus) < len(gpus)
-            remedy = _find_remedy(torch, driver, interpreter, conda, has_other_gpus=has_other_gpus)
+        if is_windows and len(uncovered_gpus) < len(gpus):
+            remedy = Remedy("leave", {})
         yield Finding(
             f"torch has no code for {descriptions}; it has {supported} ({source})",
             evidence={
@@ -79,20 +90,50 @@ def unsupported_gpu_arch(
         )
 
 
-def _find_remedy(
-    torch: TorchInstall,
-    driver: NvidiaDriver,
-    interpreter: Interpreter | Absent,
-    conda: CondaEnvironment | Absent,
-    *,
-    has_other_gpus: bool,
-) -> Remedy | None:
-    """Return the step for the cards of the machine; where another card works, torch is left as it is."""
-    if has_other_gpus:
-        return Remedy("leave", {})
+def _find_release(torch: TorchInstall) -> str | None:
     version = find_value(torch, "version")
-    release = None if isinstance(version, Absent) else version.partition("+")[0]
-    return choose_remedy(driver, interpreter, release, conda)
+    return None if isinstance(version, Absent) else version.partition("+")[0]
+
+
+def _find_refused(trial: CudaTrial | Absent) -> Capability | None:
+    """Return the capability that torch warns about, None without such a warning."""
+    warnings = find_value(trial, "warnings") if isinstance(trial, CudaTrial) else ()
+    texts = () if isinstance(warnings, Absent) else warnings
+    found = next(filter(None, map(_REFUSED.search, texts)), None)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _is_of_few_builds(torch: TorchInstall, gpus: tuple[Gpu, ...]) -> bool:
+    """Return whether a known torch may well lack the code for each GPU: it is old, or newer than most."""
+    return not isinstance(find_value(torch, "version"), Absent) and all(
+        not isinstance(gpu.compute_capability, Absent)
+        and (gpu.compute_capability < _DROPPED or gpu.compute_capability >= _RECENT)
+        for gpu in gpus
+    )
+
+
+def _report_unlisted(gpus: tuple[Gpu, ...], refused: Capability | None, remedy: Remedy | None) -> Finding:
+    """Report what torch itself says, where the architectures that it has are not known.
+
+    The kernel that fails may be one of another package.
+    """
+    named = tuple(gpu for gpu in gpus if gpu.compute_capability == refused) or gpus
+    descriptions = _describe_gpus(named)
+    source = "its own warning" if refused else "a kernel failed"
+    capability = refused or named[0].compute_capability
+    step = None
+    if not isinstance(capability, Absent):
+        step = "newer" if capability >= _IN_ALL_NEWER else "older" if capability <= _DROPPED else None
+    return Finding(
+        f"torch has no code for {descriptions} ({source})",
+        evidence={
+            "gpus": descriptions,
+            "kernel_failed": refused is None,
+            **(remedy.values if remedy else {}),
+        },
+        severity=None if refused else Severity.WARNING,
+        step=remedy.step if remedy else step,
+    )
 
 
 def _is_covered(gpu: Gpu, architectures: Architectures) -> bool:

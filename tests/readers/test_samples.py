@@ -125,15 +125,61 @@ def test_reads_what_a_text_states(case: dict[str, object]) -> None:
         assert name in not_read or str(read_version).startswith(str(version)), (name, version, read_version)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_checks_fail_on_what_a_text_states(case: dict[str, object]) -> None:
-    failed = {
+def find_failed(text: str) -> set[str]:
+    return {
         outcome.name
-        for environment in read_environment(str(case["text"]))
+        for environment in read_environment(text)
         for outcome in examine_environment(environment, CHECKS, REGISTRY.knowledge).outcomes
         if outcome.status == "failed"
     }
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_checks_fail_on_what_a_text_states(case: dict[str, object]) -> None:
+    failed = find_failed(str(case["text"]))
     expected = set(case["fails"])  # type: ignore[call-overload]
     assert expected - failed == NOT_FOUND.get(str(case["id"]), set())
     # torch 2.3.1 and 2.4.0 need a DLL that many machines have: a warning that a labeller may leave out.
     assert failed - expected <= {"known-broken-torch-release"}
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        (
+            "NVIDIA GeForce RTX 5070 Ti with CUDA capability sm_120 is not compatible with the current PyTorch installation.",
+            "unsupported-gpu-arch",
+        ),
+        ("UserWarning: The NVIDIA driver on your system is too old (found version 11040).", "driver-too-old"),
+        ("Windows 11, torch 2.3.1 and torchvision 0.15.2", "torchvision-mismatch"),
+    ],
+)  # fmt: skip
+def test_what_torch_itself_says_needs_no_version(text: str, entry: str) -> None:
+    assert entry in find_failed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        # The kernel may be one of another package.
+        ("RTX 3060\nCUDA error: no kernel image is available for execution on the device", "unsupported-gpu-arch"),
+        # The warning is that of an earlier torch.
+        (
+            "NVIDIA GeForce RTX 5070 with CUDA capability sm_120 is not compatible with the current PyTorch installation.\n"
+            "torch 2.10.0+cu128, torchvision 0.25.0+cu128",
+            "unsupported-gpu-arch",
+        ),
+        # Only torch names its architectures, and not whether it can use the card.
+        (
+            "GPU: NVIDIA GeForce RTX 3060\ntorch: 2.5.1+cu121\n"
+            "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90.",
+            "cuda-not-available",
+        ),
+        (
+            "  × Getting requirements to build wheel did not run successfully.\nModuleNotFoundError: No module named 'torch'",
+            "torch-not-installed",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_text_does_not_prove(text: str, entry: str) -> None:
+    assert entry not in find_failed(text)

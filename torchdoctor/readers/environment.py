@@ -5,8 +5,9 @@ from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
-from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons
+from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.wishes import clear_expected, find_wishes
@@ -15,9 +16,9 @@ Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
 _IDENTITY = frozenset({Topic.TORCH, Topic.PYTHON, Topic.PYTHON_EXECUTABLE, Topic.DRIVER})
 # These follow a machine in time, or name several places in one text.
-_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners", "inventories"})
+_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners", "inventories", "told-installs"})
 # Of a version, these formats know only the beginning, or another one than that of the program.
-_LAST_RESORT = frozenset({"paths", "prose", "inventories"})
+_LAST_RESORT = frozenset({"paths", "prose", "inventories", "told-installs"})
 # What two formats may state differently without a contradiction.
 _UNCOMPARED = frozenset(
     {
@@ -158,8 +159,11 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
-    lines = list(drop_columns(clear_expected(lines)))
-    wished = {*find_wishes(lines), *find_comparisons(lines)}
+    lines = clear_expected(lines)
+    own = set(find_own_rows(lines))
+    lines = list(drop_columns(lines))
+    wished = {*find_wishes(lines), *find_comparisons(lines)} - own
+    repair = find_repair(lines)
     text = "\n".join(line for _, line in lines).lower()
     printed: set[tuple[int, Topic, str]] = set()
     written: set[tuple[int, Topic, str]] = set()
@@ -172,6 +176,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
                 for statement in each.load()(lines)
                 if _locate(statement) not in printed
                 and (statement.is_printed or _locate(statement) not in written)
+                and (statement.line >= repair or statement.topic not in CHANGED)
             ]
             printed.update(_locate(statement) for statement in found if statement.is_printed)
             written.update(_locate(statement) for statement in found if not statement.is_printed)
@@ -243,6 +248,9 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     conflicts: list[Conflict] = []
     for (topic, _), candidates in by_key.items():
         candidates = _keep_last_of_sequence(candidates)
+        if topic in (Topic.TORCH, Topic.TORCH_CUDA, Topic.PYTHON, Topic.PACKAGE):
+            # Whoever names the torch that is there knows more than whoever tells how it came there.
+            candidates = [each for each in candidates if each.reader != "told-installs"] or candidates
         if topic is Topic.TORCH:
             # What one Python lacks, another one has.
             candidates = [each for each in candidates if each.value != "missing"] or candidates

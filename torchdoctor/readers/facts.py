@@ -125,7 +125,8 @@ def _make_torch(environment: Environment) -> TorchInstall | Absent:
     if version == "missing":
         return Absent("torch is not installed")
     lists_architectures = environment.find(Topic.ARCHITECTURES) is not None
-    if version is None and cuda is None and not lists_architectures:
+    warns = bool(environment.find_all(Topic.TORCH_WARNING))
+    if version is None and cuda is None and not lists_architectures and not warns:
         return _not_stated(environment, Topic.TORCH, "which torch it is")
     values: dict[str, object] = {}
     if version is not None:
@@ -246,25 +247,29 @@ def _make_trial(environment: Environment) -> CudaTrial | Absent:
     available = _find(environment, Topic.CUDA_AVAILABLE)
     architectures = _find(environment, Topic.ARCHITECTURES)
     cuda = _find(environment, Topic.TORCH_CUDA)
-    if available is None and architectures is None:
+    warnings = {each.subject: each.value for each in environment.find_all(Topic.TORCH_WARNING)}
+    kernel_error = warnings.pop("kernel", None)
+    if available is None and architectures is None and not warnings and kernel_error is None:
         return _not_stated(environment, Topic.CUDA_AVAILABLE, "whether torch can use CUDA")
     if cuda == "none":
         return Absent("this torch is built without CUDA")
-    if not any(is_nvidia(each.value) for each in environment.find_all(Topic.GPU)):
+    if not warnings and not any(is_nvidia(each.value) for each in environment.find_all(Topic.GPU)):
         return Absent("not stated: which GPU there is")
+    reasons = {"available": "not stated: whether torch can use CUDA"}
     return make_partial(
         CudaTrial,
         {
             "outcome": "answered",
-            "available": available == "yes" if available else None,
+            **({"available": available == "yes"} if available else {}),
             "architectures": tuple((architectures or "").split()),
             "kernel_ran": False,
-            "kernel_error": None,
+            "kernel_error": kernel_error,
             "error": None,
             "device_count": None,
             "device_name": None,
-            "warnings": (),
+            "warnings": tuple(warnings.values()),
         },
+        reasons,
     )
 
 

@@ -20,9 +20,17 @@ _DEVICE_SUFFIX = (
     r"|,\s?\d{3,6}\s?Mi?B.{0,40}|VRAM \d.{0,80}|\(\d{1,2}(?:\.\d)?\s?GB\).{0,20})$"
 )
 _DRIVER_BESIDE = (
-    r"\b(?:driver|драйвер|treiber|pilote|controlador|驱动|ドライバー?)(?: version)?[ :=v]{0,4}"
+    r"(?:\b(?:driver|драйвер|treiber|pilote|controlador)|驱动|驅動|ドライバー?|드라이버)"
+    r"(?: ?version| ?版本| ?バージョン| ?버전)?[ :：=v]{0,4}"
     r"(?P<version>[3-6]\d\d\.\d\d)\b"
+    # Behind a card, no other number looks like this.
+    r"|[(（,/|] ?v?(?P<bare>[3-6]\d\d\.\d\d)(?:\.\d\d)?\s{0,2}(?:[)）,/|]|$)"
 )
+# What a number behind "CUDA" is the version of, by the words beside it.
+_OF_TORCH = r"torch\b|\bbuild\b|compiled"
+_OF_DRIVER = r"\bdriver|\bsmi\b|nvidia-smi|驱动|驅動|ドライバ|드라이버|treiber|pilote|драйвер|controlador"
+_OF_TOOLKIT = r"nvcc|toolkit"
+_BESIDE = r"[(（](?P<inside>[^()（）]{2,40})[)）]|\b(?:via|from|by|of|per) (?P<behind>[\w-]{2,20})"
 # What is no part of the name of a card.
 _NO_NAME = (
     r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?(?:gb?|go|гб)\b"
@@ -31,6 +39,11 @@ _NO_NAME = (
 _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
     r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
+)
+_LEAST = (
+    r"\bor (?:better|newer|higher|above|later|equivalent|similar|more|faster)\b|\bat least\b"
+    r"|\bminimum\b|以上|及以上"
+    r"|\bo superior\b|\bou (?:mieux|superior|plus)\b|\boder (?:besser|neuer|höher)|или (?:лучше|выше|новее)"
 )
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
@@ -63,15 +76,31 @@ _LABEL_WORDS = frozenset(
         "version versions ver installed current currently used using detected present host local"
         " active existing actual main primary discrete dedicated build release stack runtime library"
         " env environment edition number details spec specs type model name package info my our the"
-        " your user system cuda-enabled verified de di do da du des la le el il der die das von of"
+        " your user system cuda-enabled verified de del di do da du des la le el il der die das von of"
         " versión versione versão versie wersja sürümü verze verzió versi phiên bản версия текущая"
         " установленная installierte installé installée instalado instalada actuelle actual attuale"
         " aktuelle"
     )
 )
+# Words of a field that asks, besides what it asks for.
+_QUESTION_WORDS = frozenset(
+    pattern(r"\S+").findall(
+        "what what's which how much many is are do does did you your we i my the this that it on"
+        " in with of for"
+        " to use using used run running have has problem issue bug seeing see experience experiencing occur"
+        " occurs happen happening encounter encountered when where access ui program app"
+        " application platforms"
+        " welche welches welchen haben sie du quelle quel avez vous qué cuál es tu su tiene какая какой у вас"
+    )
+)
+_ASKING = frozenset(
+    pattern(r"\S+").findall(
+        "what what's which how are do your my our welche welches welchen quel quelle qué cuál какая какой"
+    )
+)
 _ATTACHED_WORDS = (
     r"版本号?|バージョン|버전|型号|型號|型番|大小|容量|当前|目前|本机|本機|我的|使用的?|已?安装的?|名称|信息"
-    r"|现在|現在の?|的|は"
+    r"|现在|現在の?|的|は|您|你|是?什么|哪个|お使いの|ご使用の|사용하는|사용 ?중인"
     r"|גרסת|נוכחי|версия|текущ[а-я]{2,3}|установленн[а-я]{2,3}"
 )
 _REMARK = r"\s{0,2}\((?!.{0,20}\b(?:min|req|rec|old|opt))[^()]{0,40}\)$"
@@ -103,6 +132,7 @@ def normalise(label: str) -> str:
     words = (
         label.lower()
         .replace("_", " ")
+        .replace("-version", " version")
         .strip(" -*`\"'.?")
         .replace("(gpu?)", "")
         .replace("(accelerator?)", "")
@@ -121,8 +151,18 @@ def find_reader(name: str) -> ReadValue | None:
     found = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
     if found:
         return found
-    plain = _strip_label(name).removesuffix(" gb")
+    plain = _strip_label(_strip_question(name)).removesuffix(" gb")
+    if plain == "cuda":
+        return _read_cuda
     return None if plain in _VAGUE_LABELS else _READERS.get(plain)
+
+
+def _strip_question(name: str) -> str:
+    """Return a normalised label without the words of a question ("what gpu are you running this on")."""
+    words = name.split()
+    if words[:1] and words[0] in _ASKING:
+        return " ".join(word for word in words if word not in _QUESTION_WORDS)
+    return name
 
 
 def _strip_label(name: str) -> str:
@@ -211,6 +251,24 @@ def _read_torch_cuda(label: str, value: str) -> Iterator[Said]:
         yield Topic.CUDA_AVAILABLE, "yes", ""
 
 
+def _read_cuda(label: str, value: str) -> Iterator[Said]:
+    """Yield what the words beside a CUDA version say that it is of; without them, it is not known."""
+    if pattern(r"[\W_]{0,4}(?:true|false|(?:not |un)?available|不?可用)\b", True).match(value):
+        yield from read_truth(label, value)
+        return
+    beside = " ".join(
+        match["inside"] or match["behind"]
+        for text in (label, value)
+        for match in pattern(_BESIDE, True).finditer(text)
+    )
+    if pattern(r"\d").search(beside):
+        return
+    readers = ((_OF_TORCH, _read_torch_cuda), (_OF_DRIVER, _read_driver_cuda), (_OF_TOOLKIT, _read_toolkit))
+    found = [read_value for words, read_value in readers if pattern(words, True).search(beside)]
+    if len(found) == 1:
+        yield from found[0](label, value)
+
+
 def _read_toolkit(label: str, value: str) -> Iterator[Said]:
     version = pattern(r"(?:.{0,60}\bV|.{0,60}release |v)?(\d{1,2}\.\d)\b").match(value)
     if version:
@@ -263,6 +321,9 @@ def _read_architectures(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_gpu(label: str, value: str) -> Iterator[Said]:
+    # "RTX 3060 or better" is what a program needs.
+    if pattern(_LEAST, True).search(value):
+        return
     items = list(pattern(_GPU_ITEM).finditer(value))
     if items and "GPU" in value[:6]:
         for item in items:
@@ -291,7 +352,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         yield Topic.GPU_CAPABILITY, f"{major}.{minor}", subject
     driver = pattern(_DRIVER_BESIDE, True).search(value)
     if driver:
-        yield Topic.DRIVER, driver["version"], ""
+        yield Topic.DRIVER, driver["version"] or driver["bare"], ""
     memory = pattern(r"(?:,\s?|VRAM )(\d{3,6})\s?(?:MiB|MB)?").search(value)
     beside = values.read_card_memory(value)
     if memory and int(memory[1]) >= 1000:
@@ -344,7 +405,7 @@ def _make_labels() -> Mapping[str, ReadValue]:
 
 _LABELS = (
     ("torch|pytorch|torch info|pytorch info|pytorch framework|torch. version", _read_torch),
-    ("python|python3|global python|system python|python interpreter|파이썬|питон", _read_python),
+    ("python|python3|sys.version|global python|python interpreter|파이썬|питон", _read_python),
     (
         "os|platform|operating system|operating systems|operating system (os)|system|sys.platform|windows"
         "|python platform|os name|os platform|os info|my os|host os|system os|version|操作系统|系统|系統"
@@ -362,7 +423,11 @@ _LABELS = (
     (
         "cuda available|is cuda available|cuda is available|gpu available|has cuda|torch cuda available"
         "|cuda available (pytorch)|is cuda available (pytorch)|torch.cuda.is available()"
-        "|torch.cuda.is available|torch cuda is",
+        "|torch.cuda.is available|torch cuda is|cuda 是否可用|是否可用 cuda|cuda可用|cuda 可用|gpu"
+        " 可用|cuda 利用可能|cuda使用可能"
+        "|cuda доступна|доступность cuda|cuda verfügbar|cuda disponible|cuda disponível|cuda"
+        " disponibile|cuda 사용 가능"
+        "|cuda status|cuda support|cuda enabled|cuda is enabled",
         read_truth,
     ),
     (
@@ -377,7 +442,9 @@ _LABELS = (
         "|pilote nvidia|controlador nvidia|nvidia treiber|nvidia-treiber|драйвер nvidia|nvidia 驱动|驱动"
         "|driver nvidia|nvidia驱动|显卡驱动程序|驱动程序|驅動程式|顯卡驅動|nvidia ドライバー|nvidia ドライバ"
         "|グラフィックドライバー"
-        "|grafiktreiber|gpu treiber|gpu-treiber|grafikkartentreiber|pilote|pilote graphique|драйвер"
+        "|grafiktreiber|treiberversion|treiber version|драйвера|драйвера nvidia|controlador"
+        "|controlador nvidia|pilote gpu"
+        "|gpu treiber|gpu-treiber|grafikkartentreiber|pilote|pilote graphique|драйвер"
         "|драйвер видеокарты|드라이버|nvidia 드라이버|nvidia graphics driver|nvidia gpu driver|display"
         " driver"
         "|video driver|gpu drivers|nvidia drivers|drivers|driver gpu|nvidia-driver|windows nvidia driver",
@@ -389,7 +456,8 @@ _LABELS = (
         _read_driver_cuda,
     ),
     (
-        "compute capability|gpu compute capability|cuda compute capability|cuda capability|sm|capability"
+        "cuda compute|cuda compute level|compute cap|sm version|gpu architecture|cuda arch|gpu arch"
+        "|compute capability|gpu compute capability|cuda compute capability|cuda capability|sm|capability"
         "|device capability|torch.cuda.get device capability()|torch.cuda.get device capability(0)",
         _read_capability,
     ),
@@ -399,7 +467,10 @@ _LABELS = (
         "|gpu memory total|total gpu memory|graphics memory|dedicated video memory|dedicated gpu memory"
         "|видеопамять|ビデオメモリ|grafikspeicher|videospeicher|mémoire vidéo|memoria de video|memória de"
         " vídeo"
-        "|gpu total memory|device memory|cuda memory|vram total",
+        "|gpu total memory|device memory|cuda memory|vram total|memoria de vídeo|memoria vídeo"
+        "|비디오 메모리|그래픽 메모리"
+        "|グラフィックスメモリ|gpu メモリ|gpuメモリ|gpu 内存|mémoire gpu|memoria gpu|memória gpu"
+        "|gpu speicher|память gpu",
         _read_gpu_memory,
     ),
     ("driver model", _read_driver_model),
@@ -425,7 +496,8 @@ _LABELS = (
     (
         "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
         "|system memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
-        "|内存|озу|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée|installed memory|記憶體"
+        "|内存|озу|оперативная память|память|mémoire vive|speicher ram|系统内存大小"
+        "|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée|installed memory|記憶體"
         "|installed memory (ram)|物理内存|系统内存|运行内存|memória ram|pamięć ram|メモリー|메모리|램|host"
         " memory|cpu ram|cpu memory|total system ram"
         "|total system memory|main memory|werkgeheugen|hauptspeicher|system ram total|mem",

@@ -10,6 +10,11 @@ from torchdoctor.readers.wishes import is_needed
 # The rows of tables that people write are shorter.
 _LONGEST_ROW = 600
 # The first row of a table of anything has these.
+# The column of what is there.
+_OWN = (
+    r"\b(?:yours?|mine|my|actual|current|installed|detected|found|have|here|vorhanden|actuel|instalado|present)\b"
+    r"|您的|你的|我的|本机|当前|实际|実際|現在|현재|текущ"
+)
 _GENERAL = ("name", "version", "device", "hardware", "system", "platform", "memory", "model", "library")
 
 
@@ -54,6 +59,21 @@ def drop_columns(lines: Lines) -> Iterator[tuple[int, str]]:
         if kept and not is_rule and len(cells) > max(kept):
             line = f"| {' | '.join(cells[place] for place in kept)} |"
         yield number, line
+
+
+def find_own_rows(lines: Lines) -> Iterator[int]:
+    """Yield the numbers of the rows of tables that put what is there beside what is needed."""
+    above: list[str] = []
+    is_inside = False
+    for number, line in lines:
+        cells = _split_row(line)
+        if len(cells) < 3:
+            is_inside = False
+        elif pattern(r"[\s|:-]+").fullmatch(line):
+            is_inside = any(map(is_needed, above)) and any(pattern(_OWN, True).search(name) for name in above)
+        elif is_inside:
+            yield number
+        above = cells
 
 
 def find_comparisons(lines: Lines) -> Iterator[int]:

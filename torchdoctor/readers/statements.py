@@ -29,6 +29,7 @@ class Topic(enum.Enum):
     TORCH_CUDA = "CUDA of torch"
     CUDA_AVAILABLE = "torch.cuda.is_available()"
     ARCHITECTURES = "architectures of torch"
+    TORCH_WARNING = "warning of torch"
     GPU = "GPU"
     GPU_MEMORY = "memory of the GPU"
     GPU_CAPABILITY = "compute capability"
@@ -54,6 +55,7 @@ NAMED_TOPICS = frozenset(
         Topic.PACKAGE,
         Topic.CONDA_PACKAGE,
         Topic.COMPLETE_LIST,
+        Topic.TORCH_WARNING,
     }
 )
 

@@ -50,6 +50,8 @@ FORMATS = (
             "_py3",
             "py3",
             "pypi_0",
+            "prefix: ",
+            "=py",
         ),
     ),
     Format(
@@ -71,7 +73,10 @@ FORMATS = (
     ),
     Format(
         "one_liners",
-        ("torch", "cuda", "+cu", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
+        (
+            *("torch", "cuda", "+cu", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
+            *("nvidia", "linux"),
+        ),
     ),
     Format(
         "pip_output",
@@ -99,6 +104,10 @@ FORMATS = (
             "os ",
             "cuda",
             "system",
+            "vram",
+            "rtx",
+            "gtx",
+            "nvidia",
             "显卡",
             "操作系统",
             "graphics",
@@ -127,15 +136,22 @@ FORMATS = (
         ),
     ),
     Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
-    Format("paths", (":\\", ":/", "/", "win_amd64")),
+    Format("paths", (":\\", ":/", "/", "win_amd64", "scripts\\python")),
     Format(
         "prose",
         (
             "win",
+            "linux",
+            "ubuntu",
+            "mac",
             "rtx",
             "gtx",
             "torch",
             "python",
+            "radeon",
+            "amd ",
+            "intel",
+            "jetson",
             "quadro",
             "tesla",
             "titan",
@@ -145,8 +161,9 @@ FORMATS = (
             "nvidia",
             "geforce",
             "윈도우",
-            "macbook",
             "驱动",
         ),
     ),
+    # After those that know which torch there is.
+    Format("told_installs", (" install ", " add ", "python=")),
 )

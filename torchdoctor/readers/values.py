@@ -10,6 +10,8 @@ from torchdoctor.readers.statements import Topic
 Said = tuple[Topic, str, str]
 
 VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?"
+# What may not follow a version in a sentence.
+NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _TORCH = (
     r"v?(?P<version>[012]\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|post|a|b"
     r"|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?)(?![\w*]|\.[\dx*])"
@@ -23,7 +25,10 @@ _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xp
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
-_BITS = r"[ ,(（]{1,3}(?P<bits>32|64)[ -]?(?:bit\b|位|бит|ビット)"
+_BITS = (
+    r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|位元|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
+    r"|(?P<x86>x86)\b)"
+)
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
 _WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
@@ -50,19 +55,22 @@ _WINDOWS_NAME = (
 # The names of NVIDIA's cards; a number alone is one only beside other words.
 _NVIDIA = (
     r"(?:NVIDIA[ -])?(?:(?:GeForce[ -])?(?:RTX|GTX|GT|MX)[ -]?\d{3,4}(?!\d)(?:[ -]?(?:Ti"
-    r"|SUPER|Max-Q|M|D)\b){0,3}"
+    r"|SUPER|Max-Q|M|D|Ada(?: Generation)?)\b){0,3}"
+    r"|Jetson (?:AGX )?(?:Orin|Xavier|Nano|TX[12]|Thor)(?: (?:Nano|NX|AGX|Super)\b){0,2}"
     r"|(?:Quadro|Tesla|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
     r"|RTX[ -]A\d{3,4}|(?:RTX )?PRO \d{4}|A100|A10G?|A30|A40|H100|H200|L4|L40S?|T4|V100|P100|K80|B200)"
 )
 _OTHER_MAKERS = (
-    r"\bradeon\b|\bamd (?:rx|vega|fire)|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b|\barc\(?t?m?\)? ?[ab]\d{3}"
+    r"\bradeon\b|\bamd (?:rx|vega|fire)|\brx ?\d{3,4}\b|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b"
+    r"|\barc\(?t?m?\)? ?[ab]\d{3}|\bapple m[1-9]\b"
 )
 # The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM, 8,188 MiB.
 _CARD_MEMORY = (
     r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
     r"|GiB|Go|G|ГБ)"
-    r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))\b"
-    r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ|Arbeitsspeicher)"
+    r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))(?![A-Za-z0-9])"
+    r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main|shared) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ"
+    r"|Arbeitsspeicher)"
     r"| free| used| disk| SSD| in use)"
 )
 # The version of NVIDIA's driver as Windows writes it: the last five digits are those of NVIDIA.
@@ -123,9 +131,14 @@ def read_python(text: str) -> Iterator[Said]:
     yield Topic.PYTHON, match["version"], ""
     bits = pattern(_BITS, True).match(text[match.end() :])
     if bits:
-        yield Topic.PYTHON_BITS, bits["bits"], ""
+        yield Topic.PYTHON_BITS, name_bits(bits), ""
     else:
         yield from read_compiler(text)
+
+
+def name_bits(match: re.Match[str]) -> str:
+    """Return the bits that the words behind a version of Python say."""
+    return match["bits"] or ("64" if match["x64"] else "32")
 
 
 def read_compiler(text: str) -> Iterator[Said]:
@@ -217,11 +230,15 @@ def is_nvidia(name: str) -> bool:
 def read_truth(text: str) -> str | None:
     """Return "yes" or "no" if a text is a truth value of Python or a word for one."""
     word = pattern(
-        r"[\s'\"`*(]{0,3}(?:returns? |returned )?(True|False|yes|no|available|not available)\b", True
+        r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?P<yes>true|yes|available|enabled|ja|oui"
+        r"|sí|si|да|sim|verfügbar|disponible|доступна?)(?!\w)|是|可用|はい|利用可能?|有効|예|네|사용 ?가능"
+        r"|(?P<no>false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
+        r"|no disponible|недоступна?)(?!\w)|(?P<none>否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))",
+        True,
     ).match(text)
     if word is None:
         return None
-    return "yes" if word[1].lower() in ("true", "yes", "available") else "no"
+    return "no" if word["no"] or word["none"] else "yes"
 
 
 def read_bytes(text: str, unit: str = "") -> int | None:

@@ -52,7 +52,19 @@ _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
 _CARD_LABELS = ("device name", "compute capability", "multi processor count", "device count", "cuda device")
 _NEAR_CARD = 4
+_VERSION_WORD = (
+    r"^(?:version|ver\.|versión|versione|versão|版本号?|バージョン|버전|версия)\s{0,3}[:：=]?\s{0,3}(?=v?\d)"
+)
 _NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: None\s*$"
+# A field of a form whose value is below it: a heading, a line in bold, a label or a question alone.
+_FIELD = (
+    r"\s{0,3}(?:#{1,6} \s{0,2}[*_]{0,2}(?P<heading>[^\n:：]{2,60}?)[*_]{0,2}\s{0,3}[:：?？]?[*_]{0,2}\s*$"
+    r"|(?:[-*+] |\d{1,2}[.)] )?[*_]{2}(?P<bold>[^*\n:：?]{2,60})[:：?？]?[*_]{2}\s{0,2}[:：?]?\s*$"
+    r"|(?:[-*+] |\d{1,2}[.)] |Q: ?)?(?P<alone>[^\W\d_][^\n:：?？*|]{1,43})[:：?？]\s*$)"
+)
+# What stands between a field and its value.
+_NOTHING = r"\s*(?:```\w{0,12}|~~~|<details>|<summary>|-{3,}|<!--[^\n]*-->)?\s*$"
+_ANSWER = r"^(?:A: ?|[-*+>] )"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
@@ -63,15 +75,24 @@ _NO_VALUE = (
 
 
 def _join_headings(lines: Lines) -> Iterator[tuple[int, str]]:
-    """Yield the lines, and for a heading of a form with one line below it, both as a label and its value."""
-    filled = [(number, line.strip()) for number, line in lines if line.strip()]
+    """Yield the lines, and for a field of a form with its value below, both as a label and its value.
+
+    The value may be in a block of code.
+    """
+    filled = [(number, line.strip()) for number, line in lines if not pattern(_NOTHING).match(line)]
     below = {number: (later, value) for (number, _), (later, value) in pairwise(filled)}
     for number, line in lines:
         yield number, line
-        heading = pattern(r"#{2,4} (?P<label>[^\n:]{2,44}?)\s*\??\s*$").match(line.strip())
-        if heading and number in below and not below[number][1].startswith(("#", "```")):
-            later, value = below[number]
-            yield later, f"{heading['label']}: {value}"
+        field = pattern(_FIELD).match(line)
+        if field is None or number not in below:
+            continue
+        label, (later, value) = field["heading"] or field["bold"] or field["alone"], below[number]
+        value = pattern(_ANSWER).sub("", value, count=1)
+        is_value = field["heading"] or (
+            find_reader(normalise(label)) is not None and not pattern(_LABELLED).match(value)
+        )
+        if is_value and not value.startswith(("#", "**")) and not value.endswith((":", "：", "?")):
+            yield later, f"{label}: {value}"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -173,4 +194,4 @@ def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     if name == "pytorch version" and value.lower() in ("n/a", "none"):
         yield Topic.TORCH, "missing", ""
     elif pattern(_NO_VALUE, True).match(value) is None or read_value is read_truth:
-        yield from read_value(label.lower(), value)
+        yield from read_value(label.lower(), pattern(_VERSION_WORD, True).sub("", value, count=1))

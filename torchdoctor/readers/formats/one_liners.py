@@ -29,6 +29,7 @@ _CUDA = r"\d{1,2}\.\d"
 _VERSION = values.VERSION
 _HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
 _NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
+_LINUX: tuple[Said, ...] = ((Topic.SYSTEM, "linux", ""),)
 _NO_TORCH: tuple[Said, ...] = ((Topic.TORCH, "missing", ""),)
 _TRIED = (
     r"(?:cuda[\w ]{0,16}[:= ]{1,2})?(?:(?P<cuda>\d{2}\.\d)|None)?[ ,|;/()]{0,4}"
@@ -73,7 +74,7 @@ _FORMS = (
         r"Torch detected GPU: (?P<gpu>[^\n]{3,70}?) VRAM (?P<mib>\d{3,7})"
         r" Arch \((?P<capability>\d{1,2}, \d)\)",
     ),
-    _Form("torch", rf"\b(?:INFO|\]:?)\s{{1,6}}Torch (?P<torch>{_TORCH})"),
+    _Form("torch", rf"(?:^|\b(?:INFO|\]:?)\s{{1,6}})Torch (?P<torch>{_TORCH})\s*$"),
     _Form("torch backend", rf"Torch backend: nVidia CUDA (?P<cuda>{_CUDA})"),
     _Form("torch reports", r"Torch reports CUDA not available", _NO_CUDA),
     _Form("python", rf"\bPython (?P<python>{_PYTHON}) on (?P<system>Windows|Linux|Darwin)\b"),
@@ -98,6 +99,13 @@ _FORMS = (
         r"(?P<gpu>(?:NVIDIA |GeForce |Quadro |Tesla |TITAN )[\w .-]{2,60}?) with CUDA capability"
         r" sm_(?P<sm>\d{2,3})",
     ),
+    _Form(
+        "not compatible with the",
+        r"(?P<no_code>CUDA capability sm_\d{2,3}) is not compatible with the (?:current PyTorch"
+        r"|(?:current|installed) (?:build|version) of PyTorch|installed (?:PyTorch )?(?:build|version))",
+    ),
+    # A kernel of torch, not one that was compiled for it.
+    _Form("no kernel image", r"(?P<no_image>no kernel image is available)"),
     _Form(
         "capability",
         r"Found GPU\d{0,2} (?P<gpu>[\w .-]{4,60}?) which is of (?:cuda|compute) capability"
@@ -144,8 +152,15 @@ _FORMS = (
     _Form(
         "not compiled with cuda", r"Torch not compiled with CUDA enabled", ((Topic.TORCH_CUDA, "none", ""),)
     ),
-    _Form("no module named", r"ModuleNotFoundError: No module named '?torch'?\s*$", _NO_TORCH),
-    _Form("too old", r"driver on your system is too old \(found version (?P<driver_number>\d{4,5})\)"),
+    _Form(
+        "no module named",
+        r"(?P<lacks>(?:ModuleNotFound|Import)Error: No module named ['\"`]?torch(?![\w.]\w)"
+        r"[\s'\"`*.)\]。]{0,8})(?:$|(?<=\. ))",
+    ),
+    _Form(
+        "too old",
+        r"(?P<too_old>driver on your system is too old) \(found version (?P<driver_number>\d{4,5})\)",
+    ),
     _Form(
         "no nvidia driver", r"Found no NVIDIA driver on your system", ((Topic.DRIVER_STATE, "missing", ""),)
     ),
@@ -157,11 +172,46 @@ _FORMS = (
     ),
     _Form("pytorch has cuda", rf"PyTorch has CUDA [Vv]ersion[= ](?P<cuda>{_CUDA})"),
     _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
+    # What Linux prints of itself, its card and the driver.
+    _Form(
+        "nvrm version",
+        r"NVRM version: [^\n\d]{5,60}\d{0,2}_?\d{0,2}[^\n\d]{5,60}(?P<driver>\d{3}\.\d{1,3}(?:\.\d\d)?)\s",
+        _LINUX,
+    ),
+    _Form("product: ", r"^\s*product: \w{2,8} \[(?P<gpu>[^\]\n]{5,60})\]", _LINUX),
+    _Form(
+        "nvidia corporation ",
+        r"controller(?: \[\d{4}\])?: NVIDIA Corporation \w{2,8} \[(?P<gpu>[^\]\n]{5,60})\]",
+        _LINUX,
+    ),
+    _Form("gnu/linux", r"^\s*Linux \S{1,60} \d\.\d[^\n]{5,160}GNU/Linux\s*$", _LINUX),
+    _Form("gcc", r"\bgcc (?:version|\([^)\n]{0,20}\)) ?[\d.]{0,8} ?\((?:Ubuntu|Debian|Red Hat|GCC)", _LINUX),
+    # Why programs fall back on the processor.
+    _Form("neither cuda", r"Neither CUDA nor \w{2,8} (?:is|are) available", _NO_CUDA),
+    _Form("no cuda gpus are available", r"RuntimeError: No CUDA GPUs are available", _NO_CUDA),
+    # uv, pipenv, poetry, pyenv and pip say which Python they use.
+    _Form(
+        "python", rf"\bUsing (?:C?Python|PyPy) (?P<python>{_PYTHON})(?: (?:environment|interpreter) at|$|\n)"
+    ),
+    _Form(
+        ".python-version", r"\.python-version` from `[^`\n]{1,20}` -> `(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)`"
+    ),
+    _Form(".python-version", r"Pinned `\.python-version` to `(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)`"),
+    _Form("using ", rf"^\s*Using \S{{0,80}}python[\d.]{{0,5}} \((?P<python>{_PYTHON})\)"),
+    _Form("(set by", rf"^\s*\* (?P<python>{_PYTHON}) \(set by "),
+    _Form("(python ", r"\bpip \d[\d.]{1,10} from [^\n]{5,250} \(python (?P<python>3\.\d{1,2})\)"),
+    # The head of nvidia-smi, without its frame and name.
+    _Form(
+        "driver version:",
+        rf"\bDriver Version: (?P<driver>\d{{3}}\.\d{{2,3}}(?:\.\d\d)?)\s{{1,20}}CUDA Version:"
+        rf" (?P<driver_cuda>{_CUDA})",
+    ),
     # xformers, NumPy, pip and conda.
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<torch>{_VERSION})\)"),
     _Form("you have", rf"Python {{1,4}}\d[\d.]{{2,8}} \(you have (?P<python>{_PYTHON})\)"),
     _Form("as it may crash", r"^\s*NumPy (?P<numpy>[12]\.\d{1,2}\.\d{1,2}) as it may crash"),
     _Form("release of pip", r"new release of pip(?: is)? available: (?P<pip>\d[\d.]{1,10}) ->"),
+    _Form("but you have", rf"is tested with 3\.[\d.]{{1,6}} Python, but you have (?P<python>{_PYTHON})"),
     _Form("your python:", r"Your python: python==?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)"),
 )
 # The groups whose value is that of a topic.
@@ -173,6 +223,13 @@ _TOPICS = {
     "driver_cuda": Topic.DRIVER_CUDA,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
+# pip and uv build a package in an environment of its own, which has no torch.
+_BUILDING = (
+    r"get_requires_for_build|Getting requirements to build|build_meta|pip-build-env|pip-install-|builds-v0"
+    r"|subprocess-exited-with-error|egg_info|bdist_wheel|Preparing metadata|prepare_metadata|build backend"
+    r"|\bsetup\.py\b|Building wheel|no-build-isolation"
+)
+_NEAR_BUILD = 30
 _BROKEN = (
     "version of PyTorch is",
     "CUDA capabilities:",
@@ -181,6 +238,7 @@ _BROKEN = (
     "of compute",
     "of cuda",
 )
+_BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
 
 
@@ -189,16 +247,23 @@ def read(lines: Lines) -> Iterator[Statement]:
     text = "\n".join(line for _, line in lines).lower()
     forms = [form for form in _FORMS if form.word in text]
     for index, (number, line) in enumerate(lines):
-        if line.endswith(_BROKEN) and index + 1 < len(lines):
-            # torch breaks its warnings there.
-            line = f"{line} {lines[index + 1][1]}"
+        is_broken = line.endswith(_BROKEN) or pattern(_BROKEN_DEVICE).search(line)
+        if is_broken and index + 1 < len(lines):
+            # torch breaks its warnings there, and a narrow console others.
+            line = f"{line.rstrip()} {lines[index + 1][1].lstrip()}"
         lowered = line.lower()
         for form in forms:
             match = pattern(form.regex, True).search(line) if form.word in lowered else None
-            if match is None:
+            if match is None or ("lacks" in match.re.groupindex and _is_building(lines, index)):
                 continue
             for topic, value, subject in (*_read_groups(match), *form.says):
                 yield Statement(topic, value, number, _NAME, subject=subject)
+
+
+def _is_building(lines: Lines, index: int) -> bool:
+    """Return whether a line is near what pip prints where it builds a package."""
+    near = lines[max(0, index - _NEAR_BUILD) : index + _NEAR_BUILD]
+    return any(pattern(_BUILDING).search(line) for _, line in near)
 
 
 def _read_groups(match: Match[str]) -> Iterator[Said]:
@@ -238,6 +303,13 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
         elif name == "most":
             ends = (groups["least"], value)
             yield Topic.ARCHITECTURES, " ".join(f"sm_{each.replace('.', '')}" for each in ends), ""
+        elif name == "lacks":
+            yield Topic.TORCH, "missing", ""
+        elif name == "no_code":
+            # The words of torch, however a console breaks them.
+            yield Topic.TORCH_WARNING, f"{value} is not compatible with the current PyTorch", "code"
+        elif name in ("no_image", "too_old"):
+            yield Topic.TORCH_WARNING, value, "kernel" if name == "no_image" else "driver"
         elif name == "driver_number":
             yield Topic.DRIVER_CUDA, f"{int(value) // 1000}.{int(value) % 1000 // 10}", ""
     yield from _read_package(groups)

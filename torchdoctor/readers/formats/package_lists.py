@@ -20,6 +20,20 @@ _FREEZE = (
 _FREEZE_COMMAND = r"\bpip3? freeze\b|\bpip3? list\b|\buv pip (?:list|freeze)\b"
 _INSTALL_COMMAND = r"\b(?:pip3?|uv) install\b|requirements\S{0,20}\.txt"
 _LEAST_FREEZE_LINES = 8
+# Nobody pins by hand what so many packages need; who installs such a file has what it lists.
+_WHOLE_ENVIRONMENT = 25
+# What introduces the pins of what somebody has.
+_OWN_LIST = (
+    r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
+    r"|libraries)(?: is| are)?"
+    r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
+    r"|版本))\s{0,2}[:：]?\s*$"
+)
+_INSTALL_FAILED = (
+    r"No matching distribution|Could not find a version|ResolutionImpossible|conflicting"
+    r" dependencies|Failed building"
+    r"|Failed to build|subprocess-exited-with-error|No solution found"
+)
 _CONDA_HEAD = r"# packages in environment at (?P<prefix>[^\n]{2,250}?):?\s*$"
 _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
@@ -33,6 +47,13 @@ _CONDA_INFO = (
 )
 # Conda's virtual package for the CUDA version of the driver.
 _CONDA_CUDA = r"(?:^\s*|: )__cuda=(?P<cuda>\d{1,2}\.\d)=\w{1,20}\s*$"
+# A row of `conda env export`: of conda with one "=", of pip with two.
+_EXPORTED = (
+    rf"\s{{1,8}}- (?P<name>[A-Za-z_][\w.-]{{0,60}})=(?P<pip>=)?(?P<version>{values.VERSION}|\d{{1,8}})"
+    r"(?:=(?P<build>[\w.]{1,60}))?\s*$"
+)
+_EXPORT_PREFIX = r"\s{0,8}prefix: (\S[^\n]{2,250}?)\s*$"
+_LEAST_BUILDS = 3
 # The version in the address of a wheel.
 _WHEEL = r"/(?P<name>[\w.]{1,60})-(?P<version>\d[\w.%+]{0,40})-(?:cp|py)\d"
 
@@ -42,6 +63,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from _read_pip_tables(lines)
     yield from _read_frozen(lines)
     yield from _read_conda(lines)
+    yield from _read_exported(lines)
 
 
 def _read_pip_tables(lines: Lines) -> Iterator[Statement]:
@@ -65,6 +87,7 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
     """
     run: list[tuple[int, str, str]] = []
     is_asked, is_wanted, command = False, False, ""
+    has_failed = any(pattern(_INSTALL_FAILED, True).search(line) for _, line in lines)
     for number, line in [*lines, (0, "end")]:
         match = pattern(_FREEZE).match(line)
         if match:
@@ -74,7 +97,8 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
         if run:
             names = [name.lower() for _, name, _ in run]
             is_sorted = names == sorted(names) and len(run) >= _LEAST_FREEZE_LINES
-            if is_asked or (is_sorted and not is_wanted):
+            is_whole = is_sorted and len(run) >= _WHOLE_ENVIRONMENT and not has_failed
+            if is_asked or is_whole or (is_sorted and not is_wanted):
                 if is_asked and "freeze" in command:
                     yield Statement(Topic.COMPLETE_LIST, "pip", run[0][0], "pip-freeze", subject="pip")
                 for run_number, name, version in run:
@@ -88,6 +112,8 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
             command = "filtered" if pipe else line
         elif pattern(_INSTALL_COMMAND, True).search(line):
             is_wanted = True
+        elif pattern(_OWN_LIST, True).search(line):
+            is_asked, command = True, "own"
         elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
             is_asked = False
 
@@ -95,6 +121,28 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
 def _read_wheel(place: str) -> str:
     wheel = pattern(_WHEEL).search(place)
     return wheel["version"].replace("%2B", "+").replace("%2b", "+") if wheel else ""
+
+
+def _read_exported(lines: Lines) -> Iterator[Statement]:
+    """Yield what `conda env export` lists; a file that somebody wrote has no builds and no folder."""
+    rows = [(number, match) for number, line in lines if (match := pattern(_EXPORTED).match(line))]
+    prefix = next(
+        ((number, match[1]) for number, line in lines if (match := pattern(_EXPORT_PREFIX).match(line))), None
+    )
+    builds = sum(match["build"] is not None for _, match in rows)
+    if not rows or (builds < _LEAST_BUILDS and (prefix is None or len(rows) < _LEAST_FREEZE_LINES)):
+        return
+    yield Statement(Topic.PYTHON_ORIGIN, "conda", rows[0][0], "conda-export")
+    for number, match in rows:
+        name, version = match["name"], match["version"]
+        if match["pip"]:
+            yield from _read_package(name, version, number, "conda-export")
+        else:
+            yield from _read_conda_row(name, version, match["build"] or "", None, number, "conda-export")
+    if prefix:
+        yield Statement(Topic.CONDA_PREFIX, prefix[1], prefix[0], "conda-export")
+        if pattern(r"[A-Za-z]:[\\/]").match(prefix[1]):
+            yield Statement(Topic.SYSTEM, "windows", prefix[0], "conda-export")
 
 
 def _read_conda(lines: Lines) -> Iterator[Statement]:
@@ -124,15 +172,15 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_conda_row(
-    name: str, version: str, build: str, channel: str | None, number: int
+    name: str, version: str, build: str, channel: str | None, number: int, reader: str = "conda-list"
 ) -> Iterator[Statement]:
     if channel == "pypi" or build.startswith("pypi"):
-        yield from _read_package(name, version, number, "conda-list")
+        yield from _read_package(name, version, number, reader)
         return
-    yield Statement(Topic.CONDA_PACKAGE, f"{version} {build}", number, "conda-list", subject=name)
+    yield Statement(Topic.CONDA_PACKAGE, f"{version} {build}".strip(), number, reader, subject=name)
     if name == "python":
-        yield Statement(Topic.PYTHON, version, number, "conda-list")
-    yield from read_conda_torch(name, version, build, number, "conda-list")
+        yield Statement(Topic.PYTHON, version, number, reader)
+    yield from read_conda_torch(name, version, build, number, reader)
 
 
 def _read_conda_info(label: str, value: str, number: int) -> Iterator[Statement]:

@@ -11,9 +11,11 @@ _FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|i
 # What is installed, wherever a line names it.
 _INSTALLED = (
     r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'\n:*?<>|,;()]{2,250}"
-    r"[\\/](?:site|dist)-packages[\\/][\w.]{0,60})"
+    r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$)))"
 )
-_PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)[\\/]"
+# The prompt of cmd in the folder of a Python.
+_PROMPT = r"\s{0,4}(?:\([\w.-]{1,40}\) )?(?P<path>(?P<folder>[A-Za-z]:\\[^>\n\"*?<|:]{2,200}))>"
+_PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)(?:[\\/]|$)"
 _PYTHON = (
     r"[\\/]python(?P<number>3\d{1,2}|3\.\d{1,2})(?:-(?P<bits>32)|-64|-arm64)?[\\/](?:lib"
     r"|scripts|site-packages)[\\/]|[\\/]lib[\\/]python(?P<dotted>3\.\d{1,2})[\\/]"
@@ -42,7 +44,8 @@ _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"
 
 # A command that somebody gave to the Python of a path.
 _COMMAND = (
-    r"(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
+    r"[\"'](?P<quoted>[A-Za-z]:[\\/][^\"'*?<>|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
+    r"|(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
     r"[\\/]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?)[\"'`]?\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
 )
 
@@ -55,10 +58,14 @@ def read(lines: Lines) -> Iterator[Statement]:
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
     for number, line in lines:
-        match = pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line)
+        match = (
+            pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line) or pattern(_PROMPT).match(line)
+        )
         if match is None:
             continue
-        for topic, value in _read_path(match["path"].replace("\\\\", "\\")):
+        # The folder of a prompt ends without a separator.
+        end = "\\" if "folder" in match.re.groupindex else ""
+        for topic, value in _read_path(match["path"].replace("\\\\", "\\") + end):
             if has_apps and topic is Topic.BASE_PREFIX and "\\WindowsApps\\" not in value:
                 continue
             if (topic, value) not in seen:
@@ -89,7 +96,7 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
 def _read_commands(lines: Lines) -> Iterator[Statement]:
     """Yield the only Python that commands name by its path; another one is that of another environment."""
     found = [
-        (number, match["path"].replace("\\\\", "\\"))
+        (number, (match["quoted"] or match["path"]).replace("\\\\", "\\"))
         for number, line in lines
         if "python" in line
         for match in pattern(_COMMAND).finditer(line)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
+from torchdoctor.readers.claims import read_claims
 from torchdoctor.readers.sentences import list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
@@ -21,7 +22,8 @@ _OTHER = (
     r"|or (?:newer|later|higher|above)|https?:|\bwith (?:newer|older)|\bnot\b|n't\b|\bno\b|\bother|another"
     r"|\bfriend|colleague|different|\bboth\b|\bswitch|chang|\bto\b|\bif\b|\bwhen\b|built (?:for|with)"
     r"|\bold\b"
-    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bdrop|\bfixed in\b|\bintroduced|versions?"
+    r"|\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|\bsystem(?:'s| wide|-wide)? python"
+    r"|\bwithout (?:py)?torch|\bdrop|\bfixed in\b|\bintroduced|versions?"
     r" that\b"
     r"|\bpaper\b|\btrained (?:on \d|with)|model card|^\W{0,6}(?:\d{1,2}[.)]\s)?\W{0,3}(?:use|clone"
     r"|download)\b"
@@ -31,15 +33,16 @@ _OTHER = (
     r"|example|colab|kaggle|docker|container|\bserver\b|cluster|\(you have|deprecat|reached|\beol\b|default"
     r"|\bfrom (?:version |v|python |(?:py)?torch )?\d|\?|[<>=]=|>|<|\bpip\b(?! \d)|\bconda\b"
     r"|\bprov(?:ato|ando)\b|\bprob[eéó]|\bessay|\btentei\b|\bversuch|\bzu (?:neu|alt)\b|пробова|поставить"
+    r"|нужен|нужн[аоы]\b|необходим|требу|рекоменд"
     r"|试|之前|以前|原来|旧|装|升级|降级|换|还原|推奨|推荐|需要|支持|更新|如果|请|不|建议"
 )
 # What a list of versions is introduced with if none of them need be installed.
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
-    r"(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
+    r"\(you have|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
     r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
-    r"install(?!ed torch)|upgrad|updat|downgrad|requir|need|recommend|should|would|could|must|want"
+    r"install(?!ed\b)|upgrad|updat(?!e:)|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
     r"|colleague|different|\bif\b|\bfor\b|example"
     r"|colab|kaggle|docker|\bserver\b|nightly|switch|chang|replac|->|→|https?:|[<>=]="
@@ -48,71 +51,129 @@ _OTHER_TAGGED = (
 # Words that make a card another one than that of the machine.
 _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
-    r"|or (?:newer|later|higher|above)|colleague|\binstead|\bif\b|\bthan\b|\bvs\b|\bseries\b|\bupgrad"
+    r"|or (?:newer|later|higher|above)|colleague|(?<!cpu )\binstead|\bif\b|\bthan\b|\bvs\b"
+    r"|\bseries\b|\bupgrad"
     r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?:an? |the )?|\bworks?\b|\bserver\b|colab|kaggle|docker|cluster|\bsold\b"
+    r"|^(?:same )?on (?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
+    r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
     r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
-    r"|\barch linux\b|\bWSL(?:2\b| ?\(?ubuntu)"
+    r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
+    r"|ubuntu|mac)\b|\bWSL(?:2\b| ?\(?ubuntu)"
 )
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
-    r"|site-packages|\bTraceback|[{}=|]{2}"
+    r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))"
 )
 _TOO_LONG = 160
 _TOO_LONG_WRAPPED = 240
 # What a writer says of the own machine, in a sentence about something else.
 _OWN = (
-    r"\b(?:i(?:['’]m| am) (?:on|using|running)|i (?:have|use|run|own)|we (?:use|have|run|are on)|my"
-    r"|running(?: on)?) (?P<rest>[^;!?()\n]{3,120})"
+    r"\b(?:i(?:['’]m| am) (?:on|using|running(?: (?:this|it|everything|that))?(?: locally|"
+    r" natively)?(?: on)?)|(?:i|i also|and|also|already|currently) (?:have|use|run|own)"
+    r"|i(?:['’]ve| have) got|we (?:use|have|run|are on)|my"
+    r"|running(?: on)?) (?=(?P<rest>[^;!?()\n]{3,120}))"
 )
 _NOT_OWN = (
-    r"\b(?:replac\w{0,3}|instead of|than|from|sold|unlike|like|besides|for|should|could|can|would|do|did"
+    r"\b(?:assum\w{1,3}|thinks?|believes?|claims?|says|replac\w{0,3}|instead of|than|from|sold"
+    r"|unlike|like|besides|should|could|can|would|do|did"
     r"|must|if|when"
     r"|may|might|will)\s{1,2}$"
 )
-_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus)\s"
+_OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus|using|running|under|-|\+)\s"
+# Such a wish is one until the end of its sentence, over the commas.
+_WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
+# Chinese and Japanese have no spaces, and a word of Latin letters ends there.
+_BETWEEN_SCRIPTS = (
+    r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
+    r"|(?<=[A-Za-z0-9])(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
+)
+_CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
+_OF_NEWEST = r"\b(?:latest|newest)\b[^,.;\n]{0,24}\b(?:is|are)\b"
+_OWN_PYTHON = r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)"
+_OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver)\b|\d\.\d"
+# A part of a list of what a machine has.
+_LISTED = (
+    r"\W{0,4}(?:and |with |plus |on |using |running |i(?:['’]m| am) (?:on|using|running) "
+    r"|my (?:setup|specs?|system|environment|config|pc)(?: is| are|:)? ){0,2}(?:an? |nvidia "
+    r"|geforce |latest ){0,2}"
+    r"(?:windows|win ?1[01]|w1[01]|macos|ubuntu|linux|wsl|python|(?:py)?torch|numpy|torchvision"
+    r"|torchaudio|xformers"
+    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|\d{1,3} ?gb)(?![a-z]).{0,40}$"
+)
+# Words that only make a wish of the part of a sentence that they are in.
+_WEAK = (
+    r"\bwork(?:s|ing|ed)?\b|\bconda\b|\bpip\b|\bnot\b|n't\b|\bno\b|\bto\b|\bwhen\b|please|available"
+    r"|latest|newest|\?|\b(?:clean |fresh |re-?)?install(?:s|er|ation|ations|ing)?\b|\btry(?:ing)?\b|tried"
+    r"|\bdocs?\b|\bupdates?\b|reached"
+)
+# What an interpreter or an environment has, in brackets behind it.
+_BESIDE_PYTHON = (
+    r"(?:python(?:3(?:\.\d{1,2})?)?(?:\.exe)|\.?venv|\benv(?:ironment)?)[`'\"*]{0,2} ?[(（]"
+    r"(?P<inside>(?:python|(?:py)?torch)[^()（）\n]{5,80})[)）]"
+)
+_SYSTEM_FIRST = r"(?:an? )?(?:(?:64|32)[- ]bit )?(?:windows|linux|ubuntu|mac)\b"
+# The same of a machine: "on my PC (Windows 11, RTX 3060)".
+_BESIDE_OWN = (
+    r"\b(?:my|our) (?:own )?(?:pc|machine|laptop|computer|system|setup|rig|desktop|workstation"
+    r"|env\w{0,9})[\w ]{0,12} ?\("
+    r"(?P<inside>[^()\n]{5,120})\)"
+)
 _OWN_STOP = r"\s(?:but|because|so|which|where|when|that|while|or|not|installed|here|as|for|from|in)\b"
 _OWN_THING = (
-    r"(?:an? |the |my |only |nvidia |geforce ){0,3}(?:windows|win ?1|python|(?:py)?torch|rtx|gtx"
+    r"(?:(?:environment|env|setup|system|pc|computer|machine|laptop|config\w{0,9}|rig|hardware)(?:"
+    r" is| has| uses| runs|:) )?"
+    r"(?:an? |the |my |only |nvidia |geforce |(?:64|32)[- ]bit ){0,3}[`*]{0,3}(?:windows|win ?1"
+    r"|w1[01]|linux|ubuntu|macos|python|(?:py)?torch|rtx|gtx"
     r"|[1-5]0[5-9]0|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
-# What somebody says to have changed to.
-_CHANGED = (
-    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
-    r"|installed|instal[eé]|installé|installiert)"
-    r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
-    r" version)?(?:==|[ :=`*]{1,4})v?"
-    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
-)
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
-_NO_CHANGE = (
-    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
-    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
+# What joins a name and its version in languages that need no word for it.
+_PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
+# Where it is, between a name and its version.
+_HERE = (
+    r"(?: (?:on|in) (?:my|our|this|the) (?:system|machine|pc|computer|laptop|env\w{0,9}|venv)"
+    r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
-_BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
-_NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?(?: is)?"
-    r"(?:[ :-]{0,3}| = )"
-    rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_NO_MORE}"
+    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
+    rf"{_HERE}(?: is)?"
+    rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
+    rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
+)
+_PYTHON_BITS = (
+    r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
+    r"|\bpython(?: is)? 3\.[\d.]{1,6}[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
+    r"|x86(?:_64)?|amd64)\b"
 )
 _TORCH = (
-    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?(?: is)?(?:[ :`*]{0,5}| = )v?"
+    r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
+    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
-    rf"{_NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+    rf"{values.NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+)
+# A build of torch by its CUDA alone, and words for that it is there.
+_TORCH_WITH_CUDA = (
+    r"(?<![\w./\\-])(?:py)?torch[`*]{0,3} ?(?:(?:\(|（)(?:with |for )?|with |for |built for )cuda"
+    r" ?(?P<cuda>1\d\.\d|9\.\d)"
+    r"(?![\w.]| ?(?:or |and |/|\+))"
+)
+_PUT_THERE = (
+    r"\b(?:(?:re-?)?installed|reinstalling)\b(?! (?:if|when|from))|入れ(?:直し|まし|た)"
+    r"|インストールし|装了|安装了|重装"
+    r"|установил|instalé|instalei|installiert|installé|설치했"
 )
 _TAGGED = (
     r"(?<![\w./\\-])(?:py)?torch\b`?[^+.;,\n=]{0,24}?[ `*(:]"
-    rf"(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?\+(?:cu\d{{2,3}}|cpu)){_NO_MORE}"
+    rf"(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?\+(?:cu\d{{2,3}}|cpu)){values.NO_MORE}"
 )
 _RELEASE = (
-    r"(?<![\w.])torch\b\W{0,3}[^+.,\n]{0,24}?"
+    r"(?<![\w.])(?:py)?torch\b\W{0,3}[^+.,\n]{0,24}?"
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
@@ -122,22 +183,9 @@ _HAS_CUDA = (
     r" if)"
     r"|\bcuda(?: is)? available on (?:the |my |an? )?(?:nvidia |geforce ){0,2}(?:rtx|gtx|quadro|tesla)\b"
 )
-# What people say that an expression is.
-_IS = (
-    r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
-    r"|ergibt|返回|为|是|输出)"
-    r" {0,3}[`'\"*]{0,3}"
-)
-_EXPRESSION = (
-    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
-    rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
-    rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
-    rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
-)
-_EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:is_available(?:\(\))?|\bcuda[ _]available)`?\*{0,2}"
+    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??`?\*{0,2}"
     r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
     r"|donne"
     r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)|返回|为|是|输出|显示|가|"
@@ -160,7 +208,7 @@ _PACKAGE = (
     r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
-    rf"{_NO_MORE}"
+    rf"{values.NO_MORE}"
 )
 _SMI_CUDA = (
     r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
@@ -171,6 +219,8 @@ _DRIVER_CUDA = (
     r"\b(?:driver(?: supports)?|nvidia-smi(?: shows| says| reports)?)[: ]{1,3}"
     r"cuda(?: version)?[: =]{1,3}(\d\d?\.\d)\b"
 )
+# What of it is in use is another size.
+_USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
     r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
@@ -181,27 +231,45 @@ _VIDEO_MEMORY = (
     r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
-_TOOLKIT = r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+_TOOLKIT = (
+    r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+    r"|\b(?:installed|have|has|with)[^,.;\n]{0,40} (\d\d?\.\d)(?:\.\d{1,3})? (?:of the )?cuda toolkit\b"
+)
 _CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
-    r"|max-q)\b){0,2}"
-    r"(?: laptop(?: gpu)?)?|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia )?(?:quadro|tesla|titan)"
+    r"|max-q|d|ada(?: generation)?)\b){0,2}"
+    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
+    r"|xavier|nano|tx[12]"
+    r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
+    r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
+    r" )?(?:quadro|tesla|titan)"
     r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)\b)(?!"
     r" ?series)"
 )
+# Where no card of NVIDIA is named.
+_OTHER_GPU = (
+    r"(?<![\w-])(?:amd )?(?:radeon )?rx ?[4-9]\d{2,3}(?: ?(?:xtx?|gre|m|s)\b)?"
+    r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)\b"
+    r"|\bintel(?:\(r\))? (?:arc(?:\(tm\))? [ab]\d{3}m?|iris(?:\(r\))? xe|u?hd(?: graphics)? ?\d{3,4})\b"
+)
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|[,:：] ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu |\b(?:with|have|got|using|on|my"
+    r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
+    r"|\b(?:with|have|got"
+    r"|using|on|my"
     r"|has|is|nvidia)(?: a| an| my| the)? )"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+))"
+    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+|[.!]?$))"
 )
 _DRIVER = (
-    r"(?:\b(?:driver|драйвер|treiber|pilote|controlador|nvidia)|驱动|驅動|ドライバー?|드라이버)(?:["
+    r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
+    r"|驅動|ドライバー?|드라이버)(?:["
     r" -]?version|版本)?s?"
-    r"(?:[ :：]{1,3}| = | ?\()v?"
-    r"(?P<version>[3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b"
+    rf"{_PARTICLE}"
+    r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
+    r" )?)(?:version )?[`*]{0,3}v?"
+    r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
 )
 
 
@@ -209,6 +277,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what short lines of a person say."""
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
+    is_wish = False
     kept: list[tuple[int, str]] = []
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
@@ -221,6 +290,12 @@ def read(lines: Lines) -> Iterator[Statement]:
         # "-Python 3.10": a list without a space.
         kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
     for sentence in list_sentences(kept):
+        was_wish = is_wish
+        is_wish = sentence.text.endswith("，") and (
+            was_wish or pattern(_WISHED_CLAUSES).search(sentence.text) is not None
+        )
+        if was_wish:
+            continue
         text = sentence.text.rstrip("，。")
         if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
             # A pin in a list of what a machine has is a version.
@@ -231,13 +306,27 @@ def read(lines: Lines) -> Iterator[Statement]:
         parts = [] if is_long else [(0, text)]
         if is_long or pattern(_OTHER, True).search(text):
             parts += _find_own(text)
+            parts += _find_listed(text)
+            parts += (
+                (match.start("inside"), match["inside"])
+                for regex in (_BESIDE_PYTHON, _BESIDE_OWN)
+                for match in pattern(regex, True).finditer(text)
+            )
+        spaced = pattern(_BETWEEN_SCRIPTS).sub(" ", text)
+        if spaced != text and not is_long:
+            parts.append((0, spaced))
+        if is_long and ("available" in text or "+cu" in text or "+cpu" in text):
+            for clause in pattern(_CLAUSES).split(text):
+                for topic, value, subject in _read_software(
+                    clause, clause.lower(), is_of_machine=False, has_one_build=has_one_build
+                ):
+                    number = sentence.find_line(_find_value(text, value, 0))
+                    yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
         for start, part in parts:
             for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
                 number = sentence.find_line(_find_value(text, value, start))
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-    yield from _read_changes(lines)
-    yield from _read_expressions(lines)
-    yield from _read_bare(lines)
+    yield from read_claims(lines)
 
 
 def _find_value(text: str, value: str, start: int) -> int:
@@ -260,50 +349,42 @@ def _find_own(text: str) -> Iterator[tuple[int, str]]:
             part = part[: stop.start()] if stop else part
             if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
                 break
-            yield start, part
+            # "I am on Windows"
+            yield start, f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
             if stop:
                 break
 
 
-def _read_changes(lines: Lines) -> Iterator[Statement]:
-    """Yield the last torch that somebody says to have changed to."""
-    last: Statement | None = None
-    for number, line in lines:
-        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
-            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-                continue
-            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
-    if last:
-        for topic, value, _ in values.read_torch(last.value):
-            yield Statement(topic, value, last.line, _NAME, is_printed=False)
+def _find_listed(text: str) -> Iterator[tuple[int, str]]:
+    """Yield a list of what a machine has in a sentence that goes on about something else.
 
-
-def _read_expressions(lines: Lines) -> Iterator[Statement]:
-    """Yield what lines say that an expression of torch is ("`torch.__version__` is `2.1.0`")."""
-    for number, line in lines:
-        if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
-            continue
-        for match in pattern(_EXPRESSION, True).finditer(line):
-            said: list[values.Said] = []
-            if match["version"]:
-                said = list(values.read_torch(match["version"]))
-            elif match["cuda"]:
-                said = [(Topic.TORCH_CUDA, "none" if match["cuda"] == "None" else match["cuda"], "")]
-            elif match["card"]:
-                said = [(Topic.GPU, match["card"].strip(), "0")]
-            elif match["major"]:
-                said = [(Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0")]
-            for topic, value, subject in said:
-                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
-
-
-def _read_bare(lines: Lines) -> Iterator[Statement]:
-    """Yield the version of torch that is all of a line, if there is one."""
-    found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
-    if len({version for _, version in found}) == 1:
-        number, version = found[0]
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, _NAME, is_printed=False)
+    What is said behind the list does not make it a wish, as long as it is not about such a thing itself.
+    """
+    start, run = 0, list[str]()
+    place = 0
+    for clause in [*text.split(", "), ""]:
+        plain = pattern(_OWN_PYTHON, True).sub("", clause)
+        is_wish = pattern(_OTHER, True).search(plain) is not None
+        if is_wish and pattern(_OTHER, True).search(pattern(_WEAK, True).sub("", plain)):
+            return
+        if is_wish and pattern(_OWN_ITEM, True).search(plain):
+            return
+        if not is_wish and pattern(_LISTED, True).match(plain):
+            start = start if run else place
+            run.append(plain)
+        elif len(run) > 1:
+            break
+        else:
+            run = []
+        place += len(clause) + 2
+    else:
+        return
+    # A wish behind the list would have returned.
+    for clause in text[place:].split(", "):
+        plain = pattern(_WEAK, True).sub("", clause)
+        if pattern(_OTHER, True).search(plain):
+            return
+    yield start, ", ".join(run)
 
 
 def _has_one_build(text: str) -> bool:
@@ -330,13 +411,15 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.GPU_MEMORY, str(int(video[1] or video[2]) << 30), "0"))
     toolkit = pattern(_TOOLKIT, True).search(sentence) if is_of_machine else None
     if toolkit:
-        said.append((Topic.TOOLKIT, toolkit[1], ""))
+        said.append((Topic.TOOLKIT, toolkit[1] or toolkit[2], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
         said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
-    # The latest driver is one that is there.
+    # The latest driver is one that is there, if nothing is said of it.
+    if driver and pattern(_OF_NEWEST, True).search(sentence):
+        driver = None
     if driver and (
         is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
     ):
@@ -354,6 +437,13 @@ def _read_software(
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""
+            bits = pattern(_PYTHON_BITS, True).search(sentence)
+            if bits:
+                yield (
+                    Topic.PYTHON_BITS,
+                    bits["before"] or ("32" if bits["behind"] in ("32", "x86") else "64"),
+                    "",
+                )
     torch = list(_read_torch(sentence)) if "torch" in lowered and is_of_machine else []
     is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not torch
     if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
@@ -366,6 +456,9 @@ def _read_software(
         yield from ((Topic.PACKAGE, version, name) for name, version in found.items())
     if "cuda" in lowered:
         yield from _read_answer(sentence)
+        put = None if torch else pattern(_TORCH_WITH_CUDA, True).search(sentence)
+        if put and (is_of_machine or pattern(_PUT_THERE, True).search(sentence)):
+            torch.append((Topic.TORCH_CUDA, put["cuda"], ""))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence)) if is_of_machine else set()
     if all(topic is not Topic.TORCH_CUDA for topic, _, _ in torch):
         if pattern(_CPU_ONLY, True).search(sentence):
@@ -383,11 +476,17 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
     bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
-        yield Topic.GPU, cards[0], "0"
+        # "GeForce 3090"
+        yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
         yield Topic.GPU, f"RTX {bare[0]}", "0"
         yield from _read_card(sentence, bare[0])
+    elif not cards and not bare:
+        others = {match[0].strip() for match in pattern(_OTHER_GPU, True).finditer(sentence)}
+        for other in others if len(others) == 1 else ():
+            yield Topic.GPU, other, "0"
+            yield from _read_card(sentence, other)
 
 
 def _read_torch(sentence: str) -> Iterator[values.Said]:
@@ -402,7 +501,7 @@ def _read_torch(sentence: str) -> Iterator[values.Said]:
 
 def _read_answer(sentence: str) -> Iterator[values.Said]:
     """Yield whether torch can use CUDA, by what a person says that it answered."""
-    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence)):
+    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence.replace("?:", ":"))):
         return
     answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
     if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):
@@ -414,7 +513,7 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
 def _read_card(sentence: str, card: str) -> Iterator[values.Said]:
     """Yield the memory and the driver model of the only card of a sentence."""
     behind = sentence[sentence.find(card) + len(card) :][:40].partition(";")[0]
-    size = values.read_card_memory(behind)
+    size = None if pattern(_USED, True).match(behind) else values.read_card_memory(behind)
     if size is not None:
         yield Topic.GPU_MEMORY, str(size), "0"
     model = pattern(_MODEL).search(sentence)

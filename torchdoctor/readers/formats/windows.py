@@ -26,6 +26,12 @@ _CONTROLLER = (
     r"\s*(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s{1,20}"
     r"(?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})\b"
 )
+# The same with the columns in the order of the alphabet, as wmic prints them.
+_REVERSED = (
+    r"\s*(?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})\s{1,20}"
+    r"(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s*$"
+)
+_DEDICATED = r"\s*Dedicated Memory: (?P<mib>\d{3,6}) MB"
 _WINVER = (
     r"\bWindows 1[01][^\n]{0,40}?\((?:OS )?(?:build|Build"
     r"|Version)[^\n)]{0,20}?(?P<build>\d{5})(?:\.\d{1,6})?\)"
@@ -71,7 +77,10 @@ def read(lines: Lines) -> Iterator[Statement]:
         driver = pattern(_DRIVER).match(line)
         if driver and values.is_nvidia(last_card):
             yield from _read_driver(driver["version"], number)
-        row = pattern(_CONTROLLER).match(line) if has_controllers else None
+        dedicated = pattern(_DEDICATED).match(line)
+        if dedicated and values.is_nvidia(last_card):
+            yield Statement(Topic.GPU_MEMORY, str(int(dedicated["mib"]) << 20), number, _NAME, subject="0")
+        row = pattern(_CONTROLLER).match(line) or pattern(_REVERSED).match(line) if has_controllers else None
         if row and values.is_gpu(row["name"]):
             yield Statement(Topic.GPU, row["name"], number, _NAME, subject=str(cards))
             cards += 1

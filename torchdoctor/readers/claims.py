@@ -1,0 +1,206 @@
+"""What people say of a version in fixed phrases: that they changed to it, or that a program shows it.
+
+So is a line with nothing but a system or a version of torch.
+"""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+_NAME = "prose"
+
+# What somebody says to have changed to.
+_CHANGED = (
+    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"|installed|instal[eé]|installé|installiert)"
+    r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
+    r" version)?(?:==|[ :=`*]{1,4})v?"
+    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
+)
+_CHANGED_PYTHON = (
+    r"\b(?:upgraded|downgraded|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"|(?:i|we|and|ve) installed)"
+    r"(?: it)?(?: to| back to)? python(?: version)?["
+    r" :]{1,2}v?(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*+]|\.\d)"
+)
+_ANY_CARD = r"(?:nvidia )?(?:geforce )?(?:rtx |gtx )?\d{4}(?: ?ti\b| ?super\b){0,2}"
+_NEW_CARD = (
+    rf"\b(?:upgraded|switched|moved|went|swapped|changed|replaced)\b[^.\n]{{0,30}}?(?:\bfrom"
+    rf" )?(?:an? |my |the |old )"
+    rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
+    r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
+)
+_NOT_NEW = (
+    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they)\b"
+)
+_NO_CHANGE = (
+    r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
+    r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
+)
+_BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
+# A box that is not ticked says nothing.
+_BARE_SYSTEM = (
+    r"\s{0,4}(?:[-*+•>] ?|\d[.)] |A: ?){0,2}(?:\[[xX]\] ?)?[*_`]{0,2}"
+    r"(?:natively on |on |using |running (?:on )?|i(?:'m| am) (?:on|using) ){0,2}"
+    r"(?P<name>(?:microsoft )?windows(?: (?:7|8(?:\.1)?|10|11|server \d{4}))?|win ?1[01]"
+    r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac)"
+    r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
+    r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
+)
+# What people say that an expression is.
+_IS = (
+    r"[)`'\"*]{0,4} {0,3}(?:=|:|->|→|=>|is|prints|returns|returned|gives|shows|says|outputs|devuelve|ist"
+    r"|ergibt|返回|为|是|输出)"
+    r" {0,3}[`'\"*]{0,3}"
+)
+_EXPRESSION = (
+    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
+    rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
+    rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
+    rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
+)
+_EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
+# What somebody says that a version is, or that a program shows: "pip shows torch 2.1".
+_SHOWS = (
+    r"(?:(?:shows?|showed|returns?|returned|outputs?|gives?|gave|says|said|reports|reported|prints"
+    r"|printed|lists|listed)(?: as| up as| me|"
+    r" that| i have)?"
+    r"|i see|i get|i (?:currently )?have)"
+)
+_REPORTED = (
+    r"(?:\b(?:the|my|our) (?:installed |current |used )?NAME version(?: (?:that )?i(?:['’]m| am)"
+    r" using| i use| i have"
+    r"| installed)?(?: is|:)|\bSHOWS (?:that )?(?:the )?NAME)[ :]{1,2}[`*'\"]{0,3}(?:NAME ?={1,2}"
+    r" ?)?(?:version:? )?v?"
+)
+_REPORTED_TORCH = (
+    _REPORTED.replace("NAME", "(?:py)?torch")
+    .replace("SHOWS", _SHOWS)
+    .replace(r")[ :]{1,2}", r")(?:[ :]{1,2}|==?)")
+    + r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\+(?:cu\d{2,3}|cpu))?)"
+    + values.NO_MORE
+)
+_REPORTED_PYTHON = (
+    _REPORTED.replace("NAME", "python").replace("SHOWS", _SHOWS)
+    + r"(?P<version>3\.\d{1,2}(?:\.\d{1,2})?)"
+    + values.NO_MORE
+)
+# A sentence that goes on so is about the version, and not about the machine.
+_ABOUT_IT = (
+    r"[`*'\")]{0,3}\s{0,2}(?:(?:is|was|are) (?:required|needed|recommended|not|too|supported"
+    r"|incompatible)|or |and (?:above|newer|up)"
+    r"|does|doesn|can|isn|has no|supports?\b|required|needed|, (?:which|it) (?:is|was) (?:required|needed))"
+)
+_NOT_REPORTED = (
+    r"\b(?:requir|recommend|support|minimum|need|should|must|want|if|latest|newest|stable|old"
+    r"|previous|before|other"
+    r"|base|global|system|readme|docs?|tutorial|default|expect|when|whether|colab|docker|server"
+    r"|would|used to|try|tried)"
+)
+
+
+def read_claims(lines: Lines) -> Iterator[Statement]:
+    """Yield what such phrases say."""
+    yield from _read_changes(lines)
+    yield from _read_expressions(lines)
+    yield from _read_bare(lines)
+    yield from _read_bare_system(lines)
+    yield from _read_reported(lines)
+
+
+def _read_changes(lines: Lines) -> Iterator[Statement]:
+    """Yield the last torch that somebody says to have changed to."""
+    yield from _read_new_card(lines)
+    last_python: Statement | None = None
+    for number, line in lines:
+        for match in pattern(_CHANGED_PYTHON, True).finditer(line) if "ython" in line else ():
+            if not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+                last_python = Statement(Topic.PYTHON, match["version"], number, _NAME, is_printed=False)
+    if last_python:
+        yield last_python
+    last: Statement | None = None
+    for number, line in lines:
+        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
+            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+                continue
+            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
+    if last:
+        for topic, value, _ in values.read_torch(last.value):
+            yield Statement(topic, value, last.line, _NAME, is_printed=False)
+
+
+def _read_new_card(lines: Lines) -> Iterator[Statement]:
+    """Yield the card that somebody has put into the place of another one."""
+    for number, line in lines:
+        match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
+        if match and pattern(_NOT_NEW, True).search(line):
+            continue
+        if match and not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
+            card = match["card"].strip()
+            card = f"RTX {card}" if card[:1].isdecimal() else card
+            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+
+
+def _read_expressions(lines: Lines) -> Iterator[Statement]:
+    """Yield what lines say that an expression of torch is ("`torch.__version__` is `2.1.0`")."""
+    for number, line in lines:
+        if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
+            continue
+        for match in pattern(_EXPRESSION, True).finditer(line):
+            said: list[values.Said] = []
+            if match["version"]:
+                said = list(values.read_torch(match["version"]))
+            elif match["cuda"]:
+                said = [(Topic.TORCH_CUDA, "none" if match["cuda"] == "None" else match["cuda"], "")]
+            elif match["card"]:
+                said = [(Topic.GPU, match["card"].strip(), "0")]
+            elif match["major"]:
+                said = [(Topic.GPU_CAPABILITY, f"{match['major']}.{match['minor']}", "0")]
+            for topic, value, subject in said:
+                yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
+
+
+def _read_reported(lines: Lines) -> Iterator[Statement]:
+    """Yield the only version of torch and of Python that sentences say to be there, among other things."""
+    for topic, regex, read_value in (
+        (Topic.TORCH, _REPORTED_TORCH, values.read_torch),
+        (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
+    ):
+        found = [
+            (number, match["version"])
+            for number, line in lines
+            if len(line) < 600
+            for match in pattern(regex, True).finditer(line)
+            if not pattern(_NOT_REPORTED, True).search(line[: match.start("version")][-60:])
+            and not pattern(_ABOUT_IT, True).match(line[match.end() :])
+        ]
+        if len({version for _, version in found}) == 1:
+            number, version = found[0]
+            for said, value, _ in read_value(version):
+                if said in (topic, Topic.TORCH_CUDA):
+                    yield Statement(said, value, number, _NAME, is_printed=False)
+
+
+def _read_bare(lines: Lines) -> Iterator[Statement]:
+    """Yield the version of torch that is all of a line, if there is one."""
+    found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
+    if len({version for _, version in found}) == 1:
+        number, version = found[0]
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME, is_printed=False)
+
+
+def _read_bare_system(lines: Lines) -> Iterator[Statement]:
+    """Yield the system that is all of a line, as in a form, if there is one."""
+    found: list[tuple[int, list[values.Said]]] = []
+    for number, line in lines:
+        match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
+        if match:
+            found.append((number, list(values.read_system(match["name"]))))
+    if len({said[0][1] for _, said in found if said}) != 1:
+        return
+    for number, said in found:
+        for topic, value, subject in said:
+            yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)

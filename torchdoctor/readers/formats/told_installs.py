@@ -1,0 +1,114 @@
+"""What people say that they installed, with the command: "I installed it with `pip install torch==2.1.0`".
+
+The last one that names torch counts, and only where nothing else says which torch it is.
+"""
+
+from collections.abc import Iterator
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.readers import values
+from torchdoctor.readers.sentences import list_sentences
+from torchdoctor.readers.statements import Lines, Statement, Topic
+
+NAME = "told-installs"
+_LONGEST = 700
+_COMMAND = (
+    r"[`\"'“]{0,3}(?:python[\d.]{0,5} -m |py -m |!|uv )?(?:pip3?|conda|mamba|uv) (?:install|add)"
+    r" (?P<arguments>[^`\"'”\n，。]{4,260})"
+)
+_DONE_BEFORE = (
+    r"(?:\b(?:(?:re-?)?installed|(?:up|down)graded|i(?:'ve| have)? (?:ran|run|used|did)|we (?:ran|used)"
+    r"|(?:fixed|solved|resolved) (?:it |this |that )?(?:by|with|via|using)|after running|works?"
+    r" (?:with|after))\b"
+    r"|安装了|已安装|已经安装|重装了|装了|执行了|运行了|用以下命令安装|\b(?:instalé|instalei"
+    r"|installé|установил[аи]?|поставил[аи]?)\b"
+    r"|설치했)(?:(?! is | are | was )[^`\"\n;.]){0,60}$"
+)
+# The end of a line that introduces a command.
+_LEADS = (
+    r"(?:[:：]|\b(?:by|with|using|via|command|this|commands|installed|follow\w{0,3}"
+    r"|running))[*_\s]{0,4}[:：]?[*_\s]{0,4}$"
+)
+_DONE_AFTER = (
+    r"^[`\"'”]{0,3}\s?(?:でインストール|を実行し|を入れ|と入力し|安装(?:的|了|完成)|装(?:的|了)|로"
+    r" 설치했|를 설치했|(?:\w{1,12} ){0,2}installiert\b)"
+)
+# A command that was not carried out, or did not end well.
+_NOT_DONE = (
+    r"\b(?:docker\w*|colab|kaggle|server|he|she|they|author\w*|maintainer\w*|readme|friend|workflow"
+    r"|if|should|could|would|can|must|have to|need|want|try(?:ing)?|tried|instead of|before"
+    r"|previously|not|please"
+    r"|recommend\w{0,3}|suggest\w{0,3})\b|n't\b|如果|应该|建议|请|需要|之前|试|してみ|推奨|попроб|нужно|должн"
+)
+_FAILED = (
+    r"\b(?:would|could|should|errors?|fail\w{0,3}|got|but it|no matching|doesn't|didn't|couldn't"
+    r"|cannot|can't)\b|报错|失败|出错|エラー|失敗"
+    r"|ошибк|오류|fehler|erreur"
+)
+_PIN = r"(?:^|\s)(?P<name>[A-Za-z][\w.-]{1,40})(?:\[[\w,]{1,30}\])?={1,2}(?P<version>\d[\w.+]{0,30})(?=\s|$)"
+# pip takes the newest torch of all indexes, so that a further one says nothing.
+_INDEX = r"(?:(?<!extra)-index-url|(?<=\s)-i)[ =]\S{3,80}/whl/(?:nightly/)?(?P<tag>cu\d{2,3}|cpu)\b"
+_TORCH = r"(?:^|\s)(?:torch|pytorch)(?=[=\s]|$)"
+_CREATED = (
+    r"\b(?:created?|made|set ?up|installed|new|fresh)\b[^.\n]{0,60}\b(?:env\w{0,12}|venv|conda"
+    r"|anaconda|container)\b"
+    r"[^.\n]{0,40}\bpython ?={1,2} ?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*]|\.\d)"
+)
+
+
+def read(lines: Lines) -> Iterator[Statement]:
+    """Yield what the last installation of torch that somebody tells of has put there."""
+    last: list[Statement] = []
+    for sentence in list_sentences(list(_join_commands(lines)), are_whole=True):
+        text = sentence.text
+        if len(text) > _LONGEST:
+            continue
+        created = pattern(_CREATED, True).search(text)
+        if created and not pattern(_NOT_DONE, True).search(text[: created.end()]):
+            number = sentence.find_line(created.start("python"))
+            yield Statement(Topic.PYTHON, created["python"], number, NAME, is_printed=False)
+        for command in pattern(_COMMAND).finditer(text):
+            before, after = text[: command.start()], text[command.end() :]
+            is_done = pattern(_DONE_BEFORE, True).search(before) or pattern(_DONE_AFTER, True).match(after)
+            arguments = command["arguments"]
+            if not pattern(_TORCH).search(arguments):
+                continue
+            is_open = pattern(_NOT_DONE, True).search(before[-40:]) or pattern(_FAILED, True).search(
+                f"{arguments} {after[:80]}"
+            )
+            if is_done and not is_open:
+                last = list(_read_arguments(arguments, sentence.find_line(command.start())))
+    yield from last
+
+
+def _join_commands(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines, and a command below the words that introduce it as one line with them."""
+    lead = ""
+    for number, line in lines:
+        stripped = line.strip(" `$>%!")
+        if lead and pattern(_COMMAND).match(stripped):
+            yield number, f"{lead} {stripped}"
+            lead = ""
+            continue
+        yield number, line
+        if stripped and not line.lstrip().startswith("```"):
+            lead = line.rstrip() if len(line) < 200 and pattern(_LEADS, True).search(line) else ""
+
+
+def _read_arguments(arguments: str, number: int) -> Iterator[Statement]:
+    pins = {match["name"].lower(): match["version"] for match in pattern(_PIN).finditer(arguments)}
+    version = pins.pop("torch", None) or pins.pop("pytorch", None) or ""
+    said = list(values.read_torch(version))
+    index = pattern(_INDEX).search(arguments)
+    cuda = pins.pop("pytorch-cuda", None) or pins.pop("cudatoolkit", None)
+    if len(said) < 2 and (cuda or index):
+        said += (
+            [(Topic.TORCH_CUDA, cuda, "")]
+            if cuda
+            else values.read_build_tag(f"+{index['tag']}" if index else "")
+        )
+    for topic, value, _ in said:
+        yield Statement(topic, value, number, NAME, is_printed=False)
+    for name, pinned in pins.items():
+        if name != "python":
+            yield Statement(Topic.PACKAGE, pinned, number, NAME, is_printed=False, subject=name)
