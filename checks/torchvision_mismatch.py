@@ -47,7 +47,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             evidence=evidence | _fitting_evidence(companion, fitting_release, torch),
             step="fitting" if fitting_release else "reinstall",
         )
-    elif torch.cuda and companion.name == "torchvision" and _is_cpu_build(companion):
+    elif torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
             evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
@@ -66,6 +66,13 @@ def _fitting_evidence(
         if release
         else {}
     )
+
+
+def _has_builds_for(companion: Companion, torch_version: str) -> bool:
+    """Return whether a companion has this torch's build; the last torchaudio has none for later torch."""
+    release = ".".join(map(str, parse_release(torch_version)))
+    number = companion.version.partition("+")[0]
+    return companion.name != "torchaudio" or number in (release, find_companion("torchaudio", release))
 
 
 def _is_cpu_build(companion: Companion) -> bool:
