@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.gpus import find_card_of_other_maker, find_nvidia_gpus
+from torchdoctor.domain.gpus import describe_adapters, find_card_of_other_maker, find_nvidia_gpus
 from torchdoctor.domain.torch_choice import name_newest, name_set
 from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.facts import (
@@ -37,22 +37,24 @@ def no_nvidia_gpu(
     """Report only cards for which there is a torch on Windows, and as a note: the CPU may be intended."""
     if system.system != "windows" or system.machine != "x64":
         raise Skip("torch for cards of AMD or Intel is looked at on Windows (x64) only")
+    gpus = find_nvidia_gpus(driver, adapters)
+    if not isinstance(gpus, Absent) and gpus:
+        yield Passed(f"{', '.join(gpus)} is plugged in")
+        return
     card = find_card_of_other_maker(adapters)
     if card is None:
-        yield Passed("there is no card of AMD or Intel that a torch for Windows is built for")
-        return
+        raise Skip(f"no card is here that has a torch of its own for Windows ({describe_adapters(adapters)})")
+    known(gpus)
     maker, name = card
     version = known(torch.version)
-    if torch.local_tag is not None and torch.local_tag != "cpu" and torch.cuda is None:
+    if isinstance(conda, CondaEnvironment) and conda.find("pytorch"):
+        raise Skip(f"torch is conda's, and nothing of pip's belongs over it; {name} stays unused")
+    if torch.local_tag not in (None, "cpu") and torch.cuda is None:
         yield Passed(f"torch {version} is built for {torch.local_tag}")
-    elif known(find_nvidia_gpus(driver, adapters)):
-        yield Passed(f"there is an NVIDIA GPU beside {name}")
     elif isinstance(trial, CudaTrial) and find_value(trial, "available") is True:
         yield Passed(f"{name} answers as a CUDA device")
     elif isinstance(distributions, Distributions) and distributions.find(DIRECTML):
         yield Passed(f"{DIRECTML} is installed, which uses {name}")
-    elif isinstance(conda, CondaEnvironment) and conda.find("pytorch"):
-        yield Passed(f"{name} stays unused; torch is conda's, and nothing of pip's belongs over it")
     else:
         yield Finding(
             f"torch {version} computes on the CPU and leaves {name} unused",
