@@ -24,14 +24,16 @@ def cuda_home_unset(
     elif is_set_by_variable:
         yield Finding(
             f"{tools.cuda_source} is {tools.cuda_folder}, and there is no nvcc in its bin folder",
-            evidence={"variable": tools.cuda_source, "path": tools.cuda_folder},
+            evidence={"variable": tools.cuda_source, "path": tools.cuda_folder, "cuda": torch.cuda},
             severity=Severity.NOTE,
+            step="empty-folder",
         )
     elif signs:
         yield Finding(
             f"no CUDA toolkit was found, and extensions seem to be built here ({', '.join(signs)})",
-            evidence={"signs": list(signs)},
+            evidence={"signs": list(signs), "cuda": torch.cuda},
             severity=Severity.NOTE,
+            step="toolkit-of-torch",
         )
     else:
         yield Passed("no CUDA toolkit is installed; torch runs without one, and nothing is built here")

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.domain.gpus import find_nvidia_gpus, hides_every_gpu
+from torchdoctor.domain.gpus import find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.facts import (
     Absent,
     CudaTrial,
     DisplayAdapters,
     EnvironmentVariables,
     NvidiaDriver,
+    OperatingSystem,
     TorchInstall,
 )
 
@@ -29,10 +30,13 @@ def cuda_not_available(
     driver: NvidiaDriver | Absent,
     adapters: DisplayAdapters | Absent,
     variables: EnvironmentVariables | Absent,
+    system: OperatingSystem | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report why CUDA cannot be used, unless another check reports that cause."""
     gpus = find_nvidia_gpus(driver, adapters)
-    if not isinstance(gpus, Absent) and not gpus:
+    # WSL lists no display adapter, whatever card there is.
+    knows_adapters = isinstance(system, Absent) or not is_wsl(system)
+    if knows_adapters and not isinstance(gpus, Absent) and not gpus:
         yield Passed("no NVIDIA GPU is plugged in, so CUDA has nothing to find")
     elif trial.outcome == "died":
         yield Finding(

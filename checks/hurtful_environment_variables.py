@@ -11,16 +11,26 @@ from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import (
     Absent,
     EnvironmentVariables,
+    ImportShadows,
     Interpreter,
     Processor,
     TorchImportTrial,
     TorchInstall,
 )
+from torchdoctor.facts.partial import find_value
 
 # Releases whose Windows wheels were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"
 THREAD_COUNT_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 TRUE_VALUES = frozenset({"1", "true", "yes", "on"})
+# Checks that compare the torch that gets imported with this Python and its packages.
+CHECKS_OF_IMPORTED_TORCH = (
+    "broken-torch-install",
+    "numpy-abi-mismatch",
+    "torchvision-mismatch",
+    "unsupported-python-version",
+)
+SHADOWS_CHECK = "shadowed-or-partial-torch"
 
 
 @check
@@ -30,6 +40,7 @@ def hurtful_environment_variables(
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
     trial: TorchImportTrial | Absent,
+    shadows: ImportShadows | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report one finding for each variable; its severity depends on the effect, not on who set it."""
     values = known(variables.values)
@@ -39,7 +50,12 @@ def hurtful_environment_variables(
         if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial))
     ]
     for finding in findings:
-        yield replace(finding, step=_choose_step(str(finding.evidence["variable"]), variables))
+        folder = finding.evidence.get("folder")
+        yield replace(
+            finding,
+            step=_choose_step(str(finding.evidence["variable"]), variables),
+            explains=() if folder is None else _find_consequences(str(folder), torch, shadows),
+        )
     if not findings:
         yield Passed(f"no environment variable that causes problems is set; {len(values)} were looked at")
 
@@ -97,10 +113,23 @@ def _judge_python_path(
             failure = None if isinstance(trial, Absent) else find_failed_file(trial, folder)
             return Finding(
                 f"{message}; import torch fails in {failure}" if failure else message,
-                evidence={"variable": name, "value": value},
+                evidence={"variable": name, "value": value, "folder": folder},
                 severity=Severity.ERROR if failure else None,
             )
     return None
+
+
+def _find_consequences(
+    folder: str, torch: TorchInstall | Absent, shadows: ImportShadows | Absent
+) -> tuple[str, ...]:
+    """Return the checks that judge what is imported from a folder in place of what is installed."""
+    package_folder = torch if isinstance(torch, Absent) else find_value(torch, "package_folder")
+    if isinstance(package_folder, Absent) or not is_below(package_folder, folder):
+        return ()
+    found = shadows if isinstance(shadows, Absent) else find_value(shadows, "shadows")
+    places = () if isinstance(found, Absent) else tuple(find_value(shadow, "path") for shadow in found)
+    has_others = any(isinstance(place, Absent) or not is_below(place, folder) for place in places)
+    return CHECKS_OF_IMPORTED_TORCH if has_others else (*CHECKS_OF_IMPORTED_TORCH, SHADOWS_CHECK)
 
 
 def _judge_threads(name: str, value: str, processor: Processor | Absent) -> Finding | None:

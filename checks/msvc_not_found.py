@@ -21,6 +21,7 @@ def msvc_not_found(
             f"cl.exe was not found, and extensions seem to be built here ({', '.join(signs)})",
             evidence={"signs": list(signs)},
             severity=Severity.NOTE,
+            step="tools",
         )
     else:
         yield Passed("no cl.exe was found, and nothing here is compiled")

@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.domain.gpus import describe_adapters, find_nvidia_gpus
-from torchdoctor.facts import Absent, DisplayAdapters, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.domain.gpus import (
+    describe_adapters,
+    find_card_of_other_maker,
+    find_nvidia_gpus,
+    is_wsl,
+)
+from torchdoctor.facts import Absent, CudaTrial, DisplayAdapters, NvidiaDriver, OperatingSystem, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 PROBLEMS = {
     "missing": "has no NVIDIA driver",
@@ -15,7 +21,11 @@ PROBLEMS = {
 
 @check
 def no_nvidia_driver(
-    system: OperatingSystem, torch: TorchInstall, driver: NvidiaDriver, adapters: DisplayAdapters | Absent
+    system: OperatingSystem,
+    torch: TorchInstall,
+    driver: NvidiaDriver,
+    adapters: DisplayAdapters | Absent,
+    trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Distinguish an NVIDIA GPU without a working driver from a machine without an NVIDIA GPU."""
     if driver.state == "working":
@@ -24,6 +34,12 @@ def no_nvidia_driver(
         return
     if torch.cuda is None:
         yield Passed("this torch is built without CUDA and asks for no driver")
+        return
+    if isinstance(trial, CudaTrial) and find_value(trial, "available") is True:
+        yield Passed("CUDA is available to torch")
+        return
+    if is_wsl(system) and driver.state == "missing":
+        yield _judge_wsl(system, torch)
         return
     gpus = find_nvidia_gpus(driver, adapters)
     problem = PROBLEMS.get(driver.state, f"has an NVIDIA driver that is {driver.state}")
@@ -34,9 +50,25 @@ def no_nvidia_driver(
     elif gpus:
         message = f"{build}, and this machine has {', '.join(gpus)} but {problem.removeprefix('has ')}"
         yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)}, step="driver")
-    elif driver.state != "missing" or system.system != "windows":
+    elif driver.state != "missing" or system.system != "windows" or _has_card_of_other_maker(adapters):
         # Outside Windows, a plain pip install installs the CUDA build on every machine.
         yield Passed(f"no NVIDIA GPU is plugged in ({describe_adapters(adapters)}); torch uses the CPU")
     else:
         message = f"{build}, and no NVIDIA GPU is plugged in ({describe_adapters(adapters)}): it uses the CPU"
-        yield Finding(message, evidence={"state": driver.state}, severity=Severity.NOTE, step="other-card")
+        yield Finding(message, evidence={"state": driver.state}, severity=Severity.NOTE, step="keep")
+
+
+def _has_card_of_other_maker(adapters: DisplayAdapters | Absent) -> bool:
+    return isinstance(adapters, DisplayAdapters) and find_card_of_other_maker(adapters) is not None
+
+
+def _judge_wsl(system: OperatingSystem, torch: TorchInstall) -> Finding | Passed:
+    """Judge a WSL without the driver that Windows gives it; it does not show which cards there are."""
+    if "wsl2" not in system.version.lower():
+        return Passed("WSL 1 knows no GPU; torch uses the CPU")
+    return Finding(
+        f"torch is built with CUDA {torch.cuda}, and WSL has no NVIDIA driver from Windows: it uses the CPU",
+        evidence={"state": "missing"},
+        severity=Severity.NOTE,
+        step="wsl",
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.windows_paths import normalise
+from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Interpreter, PathSettings
 
 UTF_8_CODE_PAGE = 65001
@@ -18,9 +18,10 @@ def non_ascii_path(settings: PathSettings, interpreter: Interpreter) -> Iterator
     torch passes UTF-8 to functions that expect the ANSI code page.
     """
     page = known(settings.ansi_code_page)
-    places = [("the environment", interpreter.prefix)]
     home = _find_home(interpreter)
-    places += [("the home folder", home)] if home else []
+    places = [("the home folder", home)] if home else []
+    if home is None or home.isascii() or not is_below(interpreter.prefix, home):
+        places.insert(0, ("the environment", interpreter.prefix))
     affected_places = [(what, path) for what, path in places if not path.isascii()]
     if page == UTF_8_CODE_PAGE and affected_places:
         yield Passed(f"{affected_places[0][1]} has letters outside ASCII, and the ANSI code page is UTF-8")
@@ -31,6 +32,7 @@ def non_ascii_path(settings: PathSettings, interpreter: Interpreter) -> Iterator
             f"the path of {what} has letters outside ASCII: {path} (ANSI code page {page})",
             evidence={"path": path, "ansi_code_page": page},
             severity=Severity.NOTE,
+            step="home" if path == home else "files",
         )
     if not affected_places:
         names = " and ".join(what for what, _ in places)

@@ -7,8 +7,11 @@ from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import Absent, BundledRuntime, BundledRuntimes, NumpyBuild, TorchInstall
 
 RUNTIME_DLL = "libiomp5md.dll"
-# Packages that load their own copy when they are imported.
-LOADING_PACKAGES = frozenset({"ctranslate2", "paddlepaddle", "paddlepaddle-gpu"})
+# Packages that load their own copy when they are imported, and the names to import them by.
+LOADING_PACKAGES = {"ctranslate2": "ctranslate2", "paddlepaddle": "paddle", "paddlepaddle-gpu": "paddle"}
+# Loads its copy by its full path, so that the order of imports does not help.
+LOADING_BY_PATH = "ctranslate2"
+NUMPY_WITH_MKL = "NumPy (built with MKL)"
 # The folder into which conda and Intel's wheels install the DLL; MKL loads it by its file name.
 LIBRARY_FOLDER = "\\library\\bin\\"
 
@@ -34,15 +37,22 @@ def omp_duplicate_runtime(
         message = (
             f"{copy.owner or 'something'} brings {RUNTIME_DLL} {_describe_copy(copy)} beside torch's own"
         )
+        if loader is None:
+            yield Passed(f"{message}; nothing that is known here loads it")
+            continue
+        is_by_path = loader == LOADING_BY_PATH
+        loading = "by its full path" if is_by_path else "if imported before torch"
         yield Finding(
-            f"{message}; {loader} loads it if imported before torch" if loader else message,
+            f"{message}; {loader} loads it {loading}",
             evidence={
                 "path": copy.path,
                 "owner": copy.owner,
                 "own": [own_copy.path for own_copy in own_copies],
+                "loader": loader,
+                "module": LOADING_PACKAGES.get(loader, "numpy"),
             },
-            severity=Severity.WARNING if loader else Severity.NOTE,
-            step="first",
+            severity=Severity.WARNING,
+            step="ct2" if is_by_path else "before",
         )
 
 
@@ -52,7 +62,7 @@ def _find_loader(copy: BundledRuntime, numpy: NumpyBuild | Absent) -> str | None
     if package in LOADING_PACKAGES:
         return package
     uses_mkl = isinstance(numpy, NumpyBuild) and isinstance(numpy.blas, str) and "mkl" in numpy.blas
-    return "NumPy (built with MKL)" if uses_mkl and LIBRARY_FOLDER in normalise(copy.path) else None
+    return NUMPY_WITH_MKL if uses_mkl and LIBRARY_FOLDER in normalise(copy.path) else None
 
 
 def _describe_copy(copy: BundledRuntime) -> str:

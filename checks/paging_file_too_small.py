@@ -37,8 +37,9 @@ def paging_file_too_small(
     )
     page_files = _describe_page_files(memory)
     evidence = _evidence(memory, limit, used, need)
-    shortage = _describe_shortages(events)
-    step = _choose_step(memory)
+    largest = _find_largest_users(events)
+    shortage = _describe_shortages(events, largest)
+    step = _choose_step(memory, used + need * USUAL_PROCESSES)
     if isinstance(trial, TorchImportTrial) and trial.winerror == OUT_OF_COMMIT:
         message = f"import torch has just failed for lack of commit (error {OUT_OF_COMMIT}); {figures}"
         yield Finding(f"{message}; {page_files}{shortage}", evidence=evidence, step=step)
@@ -50,9 +51,14 @@ def paging_file_too_small(
         message = f"{figures}, and training with two workers needs three; {page_files}{shortage}"
         yield Finding(message, evidence=evidence, severity=Severity.WARNING, step=step)
     elif shortage:
-        severity = Severity.WARNING if "python" in shortage.lower() else Severity.NOTE
-        message = f"{shortage.removeprefix('; ')}; there is room again now"
-        yield Finding(message, evidence=evidence, severity=severity)
+        others = [name for name in largest if not _is_python(name)]
+        is_python = len(others) < len(largest)
+        yield Finding(
+            f"{shortage.removeprefix('; ')}; there is room again now",
+            evidence=evidence | ({"largest": ", ".join(others)} if others else {}),
+            severity=Severity.WARNING if is_python else Severity.NOTE,
+            step="users-python" if is_python else "users",
+        )
     else:
         yield Passed(f"{figures}: room for {room // need}; {page_files}")
 
@@ -75,24 +81,68 @@ def _evidence(memory: Memory, limit: int, used: int, need: int) -> dict[str, obj
         "worker_bytes": need,
         "fitting_workers": fitting,
         "page_file_mib": wanted // MIB,
+        **_describe_page_file_state(memory, wanted),
     }
 
 
-def _choose_step(memory: Memory) -> str:
-    is_managed = not isinstance(memory.page_files, Absent) and any(
-        file.maximum_bytes is None for file in memory.page_files
-    )
-    return "custom" if is_managed else "managed"
+def _describe_page_file_state(memory: Memory, wanted: int) -> dict[str, object]:
+    """Return what the advice says of the page file: that it is off, its limit, or its full drive."""
+    if isinstance(memory.page_files, Absent):
+        return {}
+    if not memory.page_files:
+        return {"page_file": "is off"}
+    managed = _find_managed(memory)
+    if not managed:
+        limit = sum(file.maximum_bytes or 0 for file in memory.page_files)
+        return {"page_file": f"may have {describe_bytes(limit)} at most"}
+    volume, free = managed[0].volume, managed[0].volume_free_bytes
+    if isinstance(volume, Absent) or isinstance(free, Absent):
+        return {}
+    return {"volume": volume, "volume_free": describe_bytes(free), "page_file_size": describe_bytes(wanted)}
 
 
-def _describe_shortages(events: SystemEvents | Absent) -> str:
+def _find_managed(memory: Memory) -> list[PageFile]:
+    """Return the page files whose size Windows manages."""
+    files = () if isinstance(memory.page_files, Absent) else memory.page_files
+    return [file for file in files if file.maximum_bytes is None]
+
+
+def _choose_step(memory: Memory, wanted_commit_bytes: int) -> str:
+    managed = _find_managed(memory)
+    if not managed:
+        return "managed"
+    wanted = find_page_file_bytes(memory, wanted_commit_bytes)
+    return "full" if all(_is_drive_full(memory, file, wanted) for file in managed) else "size"
+
+
+def _is_drive_full(memory: Memory, file: PageFile, wanted_bytes: int) -> bool:
+    """Return whether the drive of a page file certainly has no room for one of this size."""
+    if isinstance(file.volume, Absent) or isinstance(file.volume_free_bytes, Absent):
+        return False
+    # No page file is larger than all of them together.
+    current = max(0, known(memory.commit_limit_bytes) - memory.physical_bytes)
+    return current + file.volume_free_bytes < wanted_bytes
+
+
+def _is_python(name: str) -> bool:
+    return "python" in name.lower()
+
+
+def _find_largest_users(events: SystemEvents | Absent) -> tuple[str, ...]:
+    """Return the programs that Windows named as the largest users of commit when it ran out."""
+    if isinstance(events, Absent):
+        return ()
+    shortages = events.find(SHORTAGE_PROVIDER, SHORTAGE_EVENT)
+    return tuple(dict.fromkeys(name for event in shortages for name in event.details))[:3]
+
+
+def _describe_shortages(events: SystemEvents | Absent, largest_users: tuple[str, ...]) -> str:
     if isinstance(events, Absent):
         return ""
     shortages = events.find(SHORTAGE_PROVIDER, SHORTAGE_EVENT)
     if not shortages:
         return ""
-    names = dict.fromkeys(name for event in shortages for name in event.details)
-    largest = f"; most was used by {', '.join(list(names)[:3])}" if names else ""
+    largest = f"; most was used by {', '.join(largest_users)}" if largest_users else ""
     times = "once" if len(shortages) == 1 else f"{len(shortages)} times"
     last = shortages[0].written_time
     return f"; Windows ran out of commit {times} in {events.days} days, last at {last}{largest}"

@@ -51,8 +51,14 @@ def _describe_shadow(shadow: Shadow, trial: TorchImportTrial | Absent) -> Findin
             "shadow": shadow.path.replace("\\", "/").rpartition("/")[2],
         },
         severity=None if is_certain or failure else Severity.WARNING,
-        step="rename",
+        # What belongs to another Python must keep its name.
+        step="other-python" if _is_of_another_python(shadow) else "rename",
     )
+
+
+def _is_of_another_python(shadow: Shadow) -> bool:
+    folder = shadow.path.replace("\\", "/").rpartition("/")[0].rstrip("/")
+    return shadow.source == "PYTHONPATH" and folder.lower().endswith("/site-packages")
 
 
 def _find_failure(shadow: Shadow, trial: TorchImportTrial | Absent) -> str | None:

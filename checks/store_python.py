@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.windows_paths import normalise
-from torchdoctor.facts import Interpreter
+from torchdoctor.facts import Absent, Interpreter, TorchImportTrial
 from torchdoctor.facts.partial import find_value
 
 # The folder of the Store's apps, and the name of the Python app (docs.python.org/3/using/windows.html).
@@ -12,23 +12,33 @@ STORE_FOLDERS = ("\\windowsapps\\", "\\pythonsoftwarefoundation.python.")
 
 
 @check
-def store_python(interpreter: Interpreter) -> Iterator[Finding | Passed]:
-    """Check the base interpreter as well: a virtual environment made from it runs the same program."""
+def store_python(interpreter: Interpreter, trial: TorchImportTrial | Absent) -> Iterator[Finding | Passed]:
+    """Check the base interpreter as well: a virtual environment made from it runs the same program.
+
+    Where torch works, or a virtual environment avoids the problems, nothing has to be changed.
+    """
     names = ("base_prefix", "application_folder", "executable")
     places = [place for name in names if isinstance(place := find_value(interpreter, name), str)]
     store_path = next((place for place in places if _is_store_path(place)), None)
     if store_path is None:
         yield Passed(f"Python is in {interpreter.base_prefix}, not from the Microsoft Store")
         return
+    message = f"Python {interpreter.version} comes from the Microsoft Store ({store_path})"
     # An interpreter that finds torch shows that the installation can work.
-    is_harmless = interpreter.finds_torch is True or (
-        isinstance(find_value(interpreter, "prefix"), str) and interpreter.is_virtual_environment
-    )
+    finds_torch = interpreter.finds_torch is True
+    is_environment = isinstance(find_value(interpreter, "prefix"), str) and interpreter.is_virtual_environment
+    outcome = trial if isinstance(trial, Absent) else find_value(trial, "outcome")
+    if is_environment:
+        yield Passed(f"{message}, and this is a virtual environment of it")
+        return
+    if finds_torch and (isinstance(outcome, Absent) or outcome == "imported"):
+        yield Passed(f"{message}, and finds torch")
+        return
     yield Finding(
-        f"Python {interpreter.version} comes from the Microsoft Store ({store_path})",
+        message,
         evidence={"path": store_path},
-        severity=Severity.NOTE if is_harmless else None,
-        step=None if is_harmless else "environment",
+        severity=Severity.NOTE if finds_torch else None,
+        step="environment",
     )
 
 

@@ -16,6 +16,10 @@ DEFAULTS = (
     ("TdrLimitCount", "tdr_limit_count", 5),
     ("TdrDebugMode", "tdr_debug_mode", 2),
 )
+# Longer than the delay that the entry advises, within which a step that is only long ends as well.
+LONG_DELAY_SECONDS = 10
+# The event with which NVIDIA's driver logs the reset of an engine of the card.
+ENGINE_RESET = 153
 # What each level below the default does when the GPU hangs.
 LEVELS = {
     0: "the watchdog is off, so a hung kernel freezes the computer",
@@ -45,7 +49,8 @@ def tdr_timeout(
     else:
         resets = [event for event in events.find("Display", 4101) if _concerns_nvidia(event)]
         observations.append(f"no reset was logged in the last {events.days} days")
-        findings += _judge_resets(resets, events)
+        changed = [] if isinstance(settings, Absent) else _find_changed_settings(settings)
+        findings += _judge_resets(resets, events, changed)
     yield from findings
     if not findings:
         yield Passed("; ".join(observations))
@@ -57,17 +62,35 @@ def _find_changed_settings(settings: GraphicsSettings) -> list[tuple[str, int, i
 
 
 def _judge_settings(settings: GraphicsSettings) -> Iterator[Finding]:
+    harmless = []
     for name, value, default in _find_changed_settings(settings):
         harm = _find_harm(name, value, default)
+        if harm is None:
+            harmless.append((name, value, default))
+            continue
         yield Finding(
-            f"{name} is {value} (default {default})" + (f": {harm}" if harm else ""),
-            evidence={"name": name, "value": value, "default": default},
-            severity=Severity.WARNING if harm else Severity.NOTE,
+            f"{name} is {value} (default {default}): {harm}",
+            evidence={"name": name, "value": value, "default": default, "names": name},
+            severity=Severity.WARNING,
+            step="defaults",
+        )
+    if harmless:
+        name, value, default = harmless[0]
+        yield Finding(
+            ", ".join(f"{each} is {is_now} (default {was})" for each, is_now, was in harmless),
+            evidence={"name": name, "value": value, "default": default, "names": _list_names(harmless)},
+            severity=Severity.NOTE,
             step="defaults",
         )
     for name in settings.mistyped:
         message = f"{name} is not stored as REG_DWORD, the only type that is documented for it"
-        yield Finding(message, evidence={"name": name}, severity=Severity.NOTE, step="defaults")
+        yield Finding(
+            message, evidence={"name": name, "names": name}, severity=Severity.NOTE, step="defaults"
+        )
+
+
+def _list_names(settings: list[tuple[str, int, int]]) -> str:
+    return ", ".join(name for name, _, _ in settings)
 
 
 def _find_harm(name: str, value: int, default: int) -> str | None:
@@ -78,15 +101,27 @@ def _find_harm(name: str, value: int, default: int) -> str | None:
     return None
 
 
-def _judge_resets(resets: list[SystemEvent], events: SystemEvents) -> Iterator[Finding]:
-    if resets:
-        times = _describe_count(resets, events)
-        yield Finding(
-            f"Windows reset the display driver {times} in the last {events.days} days, "
-            f"last at {resets[0].written_time} (event 4101)",
-            evidence={"resets": len(resets), "last": resets[0].time},
-            severity=Severity.WARNING,
-        )
+def _judge_resets(
+    resets: list[SystemEvent], events: SystemEvents, changed: list[tuple[str, int, int]]
+) -> Iterator[Finding]:
+    if not resets:
+        return
+    times = _describe_count(resets, events)
+    message = (
+        f"Windows reset the display driver {times} in the last {events.days} days, "
+        f"last at {resets[0].written_time} (event 4101)"
+    )
+    evidence: dict[str, object] = {"resets": len(resets), "last": resets[0].time}
+    delay = next((value for name, value, _ in changed if name == "TdrDelay"), 0)
+    if delay <= LONG_DELAY_SECONDS or not events.find(NVIDIA_DRIVER, ENGINE_RESET):
+        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        return
+    yield Finding(
+        f"{message}, although TdrDelay is {delay} (default 2)",
+        evidence=evidence | {"delay": delay, "names": _list_names(changed)},
+        severity=Severity.WARNING,
+        step="hangs",
+    )
 
 
 def _concerns_nvidia(event: SystemEvent) -> bool:

@@ -50,7 +50,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             # Without the build, the index of the command would be a guess.
             step="fitting" if fitting else None if fitting_release else "reinstall",
         )
-    elif companion.name == "torchvision" and _is_cpu_build(companion) and torch.cuda:
+    elif torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
         yield Finding(
             f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
             evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
@@ -68,6 +68,13 @@ def _fitting_evidence(
     if not release or isinstance(cuda, Absent):
         return {}
     return {"fitting": name_companion(companion.name, release, known(torch.version), cuda)}
+
+
+def _has_builds_for(companion: Companion, torch_version: str) -> bool:
+    """Return whether a companion has this torch's build; the last torchaudio has none for later torch."""
+    release = ".".join(map(str, parse_release(torch_version)))
+    number = companion.version.partition("+")[0]
+    return companion.name != "torchaudio" or number in (release, find_companion("torchaudio", release))
 
 
 def _is_cpu_build(companion: Companion) -> bool:

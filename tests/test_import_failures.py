@@ -52,7 +52,7 @@ FAILURES = {
             "winerror": 1455,
         },
         "Windows has no commit memory left",
-        "a managed page file, set a size",
+        "Give the page file a size",
     ),
     "crash": (
         {"outcome": "died", "exit_code": 0xC0000005, "exit_meaning": "exit code 3221225477 (0xC0000005)"},

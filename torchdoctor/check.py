@@ -87,6 +87,7 @@ class Finding:
     `message` is what was observed, with the values: it starts in lower case and has no full stop and no
     advice. `severity` replaces that of the entry. `step` is the tag of the fix step in the entry that
     applies; without a tag, the first step does. `bound` is a bound for the loader plan that follows.
+    `explains` are the names of checks whose findings are consequences of this one.
     """
 
     message: str
@@ -96,6 +97,7 @@ class Finding:
     edit: Edit | None = None
     step: str | None = None
     bound: Bound | None = None
+    explains: tuple[str, ...] = ()
 
 
 @record

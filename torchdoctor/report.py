@@ -242,16 +242,18 @@ class Report:
         )
 
     def causes_of(self, name: str) -> tuple[str, ...]:
-        """Return the names of the checks whose findings cause those of a check, as its entry says.
+        """Return the names of the checks whose findings cause those of a check, as its entry or they say.
 
         A cause is at least as severe as its consequence.
         """
         entry = self.knowledge.find(name)
         if entry is None:
             return ()
-        ranks = {outcome.name: _find_worst_rank(outcome) for outcome in self.outcomes if outcome.findings}
-        causes = (cause for cause in entry.echo_of if ranks.get(cause, -1) >= ranks.get(name, 0))
-        return tuple(sorted(causes))
+        outcomes = [outcome for outcome in self.outcomes if outcome.findings]
+        ranks = {outcome.name: _find_worst_rank(outcome) for outcome in outcomes}
+        explaining = {each.name for each in outcomes if any(name in item.explains for item in each.findings)}
+        causes = explaining.union(entry.echo_of).difference((name,))
+        return tuple(sorted(cause for cause in causes if ranks.get(cause, -1) >= ranks.get(name, 0)))
 
     def explained_cause_of(self, name: str) -> Diagnosis | None:
         """Return what a failed import's output points to as the cause of a finding, if no check found that.

@@ -54,8 +54,9 @@ def _describe_finding(finding: Finding) -> dict[str, object]:
         "step": finding.step,
         "evidence": json.loads(json.dumps(finding.evidence)),
         "bound": finding.bound and dataclasses.asdict(finding.bound),
+        "explains": list(finding.explains),
     }
-    return {key: value for key, value in description.items() if value not in (None, {})}
+    return {key: value for key, value in description.items() if value not in (None, {}, [])}
 
 
 def _describe_outcome(outcome: Outcome) -> dict[str, object]:

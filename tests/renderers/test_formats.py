@@ -110,6 +110,38 @@ def test_terminal_shows_a_consequence_after_its_cause_and_without_advice(verbose
     assert (screen.count("Fix: "), "onsequence of vc-redist-missing" in screen) == (1, True)
 
 
+def _scan(*outcomes: Outcome) -> str:
+    return terminal.render(Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts())))
+
+
+def test_brief_report_with_a_second_cause_says_what_comes_after_the_fix() -> None:
+    second = Outcome("long-path", "failed", Severity.ERROR, (Finding("long", severity=Severity.WARNING),))
+    assert "Then run torchdoctor scan again" in _scan(*CAUSE_AND_CONSEQUENCE, second)
+
+
+def test_brief_report_with_one_cause_needs_no_second_scan() -> None:
+    assert "again" not in _scan(*CAUSE_AND_CONSEQUENCE)
+
+
+def _explain(severity: Severity) -> Report:
+    finding = Finding("it", severity=severity, explains=("long-path", "triton-missing"))
+    cause = Outcome("hurtful-environment-variables", "failed", Severity.WARNING, (finding,))
+    rest = [
+        Outcome(name, "failed", Severity.WARNING, (Finding("x", severity=Severity.WARNING),))
+        for name in ("long-path", "triton-missing")
+    ]
+    return Report("1", "t", Facts(), (*rest, cause), KNOWLEDGE, make_plan(Facts()))
+
+
+@pytest.mark.parametrize(
+    ("severity", "causes"),
+    [(Severity.WARNING, ("hurtful-environment-variables",)), (Severity.NOTE, ())],
+    ids=["as severe", "milder"],
+)
+def test_finding_names_checks_whose_findings_it_causes(severity: Severity, causes: tuple[str, ...]) -> None:
+    assert [_explain(severity).causes_of(name) for name in ("long-path", "triton-missing")] == [causes] * 2
+
+
 def test_cause_of_most_findings_comes_first() -> None:
     other = Outcome(
         "broken-torch-install", "failed", Severity.ERROR, (Finding("x", severity=Severity.ERROR),)
@@ -148,6 +180,11 @@ def test_median_report_of_a_sick_machine_has_at_most_20_lines(scan_sample) -> No
     reports = [scan_sample(file) for file in sorted(SAMPLES.glob("machines/*.json"))]
     lengths = [terminal.render(report).count("\n") for report in reports if report.findings()]
     assert statistics.median(lengths) <= 20
+
+
+def test_consequences_without_room_are_called_so(scan_sample) -> None:
+    screen = terminal.render(scan_sample(next(SAMPLES.glob("machines/30-*.json"))))
+    assert "and 3 more, consequences of the above" in screen
 
 
 def test_machine_without_torch_has_no_plan(scan_sample) -> None:

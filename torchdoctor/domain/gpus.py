@@ -2,7 +2,8 @@
 
 import re
 
-from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, NvidiaDriver
+from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, NvidiaDriver, OperatingSystem
+from torchdoctor.facts.partial import find_value
 
 # NVIDIA's PCI vendor number.
 NVIDIA = "10de"
@@ -11,6 +12,13 @@ NVIDIA_DRIVER = "nvlddmkm"
 # The beginning of an entry of CUDA_VISIBLE_DEVICES (_parse_visible_devices in torch/cuda/__init__.py); what
 # follows an entry that begins otherwise is ignored.
 _DEVICE_START = re.compile(r"\+?\d|GPU-|MIG-")
+# Cards of other makers for which there is a torch on Windows: AMD's own knows Radeon cards from the RX 6000
+# on (https://github.com/ROCm/TheRock/blob/main/RELEASES.md), and the `xpu` builds know Intel's Arc cards
+# (https://docs.pytorch.org/docs/stable/notes/get_start_xpu.html).
+_SUPPORTED_CARDS = {
+    "amd": ("1002", re.compile(r"\bRadeon(?:\(TM\))? RX ?[6-9]\d{3}", re.IGNORECASE)),
+    "intel": ("8086", re.compile(r"\bArc(?:\(TM\))? (?:Pro )?[AB]\d{2,3}", re.IGNORECASE)),
+}
 
 
 def find_nvidia_gpus(
@@ -33,6 +41,26 @@ def _name_adapter(adapter: DisplayAdapter) -> str:
     # Without NVIDIA's driver, Windows gives the card a generic name.
     is_named = "nvidia" in adapter.name.lower()
     return adapter.name if is_named else f"an NVIDIA card (shown as {adapter.name or 'nothing'})"
+
+
+def find_card_of_other_maker(adapters: DisplayAdapters) -> tuple[str, str] | None:
+    """Return the maker ("amd", "intel") and the name of a card that a torch of its own can use, or None."""
+    for maker, (vendor, pattern) in _SUPPORTED_CARDS.items():
+        for adapter in adapters.adapters:
+            if (
+                adapter.vendor_id == vendor
+                and adapter.is_present is not False
+                and pattern.search(adapter.name)
+            ):
+                return maker, adapter.name
+    return None
+
+
+def is_wsl(system: OperatingSystem) -> bool:
+    """Return whether Linux runs in Windows, by the name of its kernel; it lists no display adapter there."""
+    version = find_value(system, "version")
+    is_linux = find_value(system, "system") == "linux"
+    return is_linux and isinstance(version, str) and "microsoft" in version.lower()
 
 
 def describe_adapters(adapters: DisplayAdapters | Absent) -> str:

@@ -1,5 +1,6 @@
 """Observes the display adapters of this machine, and Windows' settings for graphics cards."""
 
+import platform
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +19,8 @@ def observe_display_adapters() -> DisplayAdapters | Absent:
         from torchdoctor.probes import windows_display
 
         return windows_display.observe_display_adapters()
+    if "microsoft" in platform.release().lower():
+        return Absent("WSL does not list the display adapters of Windows")
     return read_pci_adapters(_PCI)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from torchdoctor.check import Finding
 from torchdoctor.core.controls import strip_controls
@@ -43,6 +44,13 @@ MAX_SHOWN_PASSED = 3
 MAX_SHOWN_FINDINGS = 10
 
 
+class _Other(NamedTuple):
+    """The lines of a finding besides the worst one, and whether another finding causes it."""
+
+    lines: list[str]
+    is_consequence: bool
+
+
 def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bool = False) -> str:
     """Render a report for a terminal with a width in columns.
 
@@ -77,12 +85,14 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
     ending += wrap(f"{summarise(report)} Option -v lists all.", width, INDENT, "")
     blocks = [block for block in (verdict, explanation, broken, shown_passed, ending) if block]
     room = MAX_LINES - sum(len(block) + 1 for block in blocks)
-    others = _limit(_list_other_findings(report, width, colour), max(room, MIN_OTHER_LINES))
-    left = room - len(others) - bool(others)
+    next_step = _name_next_step(report, width)
+    others = _list_other_findings(report, width, colour)
+    shown_others = _limit(others, max(room - len(next_step), MIN_OTHER_LINES)) + next_step
+    left = room - len(shown_others) - bool(shown_others)
     if left > 0:
         # The step goes on with its other paragraphs where there is room for them.
         verdict = _render_worst_finding(report, width, colour, MAX_ADVICE_LINES + left) or verdict
-    return [verdict, others, explanation, broken, shown_passed, ending]
+    return [verdict, shown_others, explanation, broken, shown_passed, ending]
 
 
 def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
@@ -154,7 +164,7 @@ def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int
     return [*place, *wrap(finding.message, width, INDENT)]
 
 
-def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[str]]:
+def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Other]:
     """Return the lines of the first finding of each check, besides the worst finding, and how many follow."""
     items = []
     findings = report.findings()
@@ -175,18 +185,30 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[list[
         more = f", and {count - 1} more" if count > 1 else ""
         lines = wrap(f"{text} ({outcome.name}{more}{consequence})", width, " " * 11)
         head = f"  {style(level, level, colour=colour)}{' ' * (9 - len(level))}"
-        items.append([head + lines[0].strip(), *lines[1:]])
+        items.append(_Other([head + lines[0].strip(), *lines[1:]], bool(causes)))
     return items
 
 
-def _limit(items: list[list[str]], room: int) -> list[str]:
+def _name_next_step(report: Report, width: int) -> list[str]:
+    """Return what to do after the first step, if there is another cause, whose step is not shown."""
+    others = {outcome.name for outcome, finding in report.findings()[1:] if finding.location is None}
+    first = {outcome.name for outcome, _ in report.findings()[:1]}
+    if all(report.causes_of(name) for name in others - first):
+        return []
+    again = f"torchdoctor scan{_name_given_python(report)}"
+    return wrap(f"Then run {again} again for the next fix; option -v shows all of them.", width, "  ")
+
+
+def _limit(items: list[_Other], room: int) -> list[str]:
     """Return the lines of the first items, in at most `room` lines, and how many are left."""
     lines: list[str] = []
     for number, item in enumerate(items):
         is_last = number == len(items) - 1
-        if len(lines) + len(item) > room - (not is_last):
-            return [*lines, f"  and {len(items) - number} more"]
-        lines += item
+        if len(lines) + len(item.lines) > room - (not is_last):
+            are_consequences = all(each.is_consequence for each in items[number:])
+            what = ", consequences of the above" if are_consequences else ""
+            return [*lines, f"  and {len(items) - number} more{what}"]
+        lines += item.lines
     return lines
 
 
