@@ -45,7 +45,7 @@ def _read_outcome(data: Any) -> Outcome:
 
 
 def _read_finding(data: Any) -> Finding:
-    message, location, evidence, severity, edit, step, bound = data
+    message, location, evidence, severity, edit, step, bound, explains = data
     return Finding(
         message,
         Location(*location) if location else None,
@@ -54,6 +54,7 @@ def _read_finding(data: Any) -> Finding:
         _read_edit(*edit) if edit else None,
         step,
         Bound(*bound) if bound else None,
+        tuple(explains),
     )
 
 
