@@ -8,6 +8,7 @@ from torchdoctor.core.record import record
 from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.repairs import CHANGED, find_repair
+from torchdoctor.readers.run_on import split_run_on
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.wishes import clear_expected, find_wishes
@@ -61,27 +62,6 @@ _DECIDING = frozenset(
 )
 
 
-# Where a line of collect_env begins.
-_COLLECT_ENV_LABEL = (
-    r"\s(?=(?:PyTorch version|Is debug build|CUDA used to build PyTorch|ROCM used to build PyTorch"
-    r"|OS|GCC version|Clang version|CMake version|Libc version|Python version|Python platform"
-    r"|Is CUDA available|CUDA runtime version|CUDA_MODULE_LOADING set to|GPU models and configuration"
-    r"|Nvidia driver version|cuDNN version|HIP runtime version|MIOpen runtime version|Is XNNPACK available"
-    r"|CPU|Versions of relevant libraries):|GPU [1-9]: |\[(?:pip3?|conda)\] )"
-)
-# What somebody typed into Python, before the answer in the same line.
-_ASKED = (
-    r"(>>> (?:print ?\()?(?:torch|sys|np|numpy|torchvision)\.[\w.]{1,40}(?:\([\w:'\"]{0,12}\))?\)?)"
-    r" {1,4}(?=\S)"
-)
-# Where a row of the table of nvidia-smi begins, and the one below it.
-_SMI_ROW = (
-    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A"
-    r"|\d{1,3}%)\s{1,4}\d{1,3}C)"
-)
-# What ends a line or a cell of HTML.
-_HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
-_HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
 # A line of another one's text.
 _QUOTED = r"\s{0,3}> ?(?!>|\s{0,4}(?:pip|python|conda|cd|nvidia-smi)\b)"
 # Each is examined by all checks.
@@ -158,7 +138,7 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
-    lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
+    lines = [(number, strip_prefix(part)) for number, line in lines for part in split_run_on(line)]
     lines = clear_expected(lines)
     own = set(find_own_rows(lines))
     lines = list(drop_columns(lines))
@@ -190,27 +170,6 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
 
 def _locate(statement: Statement) -> tuple[int, Topic, str]:
     return statement.line, statement.topic, statement.subject
-
-
-def _split_report(line: str) -> Iterable[str]:
-    """Return the lines of what lost its line ends, and those of HTML; any other line as it is."""
-    if "</" in line or "<br" in line:
-        line = pattern(_HTML_LINE, True).sub("\n", pattern(_HTML_CELL, True).sub(" | ", line))
-        return [part for each in line.split("\n") for part in _split_run_on(each)]
-    return _split_run_on(line)
-
-
-def _split_run_on(line: str) -> Iterable[str]:
-    if "NVIDIA-SMI" in line and "MiB /" in line:
-        return pattern(_SMI_ROW).sub("\n|", line).split("\n")
-    if line.lstrip()[:2] == '{"' and line.count('": ') > 1:
-        return pattern(r',\s{0,2}(?=")').split(line.strip("{} "))
-    if ">>> " in line[1:]:
-        line = pattern(_ASKED).sub(r"\1\n", line.replace(" >>> ", "\n>>> "))
-        return line.split("\n")
-    if "PyTorch version: " not in line or " Is debug build: " not in line:
-        return (line,)
-    return pattern(_COLLECT_ENV_LABEL).split(line)
 
 
 def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:
