@@ -1,6 +1,7 @@
 """The environments that a text describes: what was stated of each, and what two lines state differently."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from torchdoctor.core.patterns import pattern
@@ -64,6 +65,14 @@ _DECIDING = frozenset(
 
 # A line of another one's text.
 _QUOTED = r"\s{0,3}> ?(?!>|\s{0,4}(?:pip|python|conda|cd|nvidia-smi)\b)"
+# The head of a comment in a thread, as trackers and mails show it.
+_COMMENT = (
+    r"\W{0,4}[\w.-]{1,40}\W{0,4} (?:· comment · \d{4}-\d\d-\d\d"
+    r"|commented\W{1,3}(?:on [A-Z][a-z]{2,8} \d|(?:\w{1,6} )?\d{0,3} ?\w{3,8} ago|yesterday|last |\d{4}-))"
+    r"|\s{0,3}On [^\n]{6,60}\d{4}[^\n]{0,60} wrote:\s*$"
+)
+# Whoever states others of these in a comment tells of another machine.
+_OF_MACHINE = frozenset({Topic.SYSTEM, Topic.PYTHON, Topic.DRIVER, Topic.PYTHON_EXECUTABLE})
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -132,7 +141,9 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
     Of a text with very many, the first ones are returned. `more` are formats of third parties.
     """
     statements = sorted(_read_statements(lines, more), key=lambda statement: statement.line)
-    groups = (group for group in _split(statements) if group)
+    heads = [number for number, line in lines if pattern(_COMMENT).match(line)]
+    machines = _split_thread(statements, heads) if heads else [statements]
+    groups = (group for machine in machines for group in _split(machine) if group)
     return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
@@ -170,6 +181,21 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
 
 def _locate(statement: Statement) -> tuple[int, Topic, str]:
     return statement.line, statement.topic, statement.subject
+
+
+def _split_thread(statements: Iterable[Statement], heads: Sequence[int]) -> Iterator[list[Statement]]:
+    """Yield the statements of one machine after the other: a comment that differs is of another one."""
+    posts: list[list[Statement]] = [[] for _ in range(len(heads) + 1)]
+    for statement in statements:
+        posts[bisect_right(heads, statement.line)].append(statement)
+    machine: list[Statement] = []
+    for post in posts:
+        known = {each.topic: each for each in machine if each.topic in _OF_MACHINE}
+        if any(each.topic in known and not agree(known[each.topic], each) for each in post):
+            yield machine
+            machine = []
+        machine += post
+    yield machine
 
 
 def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:
