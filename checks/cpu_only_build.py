@@ -36,7 +36,10 @@ def cpu_only_build(
     if torch.local_tag not in (None, "cpu"):
         yield Passed(f"torch {version} is built for {torch.local_tag}")
         return
-    gpus = known(find_nvidia_gpus(driver, adapters))
+    found = find_nvidia_gpus(driver, adapters)
+    if isinstance(found, Absent) and (working := _name_working_driver(driver)):
+        found = (working,)
+    gpus = known(found)
     if not gpus:
         yield Passed(f"torch {version} is a CPU build, and no NVIDIA GPU is plugged in")
     elif _are_gpus_too_old(driver):
@@ -54,6 +57,20 @@ def cpu_only_build(
             severity=Severity.WARNING,
             step="install" if remedy is None else remedy.step,
         )
+
+
+def _name_working_driver(driver: NvidiaDriver | Absent) -> str | None:
+    """Return the card of unknown name that a driver works for, None if it is not known to work.
+
+    NVIDIA's driver starts with a card only.
+    """
+    if isinstance(driver, Absent) or not isinstance(driver.gpus, Absent):
+        return None
+    if find_value(driver, "state") != "working":
+        return None
+    if not isinstance(driver.version, Absent):
+        return f"an NVIDIA card (driver {driver.version})"
+    return None if isinstance(driver.cuda, Absent) else f"an NVIDIA card (driver for CUDA {driver.cuda})"
 
 
 def _are_gpus_too_old(driver: NvidiaDriver | Absent) -> bool:

@@ -18,12 +18,13 @@ def python_32bit(
         yield Passed(f"64-bit {interpreter.implementation} {interpreter.version} ({interpreter.machine})")
         return
     executable, tag = find_value(interpreter, "executable"), find_value(interpreter, "platform_tag")
-    kind = find_value(interpreter, "implementation")
+    kind, version = find_value(interpreter, "implementation"), find_value(interpreter, "version")
     name = "Python" if isinstance(kind, Absent) else kind
+    release = "" if isinstance(version, Absent) else f" {version}"
     place = "" if isinstance(executable, Absent) else f" at {executable}"
     new_set = "torch" if find_nvidia_gpus(driver, adapters) == () else choose_new_set(driver)
     yield Finding(
-        f"{name} {interpreter.version}{place} is a 32-bit program",
+        f"{name}{release}{place} is a 32-bit program",
         evidence={
             "bits": interpreter.bits,
             **({} if isinstance(tag, Absent) else {"platform_tag": tag}),

@@ -32,6 +32,26 @@ _NEW_CARD = (
     rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
     r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
 )
+# The card that somebody calls new or the own one.
+_CARD = (
+    r"(?P<card>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx|gt|nvs|mx|quadro|tesla|titan) ?[a-z]?\d{2,4}m?"
+    r"|a\d{2,3}(?:-\d{1,2}[qcba])?"
+    r"|[hlvtp]\d{1,3}s?|(?:10[5-8]0|[2345]0[5-9]0|16[356]0)(?: ?ti\b| ?super\b)?)(?: ?ti\b"
+    r"| ?super\b){0,2}(?: laptop(?: gpu)?)?)(?![\w-])"
+)
+_CALLED_NEW = (
+    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia )?(?:gpu|card|graphics card"
+    rf"|video card)[ :,(]{{1,3}}"
+    rf"(?:an? |called )?{_CARD}"
+)
+_CALLED_OWN = (
+    rf"\b(?:my|our) (?:own )?(?:nvidia |local |only )?(?:gpu|card|graphics card|video card|graphic card)"
+    rf"(?: ?[(:=,-] ?| is | ){{1,2}}(?:an? |the )?{_CARD}(?! ?(?:series|or (?:better|newer)))"
+)
+_NOT_OWN = (
+    r"\b(?:old|previous|former|second|other|friend|buy|replac|upgrad|would|should|if"
+    r"|instead of buying)\w{0,4}\b|之前"
+)
 _NOT_NEW = (
     r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they)\b"
 )
@@ -48,6 +68,14 @@ _BARE_SYSTEM = (
     r"|(?:gnu/)?linux|ubuntu|debian|fedora|arch linux|linux mint|macos|mac os|mac)"
     r"(?: (?:home|pro|professional|enterprise|education|ltsc|x64|64|32|bits?|lts|only|native(?:ly)?"
     r"|\d{1,2}[Hh]\d|[\d.]{1,10}|\(?64[- ]bit\)?)){0,4}[*_`]{0,2}\s{0,2}[.!]?\s*$"
+)
+_FACING = (
+    r"\bi(?:['’]m| am)? (?:also |now |still )?(?:facing|seeing|getting|having|hitting|experiencing"
+    r"|encounter(?:ed|ing)|face|see|get"
+    r"|have|had|got|hit) (?:this|the same|the|a similar|similar|an?) (?:[\w-]{2,20} ){0,2}(?:issue"
+    r"|problem|error|bug|crash|trouble)"
+    r" (?:on|in|under|with) (?:my )?(?P<name>windows|linux|ubuntu|macos|mac os)\b(?! (?:and|or|too"
+    r"|but not)\b|/|, (?:linux|mac))"
 )
 # What people say that an expression is.
 _IS = (
@@ -113,6 +141,7 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
 def _read_changes(lines: Lines) -> Iterator[Statement]:
     """Yield the last torch that somebody says to have changed to."""
     yield from _read_new_card(lines)
+    yield from _read_own_card(lines)
     last_python: Statement | None = None
     for number, line in lines:
         for match in pattern(_CHANGED_PYTHON, True).finditer(line) if "ython" in line else ():
@@ -140,6 +169,27 @@ def _read_new_card(lines: Lines) -> Iterator[Statement]:
         if match and not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
             card = match["card"].strip()
             card = f"RTX {card}" if card[:1].isdecimal() else card
+            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+
+
+def names_new_card(lines: Lines) -> bool:
+    """Return whether somebody names a new card, so that the others are former ones."""
+    return any(len(line) < 1000 and pattern(_CALLED_NEW, True).search(line) for _, line in lines)
+
+
+def _read_own_card(lines: Lines) -> Iterator[Statement]:
+    """Yield the only card that somebody calls the own one, or the new one beside others."""
+    for regex in (_CALLED_NEW, _CALLED_OWN):
+        found = [
+            (number, match["card"].strip())
+            for number, line in lines
+            if len(line) < 1000
+            for match in pattern(regex, True).finditer(line)
+            if not pattern(_NOT_OWN, True).search(line[: match.start("card")][-40:])
+        ]
+        if len({card.lower() for _, card in found}) == 1:
+            number, card = found[0]
+            card = f"RTX {card}" if card[:1] in "2345" else f"GTX {card}" if card[:1] == "1" else card
             yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
 
 
@@ -197,6 +247,7 @@ def _read_bare_system(lines: Lines) -> Iterator[Statement]:
     found: list[tuple[int, list[values.Said]]] = []
     for number, line in lines:
         match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
+        match = match or (pattern(_FACING, True).search(line) if len(line) < 600 else None)
         if match:
             found.append((number, list(values.read_system(match["name"]))))
     if len({said[0][1] for _, said in found if said}) != 1:

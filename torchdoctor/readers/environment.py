@@ -1,6 +1,7 @@
 """The environments that a text describes: what was stated of each, and what two lines state differently."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from torchdoctor.core.patterns import pattern
@@ -8,6 +9,7 @@ from torchdoctor.core.record import record
 from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.repairs import CHANGED, find_repair
+from torchdoctor.readers.run_on import split_run_on
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.wishes import clear_expected, find_wishes
@@ -61,29 +63,16 @@ _DECIDING = frozenset(
 )
 
 
-# Where a line of collect_env begins.
-_COLLECT_ENV_LABEL = (
-    r"\s(?=(?:PyTorch version|Is debug build|CUDA used to build PyTorch|ROCM used to build PyTorch"
-    r"|OS|GCC version|Clang version|CMake version|Libc version|Python version|Python platform"
-    r"|Is CUDA available|CUDA runtime version|CUDA_MODULE_LOADING set to|GPU models and configuration"
-    r"|Nvidia driver version|cuDNN version|HIP runtime version|MIOpen runtime version|Is XNNPACK available"
-    r"|CPU|Versions of relevant libraries):|GPU [1-9]: |\[(?:pip3?|conda)\] )"
-)
-# What somebody typed into Python, before the answer in the same line.
-_ASKED = (
-    r"(>>> (?:print ?\()?(?:torch|sys|np|numpy|torchvision)\.[\w.]{1,40}(?:\([\w:'\"]{0,12}\))?\)?)"
-    r" {1,4}(?=\S)"
-)
-# Where a row of the table of nvidia-smi begins, and the one below it.
-_SMI_ROW = (
-    r"\|(?=\s{1,6}\d{1,2}\s{1,4}(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)|\s{0,3}(?:N/A"
-    r"|\d{1,3}%)\s{1,4}\d{1,3}C)"
-)
-# What ends a line or a cell of HTML.
-_HTML_LINE = r"</?(?:br|p|li|ul|ol|tr|div|pre|table|h\d|summary|details)\b[^<>\n]{0,80}>"
-_HTML_CELL = r"</t[dh]>\s{0,4}<t[dh]\b[^<>\n]{0,80}>|</?(?:t[dh]|code|b|strong|em|span)\b[^<>\n]{0,80}>"
 # A line of another one's text.
 _QUOTED = r"\s{0,3}> ?(?!>|\s{0,4}(?:pip|python|conda|cd|nvidia-smi)\b)"
+# The head of a comment in a thread, as trackers and mails show it.
+_COMMENT = (
+    r"\W{0,4}[\w.-]{1,40}\W{0,4} (?:· comment · \d{4}-\d\d-\d\d"
+    r"|commented\W{1,3}(?:on [A-Z][a-z]{2,8} \d|(?:\w{1,6} )?\d{0,3} ?\w{3,8} ago|yesterday|last |\d{4}-))"
+    r"|\s{0,3}On [^\n]{6,60}\d{4}[^\n]{0,60} wrote:\s*$"
+)
+# Whoever states others of these in a comment tells of another machine.
+_OF_MACHINE = frozenset({Topic.SYSTEM, Topic.PYTHON, Topic.DRIVER, Topic.PYTHON_EXECUTABLE})
 # Each is examined by all checks.
 _MOST_ENVIRONMENTS = 6
 
@@ -152,13 +141,15 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
     Of a text with very many, the first ones are returned. `more` are formats of third parties.
     """
     statements = sorted(_read_statements(lines, more), key=lambda statement: statement.line)
-    groups = (group for group in _split(statements) if group)
+    heads = [number for number, line in lines if pattern(_COMMENT).match(line)]
+    machines = _split_thread(statements, heads) if heads else [statements]
+    groups = (group for machine in machines for group in _split(machine) if group)
     return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
-    lines = [(number, strip_prefix(part)) for number, line in lines for part in _split_report(line)]
+    lines = [(number, strip_prefix(part)) for number, line in lines for part in split_run_on(line)]
     lines = clear_expected(lines)
     own = set(find_own_rows(lines))
     lines = list(drop_columns(lines))
@@ -192,25 +183,19 @@ def _locate(statement: Statement) -> tuple[int, Topic, str]:
     return statement.line, statement.topic, statement.subject
 
 
-def _split_report(line: str) -> Iterable[str]:
-    """Return the lines of what lost its line ends, and those of HTML; any other line as it is."""
-    if "</" in line or "<br" in line:
-        line = pattern(_HTML_LINE, True).sub("\n", pattern(_HTML_CELL, True).sub(" | ", line))
-        return [part for each in line.split("\n") for part in _split_run_on(each)]
-    return _split_run_on(line)
-
-
-def _split_run_on(line: str) -> Iterable[str]:
-    if "NVIDIA-SMI" in line and "MiB /" in line:
-        return pattern(_SMI_ROW).sub("\n|", line).split("\n")
-    if line.lstrip()[:2] == '{"' and line.count('": ') > 1:
-        return pattern(r',\s{0,2}(?=")').split(line.strip("{} "))
-    if ">>> " in line[1:]:
-        line = pattern(_ASKED).sub(r"\1\n", line.replace(" >>> ", "\n>>> "))
-        return line.split("\n")
-    if "PyTorch version: " not in line or " Is debug build: " not in line:
-        return (line,)
-    return pattern(_COLLECT_ENV_LABEL).split(line)
+def _split_thread(statements: Iterable[Statement], heads: Sequence[int]) -> Iterator[list[Statement]]:
+    """Yield the statements of one machine after the other: a comment that differs is of another one."""
+    posts: list[list[Statement]] = [[] for _ in range(len(heads) + 1)]
+    for statement in statements:
+        posts[bisect_right(heads, statement.line)].append(statement)
+    machine: list[Statement] = []
+    for post in posts:
+        known = {each.topic: each for each in machine if each.topic in _OF_MACHINE}
+        if any(each.topic in known and not agree(known[each.topic], each) for each in post):
+            yield machine
+            machine = []
+        machine += post
+    yield machine
 
 
 def _split(statements: Iterable[Statement]) -> Iterator[list[Statement]]:

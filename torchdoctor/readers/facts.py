@@ -30,7 +30,8 @@ from torchdoctor.readers.values import is_nvidia
 _LISTED_BY_COLLECT_ENV = ("torch", "torchvision", "torchaudio", "numpy", "pytorch", "libtorch")
 _PLATFORM_TAGS = {"x64": "win-amd64", "arm64": "win-arm64", "x86": "win32"}
 _COMPANIONS = ("torchvision", "torchaudio", "torchtext", "xformers", "torchdata")
-# The first build of Windows 11.
+# The first builds of Windows 10 and 11.
+_WINDOWS_10 = 10240
 _WINDOWS_11 = 22000
 
 
@@ -77,7 +78,7 @@ def _make_system(environment: Environment) -> OperatingSystem | Absent:
         # Only a processor of this kind runs it.
         machine = "arm64"
     version = None
-    if number is not None and name not in ("7", "8"):
+    if number is not None and number >= _WINDOWS_10:
         version = f"{'11' if number >= _WINDOWS_11 else '10'} (10.0.{number})"
     return make_partial(
         OperatingSystem,

@@ -33,7 +33,8 @@ _OF_TOOLKIT = r"nvcc|toolkit"
 _BESIDE = r"[(（](?P<inside>[^()（）]{2,40})[)）]|\b(?:via|from|by|of|per) (?P<behind>[\w-]{2,20})"
 # What is no part of the name of a card.
 _NO_NAME = (
-    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with)\b|\d ?(?:gb?|go|гб)\b"
+    r"windows|linux|ubuntu|python|torch|cuda|driver|[,;(/|]|\bvram\b|\b(?:and|with|so|but|which|because"
+    r"|if|it|i)\b|\d ?(?:gb?|go|гб)\b"
     r"|\bx ?\d\b"
 )
 _ARCHITECTURE = (
@@ -49,17 +50,17 @@ _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
     "accelerate", "albumentations", "bitsandbytes", "ctranslate2", "cuda-python", "cupy", "datasets",
-    "deepspeed", "deepspeed info", "diffusers", "einops", "faiss", "fastai", "faster-whisper", "flash-attn",
-    "flax", "gradio", "huggingface-hub", "intel-openmp", "jax", "jaxlib", "keras", "kornia", "librosa",
-    "lightning", "matplotlib", "mkl", "mmcv", "mmcv-full", "mmdet", "mmengine", "monai", "networkx",
-    "nibabel", "numba", "numpy", "onnx", "onnx runtime", "onnxruntime", "onnxruntime-directml",
-    "onnxruntime-gpu", "open-clip-torch", "openai-whisper", "opencv", "opencv-python", "optimum", "pandas",
-    "peft", "pillow", "protobuf", "pytorch-lightning", "pytorch-ignite", "safetensors", "sageattention",
-    "scikit-image", "scikit-learn", "scipy", "sentence-transformers", "streamlit", "tensorboard",
-    "tensorflow", "tensorrt", "timm", "tokenizers", "torch-audio", "torch-directml", "torch-geometric",
-    "torch-vision", "torchao", "torchaudio", "torchcodec", "torchdata", "torchmetrics", "torchsde",
-    "torchtext", "torchvision", "transformers", "triton", "triton-windows", "trl", "ultralytics", "unsloth",
-    "vllm", "whisperx", "xformers",
+    "deepspeed info", "deepspeed", "detectron2", "diffusers", "einops", "faiss", "fastai", "faster-whisper",
+    "flash-attn", "flax", "fvcore", "gradio", "huggingface-hub", "intel-openmp", "iopath", "jax", "jaxlib",
+    "keras", "kornia", "librosa", "lightning", "matplotlib", "mkl", "mmcv", "mmcv-full", "mmdet",
+    "mmengine", "monai", "networkx", "nibabel", "numba", "numpy", "onnx runtime", "onnx", "onnxruntime",
+    "onnxruntime-directml", "onnxruntime-gpu", "open-clip-torch", "openai-whisper", "opencv",
+    "opencv-python", "optimum", "pandas", "peft", "pillow", "protobuf", "pytorch-ignite",
+    "pytorch-lightning", "safetensors", "sageattention", "scikit-image", "scikit-learn", "scipy",
+    "sentence-transformers", "streamlit", "tensorboard", "tensorflow", "tensorrt", "timm", "tokenizers",
+    "torch-audio", "torch-directml", "torch-geometric", "torch-vision", "torchao", "torchaudio",
+    "torchcodec", "torchdata", "torchmetrics", "torchsde", "torchtext", "torchvision", "transformers",
+    "triton", "triton-windows", "trl", "ultralytics", "unsloth", "vllm", "whisperx", "xformers",
 )  # fmt: skip
 _DISTRIBUTIONS = {
     "deepspeed-info": "deepspeed",
@@ -270,7 +271,7 @@ def _read_cuda(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_toolkit(label: str, value: str) -> Iterator[Said]:
-    version = pattern(r"(?:.{0,60}\bV|.{0,60}release |v)?(\d{1,2}\.\d)\b").match(value)
+    version = pattern(r"(?:.{0,60}\bV|.{0,60}release |v|CUDA )?(\d{1,2}\.\d)\b").match(value)
     if version:
         yield Topic.TOOLKIT, version[1], ""
 

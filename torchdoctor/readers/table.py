@@ -75,7 +75,7 @@ FORMATS = (
         "one_liners",
         (
             *("torch", "cuda", "+cu", "python", "gpu", "pip", "package", "numpy", "venv", "version of", "✅"),
-            *("nvidia", "linux"),
+            *("nvidia", "linux", "pyenv"),
         ),
     ),
     Format(
@@ -102,6 +102,7 @@ FORMATS = (
             "platform",
             "os:",
             "os ",
+            "os**",
             "cuda",
             "system",
             "vram",
@@ -120,6 +121,7 @@ FORMATS = (
         (
             "microsoft windows [",
             "driverversion",
+            "win32_",
             "-based pc",
             "snapdragon",
             "qualcomm",
@@ -165,5 +167,5 @@ FORMATS = (
         ),
     ),
     # After those that know which torch there is.
-    Format("told_installs", (" install ", " add ", "python=")),
+    Format("told_installs", (" install ", " add ", "python=", " venv ")),
 )

@@ -19,7 +19,9 @@ _TORCH = (
 # What follows a version that is only a limit, as in "2.0 or newer".
 _LIMIT = (
     r"(?:\+(?!\w|\s?\(?cuda)|\s{0,2}(?:(?:or|and|/|,) ?v?\d\.\d|or (?:newer|higher|later|above)"
-    r"|and (?:newer|above|up|later)|以上|及以上|~|to \d|-\s?\d))"
+    r"|and (?:newer|above|up|later)|以上|及以上|以下|以降|未満|未满|이상|이하|미만|부터|~|to \d|-\s?\d"
+    r"|o (?:superior|más|mayor)|ou (?:plus|supérieur|superior|mais)"
+    r"|et (?:plus|supérieur)|oder (?:neuer|höher)|и (?:выше|новее)|или (?:выше|новее)|e (?:superior|acima)))"
 )
 _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
@@ -52,13 +54,20 @@ _WINDOWS_NAME = (
     r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin"
     r" ?(?P<short>1[01]|[78])\b|windows-(?P<dashed>1[01]|[78])-"
 )
+# A Windows for 32 bits, and not a program that runs on it.
+_WINDOWS_32 = (
+    r"\bwin(?:dows)? ?(?:xp|vista|7|8(?:\.1)?|10)(?: (?:home|pro|professional|ultimate|enterprise"
+    r"|sp ?\d)){0,2}"
+    r"[ ,(（-]{1,3}(?:32[ -]?(?:bits?\b|位)|x86\b(?![_-]64))(?![ -]?(?:version of )?python)"
+)
 # The names of NVIDIA's cards; a number alone is one only beside other words.
 _NVIDIA = (
     r"(?:NVIDIA[ -])?(?:(?:GeForce[ -])?(?:RTX|GTX|GT|MX)[ -]?\d{3,4}(?!\d)(?:[ -]?(?:Ti"
     r"|SUPER|Max-Q|M|D|Ada(?: Generation)?)\b){0,3}"
     r"|Jetson (?:AGX )?(?:Orin|Xavier|Nano|TX[12]|Thor)(?: (?:Nano|NX|AGX|Super)\b){0,2}"
-    r"|(?:Quadro|Tesla|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
-    r"|RTX[ -]A\d{3,4}|(?:RTX )?PRO \d{4}|A100|A10G?|A30|A40|H100|H200|L4|L40S?|T4|V100|P100|K80|B200)"
+    r"|NVS[ -]?\d{3,4}M?|(?:Quadro|Tesla|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
+    r"|RTX[ -]A\d{3,4}|(?:RTX )?PRO \d{4}|(?:A100|A10G?|A30|A40)(?:-\d{1,2}[QCBA]\b)?|H100|H200|L4|L40S?"
+    r"|T4|V100|P100|K80|B200)"
 )
 _OTHER_MAKERS = (
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\brx ?\d{3,4}\b|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b"
@@ -170,7 +179,7 @@ def read_system(text: str) -> Iterator[Said]:
     # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if text.strip().strip("'\"`") == "nt":
         systems = ["windows"]
-    if pattern(_WSL_ON, True).search(text):
+    if pattern(_WSL_ON, True).search(text) or pattern(r"[\s*`]{0,4}wsl ?[12]?\b", True).match(text):
         systems = ["linux"]
     if len(systems) != 1:
         return
@@ -181,6 +190,9 @@ def read_system(text: str) -> Iterator[Said]:
         bare = None if builds else pattern(_BARE_BUILD, True).search(text)
         if bare:
             yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"], ""
+        if pattern(_WINDOWS_32, True).search(text):
+            # It runs no other program.
+            yield Topic.PYTHON_BITS, "32", ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
             number = name["short"] or name["dashed"] or name["korean"] or name[0][7:].strip().title()

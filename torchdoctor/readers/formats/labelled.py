@@ -29,7 +29,7 @@ _SIGNS = (
     r"|launching web ui|`(?:transformers|accelerate|diffusers|peft)` version|=== software"
     r"|pytorch compiling details"
     r"|cuda_compiled_version|comfyui version:|prestartup times|(?<!/)cudnn version|^\s*\* cuda:"
-    r"|^\s*- architecture:"
+    r"|^\s*(?:- )?\"?architecture\"?:\s*\[?|^\W*pytorch_debug\b"
 )
 # How many lines around such a line are part of the report.
 _REPORT_LINES = 25
@@ -46,8 +46,18 @@ _LABELLED = (
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
-_PACKAGE_SECTIONS = ("Packages", "Lightning")
-_OPTIONAL = "Optional dependencies"
+_PACKAGE_SECTIONS = ("packages", "lightning")
+_OPTIONAL = "optional dependencies"
+# The head of a part, and what it lists without a label, in the layouts of Lightning: a list, tabs or JSON.
+_SECTION = (
+    r"\s{0,8}(?:[*-] |\")?(?P<name>cuda|packages|lightning|system)\"?:\s{0,2}\{?\s*$"
+    r"|(?P<other>optional dependencies):\s*$"
+)
+_ENTRY = (
+    r"\s{0,16}(?:- |\")?(?:(?P<bits>32|64)bit|(?P<gpu>(?:NVIDIA|GeForce|Quadro|Tesla"
+    r"|TITAN)\b[\w .()-]{2,60}?))"
+    r"\"?[\],]{0,2}\s*$"
+)
 _EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
 _CARD_LABELS = ("device name", "compute capability", "multi processor count", "device count", "cuda device")
@@ -101,15 +111,23 @@ def read(lines: Lines) -> Iterator[Statement]:
     in_report = _find_reports(lines)
     wished = set(find_wishes(lines))
     section = ""
-    last_card = -9
+    last_card, cards = -9, 0
     for index, (number, line) in enumerate(lines):
         is_report = bool(in_report[index]) and number not in wished
-        heading = pattern(
-            r"\s*[*-] (CUDA|Packages|Lightning|System):\s*$|(Optional dependencies):\s*$"
-        ).match(line)
+        heading = pattern(_SECTION, True).match(line)
         # The list of MONAI has no indent; each line of it names a version.
         goes_on = " version:" in line if section == _OPTIONAL else line[:1] in " \t*-"
-        section = (heading[1] or heading[2]) if heading else section if goes_on else ""
+        # What a heading was joined with stands before it.
+        goes_on = goes_on or (index + 1 < len(lines) and lines[index + 1][0] <= number)
+        section = heading[0].strip(' *-":{').lower() if heading else section if goes_on else ""
+        entry = pattern(_ENTRY).match(line) if is_report and section in ("cuda", "system") else None
+        if heading:
+            cards = 0
+        if entry and entry["bits"]:
+            yield Statement(Topic.PYTHON_BITS, entry["bits"], number, "labelled")
+        elif entry:
+            yield Statement(Topic.GPU, entry["gpu"], number, "labelled", subject=str(cards))
+            cards += 1
         if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
             yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
         for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
@@ -176,7 +194,7 @@ def _find_reports(lines: Lines) -> bytearray:
 def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     """Yield what a label and a value say; `label` is as written."""
     name = normalise(label)
-    if section == "CUDA" and name in ("available", "version"):
+    if section == "cuda" and name in ("available", "version"):
         name = f"torch cuda {name}"
     read_value = find_reader(name)
     if read_value is None and "/" in name:

@@ -44,7 +44,7 @@ _FORMS = (
         rf"(?:YOLO|Ultralytics)[^\n]{{0,80}}?Python-(?P<python>{_PYTHON})\storch[- ]"
         rf"(?P<torch>{_TORCH})",
     ),
-    _Form("torch", rf"YOLOv5[^\n]{{0,80}}? torch (?P<torch>{_TORCH})"),
+    _Form("torch", rf"(?-i:YOLOv5)[^\n,]{{0,80}}? torch (?P<torch>{_TORCH}) \(?(?:CUDA|CPU|MPS)"),
     _Form(
         "ultralytics", r"Ultralytics (?:YOLOv?\w{0,8} ?)?(?:🚀 )?(?P<ultralytics>\d{1,2}\.\d{1,3}\.\d{1,3})"
     ),
@@ -186,6 +186,24 @@ _FORMS = (
     ),
     _Form("gnu/linux", r"^\s*Linux \S{1,60} \d\.\d[^\n]{5,160}GNU/Linux\s*$", _LINUX),
     _Form("gcc", r"\bgcc (?:version|\([^)\n]{0,20}\)) ?[\d.]{0,8} ?\((?:Ubuntu|Debian|Red Hat|GCC)", _LINUX),
+    # Extensions of torch that are built when they are needed.
+    _Form(
+        "pytorch extensions root",
+        r"_extensions[\\/](?:Cache[\\/])?py3(?P<minor>\d{1,2})_(?P<build>cpu"
+        r"|cu\d{2,3})\b as PyTorch extensions root",
+    ),
+    _Form(
+        "no cuda runtime is found",
+        r"No CUDA runtime is found, using CUDA_HOME='(?P<home>[^'\n]{3,200})'",
+        _NO_CUDA,
+    ),
+    # Warp.
+    _Form("cuda toolkit", rf"^\s*CUDA Toolkit {_CUDA}, Driver (?P<driver_cuda>{_CUDA})\s*$"),
+    _Form(
+        '"cuda:',
+        r"^\s*\"cuda:(?P<number>\d{1,2})\"\s{1,12}: \"(?P<gpu>[^\"\n]{3,60})\""
+        r" \((?P<gib>\d{1,3}) GiB, sm_(?P<sm>\d{2,3})\b",
+    ),
     # Why programs fall back on the processor.
     _Form("neither cuda", r"Neither CUDA nor \w{2,8} (?:is|are) available", _NO_CUDA),
     _Form("no cuda gpus are available", r"RuntimeError: No CUDA GPUs are available", _NO_CUDA),
@@ -198,7 +216,7 @@ _FORMS = (
     ),
     _Form(".python-version", r"Pinned `\.python-version` to `(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)`"),
     _Form("using ", rf"^\s*Using \S{{0,80}}python[\d.]{{0,5}} \((?P<python>{_PYTHON})\)"),
-    _Form("(set by", rf"^\s*\* (?P<python>{_PYTHON}) \(set by "),
+    _Form("(set by", rf"^\s*(?:\* )?(?P<python>{_PYTHON}) \(set by "),
     _Form("(python ", r"\bpip \d[\d.]{1,10} from [^\n]{5,250} \(python (?P<python>3\.\d{1,2})\)"),
     # The head of nvidia-smi, without its frame and name.
     _Form(
@@ -303,6 +321,14 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
         elif name == "most":
             ends = (groups["least"], value)
             yield Topic.ARCHITECTURES, " ".join(f"sm_{each.replace('.', '')}" for each in ends), ""
+        elif name == "minor":
+            yield Topic.PYTHON, f"3.{value}", ""
+        elif name == "build":
+            yield from values.read_build_tag(f"+{value}")
+        elif name == "home":
+            yield Topic.TOOLKIT_FOLDER, value, ""
+            toolkit = pattern(r"[\\/]v(\d{1,2}\.\d)$").search(value)
+            yield from [(Topic.TOOLKIT, toolkit[1], "")] if toolkit else []
         elif name == "lacks":
             yield Topic.TORCH, "missing", ""
         elif name == "no_code":

@@ -35,6 +35,9 @@ _INSTALL_FAILED = (
     r"|Failed to build|subprocess-exited-with-error|No solution found"
 )
 _CONDA_HEAD = r"# packages in environment at (?P<prefix>[^\n]{2,250}?):?\s*$"
+_CONDA_TITLE = r"[#|\s]{0,6}Name[\s|]{1,40}Version[\s|]{1,40}Build(?:[\s|]{1,40}Channel)?[\s|]*$"
+# The Python that a build of conda is for.
+_PYTHON_TAG = r"(?:^|_)py([23])\.?(\d{1,2})(?=[h_]|$)"
 _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
     r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
@@ -147,6 +150,7 @@ def _read_exported(lines: Lines) -> Iterator[Statement]:
 
 def _read_conda(lines: Lines) -> Iterator[Statement]:
     inside = False
+    pythons: dict[str, int] = {}
     for number, line in lines:
         head = pattern(_CONDA_HEAD).match(line)
         if head:
@@ -157,10 +161,17 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
             if pattern(r"[A-Za-z]:[\\/]").match(head["prefix"]):
                 yield Statement(Topic.SYSTEM, "windows", number, "conda-list")
             continue
-        if not line.lstrip().startswith("#"):
+        if pattern(_CONDA_TITLE).match(line):
+            inside = True
+        elif not line.lstrip().startswith("#") and not pattern(r"[\s|:-]+").fullmatch(line):
+            # A table of Markdown has bars between the columns.
+            line = pattern(r"\s{0,30}\|\s{0,30}").sub("  ", line) if "|" in line else line
             row = pattern(_CONDA_ROW).match(line)
             if row and (inside or pattern(_CONDA_BUILD).fullmatch(row["build"])):
                 yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
+                pythons.update(
+                    (f"{tag[1]}.{tag[2]}", number) for tag in pattern(_PYTHON_TAG).finditer(row["build"])
+                )
             elif line.strip():
                 inside = False
         virtual = pattern(_CONDA_CUDA).search(line) if "__cuda=" in line else None
@@ -169,6 +180,10 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
         info = pattern(_CONDA_INFO).match(line)
         if info:
             yield from _read_conda_info(info["label"], info["value"].strip(), number)
+    # The packages of one environment are built for its Python.
+    if len(pythons) == 1:
+        version, number = pythons.popitem()
+        yield Statement(Topic.PYTHON, version, number, "conda-list")
 
 
 def _read_conda_row(

@@ -36,7 +36,9 @@ _WINDOWS_PATH = (
 )
 _UNIX_PATH = (
     r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
-    r"|kaggle)/?[\w.-]{1,60}/|^\s*File \"/(?!Users/|Applications/|Library/)"
+    r"|kaggle)/?[\w.-]{1,60}/|(?<![\w.:~/])/(?:app|srv|data\d?|scratch|storage|nfs|gpfs|venv"
+    r"|root)/[^\s:*?\"'<>|\\]{0,160}/(?:site|dist)-packages/|^\s*File \"/(?!Users/|Applications/"
+    r"|Library/)"
 )
 _MAC_PATH = r"(?<![\w.:~/])/(?:Users/[\w.-]{1,60}|Applications|opt/homebrew|Library/Frameworks)/"
 _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"

@@ -24,7 +24,6 @@ _WHEEL = (
     r"-(?P<platform>win|manylinux|macosx)"
 )
 _PLATFORMS = {"win": "windows", "manylinux": "linux", "macosx": "darwin"}
-_NOT_FOUND = r"No matching distribution found for torch\s*$"
 # "you have torch 2.1.0 which is incompatible."
 _HAVE = (
     rf"but you(?:'ll)? have (?P<name>[A-Za-z][\w.-]{{0,60}}) (?P<version>{values.VERSION})"
@@ -49,8 +48,6 @@ def read(lines: Lines) -> Iterator[Statement]:
         added = pattern(_ADDED).match(line) if is_uv else None
         if added:
             yield from _read_package(added["name"], added["version"], number)
-        if pattern(_NOT_FOUND).search(line):
-            yield Statement(Topic.TORCH, "missing", number, _NAME)
         wheel = pattern(_WHEEL).search(line) if "-cp3" in line else None
         if wheel:
             yield Statement(Topic.PYTHON, f"3.{wheel['minor']}", number, _NAME)

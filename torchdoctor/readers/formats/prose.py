@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
-from torchdoctor.readers.claims import read_claims
+from torchdoctor.readers.claims import names_new_card, read_claims
 from torchdoctor.readers.sentences import list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
@@ -86,6 +86,8 @@ _NOT_OWN = (
 _OWN_PARTS = r",\s{1,3}|\s(?:and|with|on|plus|using|running|under|-|\+)\s"
 # Such a wish is one until the end of its sentence, over the commas.
 _WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
+# Beside a machine that is called local, another one.
+_OTHER_MACHINE = r"服务器|云端|集群|公司的"
 # Chinese and Japanese have no spaces, and a word of Latin letters ends there.
 _BETWEEN_SCRIPTS = (
     r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
@@ -132,6 +134,11 @@ _OWN_THING = (
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
+# Who tries to run something does not wish for the versions of the same sentence.
+_TRYING = (
+    r"\b(?:trying|attempting) to (?:build|run|use|train|launch|start|execute|compile)(?= (?!(?:py)?torch"
+    r"|python|cuda|numpy|v?\d)\w)"
+)
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 # What joins a name and its version in languages that need no word for it.
 _PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
@@ -188,7 +195,9 @@ _ANSWER = (
     r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??`?\*{0,2}"
     r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
     r"|donne"
-    r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)|返回|为|是|输出|显示|가|"
+    r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)"
+    r"| ?(?:发现|还|就|依然|仍然|一直|都|却"
+    r"|总){0,2}(?:返回|为|是|输出|显示)|가|"
     r" ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
     r"(?P<answer>True|False)\b"
 )
@@ -199,20 +208,23 @@ _CPU_ONLY = (
 )
 _UNSURE = (
     r"\bif\b|\bwhile\b|assert|expect|should|must|would|want|\buntil|\bprints? (?:True|False) (?:if|when)"
-    r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须"
+    r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须|服务器|サーバー?|сервер|서버"
+    r"|\b(?:server|colab|kaggle|cluster|laptop of"
+    r"|friend)\b"
 )
 # The packages that checks ask about.
 _PACKAGE = (
     r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?"
     r"|bitsandbytes"
-    r"|onnxruntime(?:-gpu)?|flash-attn|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
+    r"|onnxruntime(?:-gpu)?|flash-attn|pip|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{values.NO_MORE}"
 )
 _SMI_CUDA = (
     r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
-    r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:in |by |from |per |according to |reported by"
+    r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:as )?(?:in |by |from |per |via |shown by "
+    r"|shown in |given by |according to |reported by"
     r" )?nvidia-smi\b"
 )
 _DRIVER_CUDA = (
@@ -244,7 +256,8 @@ _GPU = (
     r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
     r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
     r" )?(?:quadro|tesla|titan)"
-    r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)\b)(?!"
+    r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)"
+    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b)(?!"
     r" ?series)"
 )
 # Where no card of NVIDIA is named.
@@ -258,9 +271,9 @@ _BARE_GPU = (
     r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
     r"|\b(?:with|have|got"
     r"|using|on|my"
-    r"|has|is|nvidia)(?: a| an| my| the)? )"
+    r"|has|is|nvidia)(?: a| an| my| the)? {1,3})"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|laptop|gpu|card|/|\+|[.!]?$))"
+    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu|card|/|\+|[.!]?$))"
 )
 _DRIVER = (
     r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
@@ -278,6 +291,8 @@ def read(lines: Lines) -> Iterator[Statement]:
     is_listed_wish = False
     has_one_build = _has_one_build("\n".join(line for _, line in lines))
     is_wish = False
+    has_local = any("本地" in line or "本机" in line for _, line in lines)
+    has_new_card = names_new_card(lines)
     kept: list[tuple[int, str]] = []
     for number, line in lines:
         is_item = pattern(r"\s*[-*+•] ").match(line) is not None
@@ -291,8 +306,9 @@ def read(lines: Lines) -> Iterator[Statement]:
         kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
     for sentence in list_sentences(kept):
         was_wish = is_wish
+        is_other = has_local and pattern(_OTHER_MACHINE).search(sentence.text) is not None
         is_wish = sentence.text.endswith("，") and (
-            was_wish or pattern(_WISHED_CLAUSES).search(sentence.text) is not None
+            was_wish or is_other or pattern(_WISHED_CLAUSES).search(sentence.text) is not None
         )
         if was_wish:
             continue
@@ -324,6 +340,8 @@ def read(lines: Lines) -> Iterator[Statement]:
                     yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
         for start, part in parts:
             for topic, value, subject in _read_sentence(part, has_one_build=has_one_build):
+                if has_new_card and topic in (Topic.GPU, Topic.GPU_MEMORY):
+                    continue
                 number = sentence.find_line(_find_value(text, value, start))
                 yield Statement(topic, value, number, _NAME, is_printed=False, subject=subject)
     yield from read_claims(lines)
@@ -396,7 +414,7 @@ def _has_one_build(text: str) -> bool:
 
 def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     # A machine without a card is one that is described.
-    sentence = pattern(_NO_CARD, True).sub("", sentence)
+    sentence = pattern(_TRYING, True).sub("", pattern(_NO_CARD, True).sub("", sentence))
     lowered = sentence.lower()
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
@@ -449,7 +467,9 @@ def _read_software(
     if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
         tagged = _find_only(_TAGGED, sentence)
         torch += values.read_torch(tagged) if tagged else []
-    if is_of_machine and any(word in lowered for word in ("torch", "numpy", "formers", "triton", "onnx")):
+    if is_of_machine and any(
+        word in lowered for word in ("torch", "numpy", "formers", "triton", "onnx", "pip ")
+    ):
         found = {
             match["name"].lower(): match["version"] for match in pattern(_PACKAGE, True).finditer(sentence)
         }

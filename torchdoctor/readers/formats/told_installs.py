@@ -55,10 +55,25 @@ _CREATED = (
     r"[^.\n]{0,40}\bpython ?={1,2} ?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w*]|\.\d)"
 )
 
+# A command at a prompt, which somebody has entered.
+_ENTERED = (
+    r"^\s{0,4}(?:\([\w.-]{1,40}\) ?)?(?:PS )?[A-Za-z]:\\[^>\n]{0,200}> ?"
+    r"(?:py -(?P<launched>3\.\d{1,2})(?:-64)? -m venv |(?:conda"
+    r"|mamba) create [^\n]{1,80}?\bpython=(?P<conda>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*])"
+    r"|uv venv [^\n]{0,60}?(?:--python|-p)[ =](?P<uv>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*]))"
+)
+
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what the last installation of torch that somebody tells of has put there."""
     last: list[Statement] = []
+    entered = [
+        (number, match[match.lastgroup or 0])
+        for number, line in lines
+        if (match := pattern(_ENTERED).match(line))
+    ]
+    if len({version for _, version in entered}) == 1:
+        yield Statement(Topic.PYTHON, entered[0][1], entered[0][0], NAME, is_printed=False)
     for sentence in list_sentences(list(_join_commands(lines)), are_whole=True):
         text = sentence.text
         if len(text) > _LONGEST:

@@ -8,7 +8,7 @@ from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "windows"
 # The prompt and `ver`; the word for version is localised.
-_VER = r"Microsoft Windows \[[^\]\d]{0,20}10\.0\.(?P<build>\d{5})(?:\.\d{1,6})?\]"
+_VER = r"Microsoft Windows \[[^\]\d]{0,20}(?:10\.0|6\.[1-3])\.(?P<build>\d{4,5})(?:\.\d{1,6})?\]"
 # systeminfo and msinfo32; the words before and after are localised.
 _SYSTEMINFO = r"\b10\.0\.(?P<build>\d{5}) [^\n]{1,40} (?P=build)\s*$"
 # The page "About" of the settings.
@@ -32,6 +32,13 @@ _REVERSED = (
     r"(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s*$"
 )
 _DEDICATED = r"\s*Dedicated Memory: (?P<mib>\d{3,6}) MB"
+# What somebody asks PowerShell or wmic, and the answers below.
+_QUERY = (
+    r"^\W{0,3}(?:[^\n]{0,120}>\s?)?\W{0,2}(?:(?:Get-(?:WmiObject|CimInstance)|gwmi|gcim)\s[^\n]{0,30}?"
+    r"|wmic path )"
+    r"(?P<object>Win32_(?:OperatingSystem|VideoController|Processor))\b[^\n]{0,80}$"
+)
+_VERSION = r"\s{0,4}(?:10\.0|6\.[1-3])\.(?P<build>\d{4,5})(?:\.\d{1,6})?\s*$"
 _WINVER = (
     r"\bWindows 1[01][^\n]{0,40}?\((?:OS )?(?:build|Build"
     r"|Version)[^\n)]{0,20}?(?P<build>\d{5})(?:\.\d{1,6})?\)"
@@ -52,9 +59,21 @@ _X64 = r"\bx64-based PC\b|\barch=AMD64\b"
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the build of Windows, the memory and the cards."""
-    last_card, cards = "", 0
+    last_card, cards, asked = "", 0, ""
     has_controllers = any("driverversion" in line.lower() for _, line in lines)
     for number, line in lines:
+        query = pattern(_QUERY, True).match(line) if "in32_" in line else None
+        if query:
+            asked = query["object"].lower()
+            yield Statement(Topic.SYSTEM, "windows", number, _NAME)
+            continue
+        version = pattern(_VERSION).match(line) if asked == "win32_operatingsystem" else None
+        if version:
+            yield Statement(Topic.WINDOWS_BUILD, version["build"], number, _NAME)
+        elif asked == "win32_videocontroller" and values.is_gpu(line) and len(line) < 60:
+            yield Statement(Topic.GPU, line.strip(), number, _NAME, subject=str(cards))
+            cards += 1
+        asked = asked if line.strip() else ""
         for regex in (_VER, _ABOUT, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
             build = pattern(regex).search(line)
             if build:
