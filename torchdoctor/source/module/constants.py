@@ -14,6 +14,8 @@ from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 # The number of processors assumed, as the machine that will run the code is unknown.
 _ASSUMED_PROCESSORS = 8
 _MAX_DEPTH = 10
+# More values than these say nothing of one place.
+_MAX_VALUES = 200
 # Results of arithmetic beyond it are no setting of anything.
 _LARGEST = 1 << 53
 _PROCESSOR_COUNTS = frozenset(
@@ -36,13 +38,14 @@ _UNKNOWN: Values = frozenset()
 
 
 def find_possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> Values:
-    """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown."""
+    """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown or very many."""
     if node is None or depth > _MAX_DEPTH:
         return _UNKNOWN
     if isinstance(node, ast.Constant):
         return frozenset({node.value}) if isinstance(node.value, (int, str, float, NoneType)) else _UNKNOWN
     # The depth is a part of the question: an answer found far down a chain may be cut short.
-    return module.ask_once(_find_values, module.ask_once(_find_equal_expression, node), depth)
+    values = module.ask_once(_find_values, module.ask_once(_find_equal_expression, node), depth)
+    return values if len(values) <= _MAX_VALUES else _UNKNOWN
 
 
 def _find_equal_expression(module: ParsedModule, node: ast.expr) -> ast.expr:
