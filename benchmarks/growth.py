@@ -1,7 +1,7 @@
 """How the time of explain, redaction and source checks grows from 10 kB to 1 MB of something repeated.
 
-Run as: python benchmarks/growth.py [KIND ...], with the beginnings of names of kinds. The exponent is that of the
-last step; 1 is linear.
+Run as: python benchmarks/growth.py [KIND ...], with the beginnings of names of kinds. The exponent is that of
+the last step; 1 is linear.
 """
 
 import json

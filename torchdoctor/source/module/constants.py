@@ -38,7 +38,10 @@ _UNKNOWN: Values = frozenset()
 
 
 def find_possible_values(module: ParsedModule, node: ast.expr | None, depth: int = 0) -> Values:
-    """Return the constants an expression can have on Windows, as far as this file shows; empty if unknown or very many."""
+    """Return the constants an expression can have on Windows, as far as this file shows.
+
+    Empty if they are unknown, or very many.
+    """
     if node is None or depth > _MAX_DEPTH:
         return _UNKNOWN
     if isinstance(node, ast.Constant):
