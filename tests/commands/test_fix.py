@@ -287,15 +287,20 @@ def _scan_code(torchdoctor, folder: Path) -> str:
     return torchdoctor("scan", folder, *options).stderr.splitlines()[-1]
 
 
-def test_interrupted_fix_says_how_many_files_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    changes = tuple(Change(name, "", "", "utf-8", ()) for name in ("a.py", "b.py", "c.py"))
+@pytest.mark.parametrize("is_written", [False, True])
+def test_interrupted_fix_says_how_many_files_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_written: bool
+) -> None:
+    changes = tuple(Change(str(tmp_path / name), "", "x = 1\n", ("",)) for name in ("a.py", "b.py", "c.py"))
     called: list[str] = []
 
     def write(change: Change) -> None:
         called.append(change.path)
+        if len(called) < 2 or is_written:
+            Path(change.path).write_bytes(b"x = 1\n")
         if len(called) == 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr("torchdoctor.commands.fix.write_change", write)
-    with pytest.raises(KeyboardInterrupt, match="has changed 1 of 3 files"):
+    with pytest.raises(KeyboardInterrupt, match=f"has changed {2 if is_written else 1} of 3 files"):
         write_changes(PlannedChanges(changes))

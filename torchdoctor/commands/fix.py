@@ -11,7 +11,7 @@ from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError
-from torchdoctor.core.writing import write_whole
+from torchdoctor.core.writing import remove_left_parts, write_whole
 from torchdoctor.engine.code.examination import read_code
 from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
@@ -147,19 +147,30 @@ def write_changes(planned: PlannedChanges) -> WrittenChanges:
     """
     written: list[Change] = []
     left = list(planned.left)
+    current: Change | None = None
     try:
-        for change in planned.changes:
+        remove_left_parts(Path(change.path) for change in planned.changes)
+        for current in planned.changes:
             try:
-                write_change(change)
+                write_change(current)
             except UsageError as error:
                 left.append(str(error))
             else:
-                written.append(change)
+                written.append(current)
     except KeyboardInterrupt:
-        done = f"{len(written)} of {_count(len(planned.changes), 'file')}"
+        # It may come between the writing of a file and its count.
+        number = len(written) + (current is not None and current not in written and _is_written(current))
+        done = f"{number} of {_count(len(planned.changes), 'file')}"
         message = f"interrupted: --fix has changed {done}; the others are as they were"
         raise KeyboardInterrupt(message) from None
     return WrittenChanges(tuple(written), tuple(left))
+
+
+def _is_written(change: Change) -> bool:
+    try:
+        return read_bytes(change.path) == change.after.encode(change.encoding)
+    except (OSError, ValueError, LookupError):
+        return False
 
 
 def write_change(change: Change) -> None:
