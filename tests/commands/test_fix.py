@@ -6,14 +6,17 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from torchdoctor.actions import REPORT_FORMATS
 from torchdoctor.check import Edit, Replacement
-from torchdoctor.commands.fix import PlannedChanges, write_change, write_changes
+from torchdoctor.commands.fix import PlannedChanges, plan_changes, write_change, write_changes
+from torchdoctor.commands.scan import ScanRequest
 from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.code.edits import drop_unusable_edits
 from torchdoctor.engine.registry import load_registry
@@ -75,7 +78,7 @@ def test_script_that_others_import_gets_no_guard(
     other.write_text(text, encoding="utf-8")
     before = script.read_bytes()
     result = _scan(torchdoctor, script, "--fix")
-    assert (f"{other} imports it" in result.stderr, script.read_bytes()) == (True, before)
+    assert (f"{other} may import it" in result.stderr, script.read_bytes()) == (True, before)
 
 
 def test_name_of_a_script_in_other_imports_is_no_matter(torchdoctor, script: Path, tmp_path: Path) -> None:
@@ -287,15 +290,96 @@ def _scan_code(torchdoctor, folder: Path) -> str:
     return torchdoctor("scan", folder, *options).stderr.splitlines()[-1]
 
 
-def test_interrupted_fix_says_how_many_files_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    changes = tuple(Change(name, "", "", "utf-8", ()) for name in ("a.py", "b.py", "c.py"))
+@pytest.mark.parametrize("is_written", [False, True])
+def test_interrupted_fix_says_how_many_files_it_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_written: bool
+) -> None:
+    changes = tuple(Change(str(tmp_path / name), "", "x = 1\n", ("",)) for name in ("a.py", "b.py", "c.py"))
     called: list[str] = []
 
     def write(change: Change) -> None:
         called.append(change.path)
+        if len(called) < 2 or is_written:
+            Path(change.path).write_bytes(b"x = 1\n")
         if len(called) == 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr("torchdoctor.commands.fix.write_change", write)
-    with pytest.raises(KeyboardInterrupt, match="has changed 1 of 3 files"):
+    with pytest.raises(KeyboardInterrupt, match=f"has changed {2 if is_written else 1} of 3 files"):
         write_changes(PlannedChanges(changes))
+
+
+# Names that systems allow, and that are no text, are more than one line, or look like something else.
+ODD_NAMES = (
+    b"\xff\xfe.py", b"d\xff/b.py", b"new\nline.py", b"tab\there.py", b"cr\r.py", b"a\x1b[31m.py", b"\xe2\x80\xae.py",
+    b" .py", b"-h.py", b"--fix.py", b"'.py", b'".py', b"$(x).py", b"%s.py", b"{0}.py", b"[a](b).py", b"<b>.py", b"&amp;.py",
+    b"::error::a.py", b"\xed\xa0\x80.py", b"a" * 200 + b".py", b"\xf0\x9f\x90\x8d.py", b"caf\xe9 1.py", b"x\x80\n\xff/y\n.py",
+    b"..py", b"a..py", b"*.py", b"?.py", b"#.py", b"a\\b.py", b"a:b.py", b"a|b.py", b"\x01.py", b"\x7f.py", b"\xc2\x85.py",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def odd_files(tmp_path_factory: pytest.TempPathFactory) -> dict[bytes, bytes]:
+    """Return the path of a file for each odd name."""
+    folder = os.fsencode(tmp_path_factory.mktemp("odd"))
+    paths = {name: os.path.join(folder, b"code", name) for name in ODD_NAMES}
+    try:
+        for path in paths.values():
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as file:
+                file.write(UNGUARDED.encode())
+    except OSError:
+        pytest.skip("the system has no such names")
+    return paths
+
+
+def _run_on(paths: dict[bytes, bytes], *options: str) -> subprocess.CompletedProcess[bytes]:
+    folder = os.path.dirname(os.path.commonpath(paths.values()))
+    command = [
+        sys.executable,
+        "-m",
+        "torchdoctor",
+        "scan",
+        "code",
+        "--no-trials",
+        "--select",
+        "missing-main-guard",
+    ]
+    root = str(Path(__file__).parents[2])
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": root}
+    return subprocess.run([*command, *options], cwd=folder, capture_output=True, timeout=120, env=environment)
+
+
+@pytest.mark.parametrize("form", REPORT_FORMATS)
+def test_files_of_any_name_are_reported(odd_files: dict[bytes, bytes], form: str) -> None:
+    result = _run_on(odd_files, "--format", form)
+    assert (result.returncode, result.stderr) == (1, b"")
+    text = result.stdout.decode("utf-8")
+    assert [each for each in text if not (each.isprintable() or each in "\n\t")] == []
+
+
+def test_files_of_any_name_are_changed(odd_files: dict[bytes, bytes]) -> None:
+    before = _run_on(odd_files, "--diff")
+    assert before.stderr == b""
+    assert (before.returncode, before.stdout.count(b"\n+if __name__")) == (1, len(ODD_NAMES))
+    result = _run_on(odd_files, "--fix")
+    lines = result.stderr.decode("utf-8").splitlines()
+    assert (result.returncode, len(lines)) == (0, len(ODD_NAMES) + 1), result.stderr
+    assert lines[-1].endswith("left: nothing")
+    unchanged = [
+        name for name, path in odd_files.items() if b"__main__" not in Path(os.fsdecode(path)).read_bytes()
+    ]
+    assert unchanged == []
+    shown = "\n".join(lines)
+    assert all(
+        part in shown for part in ("\\xff\\xfe.py:", "d\\xff/b.py:", "new\\nline.py:", "\\x1b[31m.py:")
+    )
+
+
+def test_importer_of_any_name_is_shown_with_escapes(odd_files: dict[bytes, bytes], tmp_path: Path) -> None:
+    for name in (b"\xff\n.py", b"train.py"):
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
+            file.write(UNGUARDED.encode() if name == b"train.py" else b"import train\n")
+    planned = plan_changes(ScanRequest((tmp_path,), select=("missing-main-guard",)))
+    [line] = planned.left
+    assert f"because {tmp_path}{os.sep}\\xff\\n.py may import it" in line

@@ -44,8 +44,10 @@ def parse(raw: bytes, path: str = "a.py") -> SourceFile:
         BAD.replace("\n", "\r").encode(),
         b"# -*- coding: latin-1 -*-\n" + BAD.encode("latin-1"),
         b"# coding: cp1252\r\n" + BAD.replace("\n", "\r\n").encode("cp1252"),
+        b"# coding: latin-1\r" + BAD.replace("\n", "\r").encode("latin-1"),
+        b"\r# coding: cp1252\r" + BAD.replace("\n", "\r").encode("cp1252"),
     ],
-    ids=["utf-8", "bom", "crlf", "cr", "latin-1", "cp1252"],
+    ids=["utf-8", "bom", "crlf", "cr", "latin-1", "cp1252", "latin-1-cr", "cp1252-cr"],
 )
 def test_reads_every_encoding_and_line_ending(raw: bytes) -> None:
     assert [

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from torchdoctor.check import Check, Finding
 from torchdoctor.commands.scan import ScanRequest, make_narrowing, select_requested
+from torchdoctor.core.controls import escape_name
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.time_limit import TimeLimitExceeded, time_limit
 from torchdoctor.core.usage import UsageError
-from torchdoctor.core.writing import write_whole
+from torchdoctor.core.writing import remove_left_parts, write_whole
 from torchdoctor.engine.code.examination import read_code
 from torchdoctor.engine.code.suppressions import drop_suppressed
 from torchdoctor.engine.registry import load_registry
@@ -20,7 +21,8 @@ from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.changes import Change, plan_change
 from torchdoctor.source.edits.guards import GUARDED
-from torchdoctor.source.edits.importers import find_importer
+from torchdoctor.source.edits.importers import Importers
+from torchdoctor.source.edits.programs import find_role
 from torchdoctor.source.files.reading import decode
 
 # The time that finding the changes of one file may take.
@@ -73,6 +75,7 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
 
     changes: dict[str, Change] = {}
     left: list[str] = []
+    importers = Importers(paths)
     for source in read_code(paths, checks):
         if not isinstance(source, SourceFile):
             continue
@@ -89,12 +92,9 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             left.append(f"{source.path}: a link to a file outside of what was named; name the file")
             continue
         if any(GUARDED in each for each in change.descriptions) and (
-            importer := find_importer(source.path, paths)
+            reason := find_role(source) or importers.find_reason(source.path, source.text)
         ):
-            left.append(
-                f"{source.path}: {importer} imports it, and would miss the names under a main guard;"
-                " move what it needs into a file of its own first"
-            )
+            left.append(f"{source.path}: no main guard, because {reason}")
             continue
         try:
             _encode(change)
@@ -102,7 +102,7 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             left.append(str(error))
         else:
             changes[target] = change
-    return PlannedChanges(tuple(changes.values()), tuple(left))
+    return PlannedChanges(tuple(changes.values()), tuple(map(escape_name, left)))
 
 
 def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:
@@ -122,7 +122,7 @@ class WrittenChanges:
     def lines(self) -> tuple[str, ...]:
         """A line about each file."""
         changed = (f"{change.path}: {'; '.join(change.descriptions)}" for change in self.changes)
-        return (*changed, *(f"not changed: {reason}" for reason in self.left))
+        return tuple(map(escape_name, (*changed, *(f"not changed: {reason}" for reason in self.left))))
 
     def summarise(self, findings: int) -> str:
         """Return one line that says what was changed and what was left; `findings` are those still there."""
@@ -147,19 +147,30 @@ def write_changes(planned: PlannedChanges) -> WrittenChanges:
     """
     written: list[Change] = []
     left = list(planned.left)
+    current: Change | None = None
     try:
-        for change in planned.changes:
+        remove_left_parts(Path(change.path) for change in planned.changes)
+        for current in planned.changes:
             try:
-                write_change(change)
+                write_change(current)
             except UsageError as error:
                 left.append(str(error))
             else:
-                written.append(change)
+                written.append(current)
     except KeyboardInterrupt:
-        done = f"{len(written)} of {_count(len(planned.changes), 'file')}"
+        # It may come between the writing of a file and its count.
+        number = len(written) + (current is not None and current not in written and _is_written(current))
+        done = f"{number} of {_count(len(planned.changes), 'file')}"
         message = f"interrupted: --fix has changed {done}; the others are as they were"
         raise KeyboardInterrupt(message) from None
     return WrittenChanges(tuple(written), tuple(left))
+
+
+def _is_written(change: Change) -> bool:
+    try:
+        return read_bytes(change.path) == change.after.encode(change.encoding)
+    except (OSError, ValueError, LookupError):
+        return False
 
 
 def write_change(change: Change) -> None:

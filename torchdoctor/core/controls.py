@@ -30,3 +30,13 @@ def strip_controls(text: str) -> str:
         return text
     text = pattern(ESCAPE_SEQUENCES).sub("", text).replace("\t", "    ").replace("\n", " ")
     return pattern(CONTROLS).sub("", text)
+
+
+def escape_name(name: str) -> str:
+    """Return the name of a file with escapes for line breaks, other controls, and bytes that are no text."""
+    if name.isprintable():
+        return name
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode().replace("\\udc", "\\x")
+        for each in name
+    )

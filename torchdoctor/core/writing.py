@@ -2,11 +2,18 @@
 
 import errno
 import os
+import re
+import stat
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+
+_PART_DIGITS = 16
+_PART = re.compile(rf"[0-9a-f]{{{_PART_DIGITS}}}\Z")
+_SECONDS_OF_A_WRITE = 600
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = None, *, replaced: bytes | None = None) -> None:
@@ -35,7 +42,7 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
         return
     target = Path(os.path.realpath(path))
     # The name is known before the file is there: it is removed whenever a signal arrives.
-    temporary = str(target.parent / f".{target.name[:50]}.{os.urandom(8).hex()}")
+    temporary = str(target.parent / f"{_make_start(target)}{os.urandom(_PART_DIGITS // 2).hex()}")
     try:
         with open(temporary, "xb", opener=_open_private) as file:
             yield file
@@ -53,6 +60,31 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+
+
+def remove_left_parts(paths: Iterable[Path]) -> None:
+    """Remove what killed processes left of writing files, but none of what may still be written."""
+    starts: dict[Path, set[str]] = {}
+    for path in paths:
+        target = Path(os.path.realpath(path))
+        starts.setdefault(target.parent, set()).add(_make_start(target))
+    for folder, known in starts.items():
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name[:-_PART_DIGITS] in known and _PART.search(entry.name):
+                    _remove_old(entry)
+
+
+def _remove_old(entry: os.DirEntry[str]) -> None:
+    with suppress(OSError):
+        status = entry.stat(follow_symlinks=False)
+        if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > _SECONDS_OF_A_WRITE:
+            os.unlink(entry.path)
+
+
+def _make_start(target: Path) -> str:
+    """Return how the names of the parts of a file begin."""
+    return f".{target.name[:50]}."
 
 
 def _keep_owner(target: Path, temporary: str) -> None:

@@ -9,7 +9,7 @@ from torchdoctor.source.files.unreadable import UnreadableSource
 
 CODE_SUFFIXES = (".py", ".ipynb")
 _SUFFIXES = (*CODE_SUFFIXES, ".yaml", ".yml", ".json", ".toml")
-_SKIPPED_FOLDERS = frozenset(
+SKIPPED_FOLDERS = frozenset(
     {
         ".git",
         ".hg",
@@ -95,7 +95,7 @@ def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ..
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
         if is_folder and (
-            entry.name in _SKIPPED_FOLDERS or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
+            entry.name in SKIPPED_FOLDERS or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
         ):
             return False
         if not is_folder and not (entry.name.lower().endswith(_SUFFIXES) and entry.is_file()):

@@ -31,6 +31,8 @@ _MAX_NOTEBOOK_BYTES = 50_000_000
 _MAX_CONFIGURATION_BYTES = 200_000
 _MAX_NESTING = 200
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# A coding comment is on one of the first two lines.
+_FIRST_LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)?[^\r\n]*")
 _OLD_NAME = re.compile(r"\basync\b(?!\s+(?:def|for|with)\b)")
 # Stands for all integers that are larger.
 _LARGEST_INTEGER = 1 << 64
@@ -144,8 +146,10 @@ def find_encoding(raw: bytes) -> str:
     Raises:
         SyntaxError: the declared encoding is unknown.
     """
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(raw).readline)
-    return encoding
+    # As for Python, "\r" ends a line as well.
+    first = _FIRST_LINES.match(raw)
+    lines = io.BytesIO(first[0].replace(b"\r\n", b"\n").replace(b"\r", b"\n") if first else b"")
+    return tokenize.detect_encoding(lines.readline)[0]
 
 
 def decode(raw: bytes) -> str:
