@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY
 from torchdoctor.domain.gpus import find_nvidia_gpus
 from torchdoctor.domain.remedies import choose_remedy
 from torchdoctor.facts import (
@@ -14,9 +15,6 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 from torchdoctor.facts.partial import find_value
-
-# No CUDA build for Windows since torch 1.10 has code for an older GPU (torchdoctor/domain/cuda_builds.csv).
-OLDEST_CAPABILITY = (3, 7)
 
 
 @check

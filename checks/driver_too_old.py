@@ -3,7 +3,13 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import FLOORS, describe_computer, find_architectures, find_major
+from torchdoctor.domain.cuda_builds import (
+    FLOORS,
+    OLDEST_CAPABILITY,
+    describe_computer,
+    find_architectures,
+    find_major,
+)
 from torchdoctor.domain.torch_choice import choose_torch
 from torchdoctor.domain.versions import VersionError, parse_release
 from torchdoctor.facts import Absent, CudaTrial, NvidiaDriver, OperatingSystem, TorchInstall
@@ -45,7 +51,7 @@ def driver_too_old(
     if _is_wrong_build(
         torch, driver, trial, is_windows=isinstance(system, Absent) or system.system == "windows"
     ):
-        raise Skip("torch has no code for this card, and a build that has runs with this driver")
+        raise Skip("torch has no code for this card, which no driver changes")
     needed_major = known(find_major(torch.cuda))
     name = "this system" if isinstance(system, Absent) else system.system
     floor = FLOORS.get(name, {}).get(needed_major)
@@ -72,9 +78,11 @@ def driver_too_old(
 def _is_wrong_build(
     torch: TorchInstall, driver: NvidiaDriver, trial: CudaTrial | Absent, *, is_windows: bool
 ) -> bool:
-    """Return whether no driver makes this torch run on the cards, and another build runs with this one."""
+    """Return whether no driver makes this torch run on the cards: another build does, or none ever will."""
     computer, found = describe_computer(driver), find_architectures(torch, trial, is_windows=is_windows)
-    if computer is None or isinstance(found, Absent) or choose_torch(computer) is None:
+    if computer is None or isinstance(found, Absent):
+        return False
+    if choose_torch(computer) is None and max(computer.capabilities) >= OLDEST_CAPABILITY:
         return False
     return not any(map(found[0].covers, computer.capabilities))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import find_architectures
+from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY, find_architectures
 from torchdoctor.domain.cuda_variants import Architectures, Capability
 from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.facts import (
@@ -145,6 +145,8 @@ def _choose_step(gpus: list[Gpu], architectures: Architectures) -> str | None:
     capabilities = [gpu.compute_capability for gpu in gpus if not isinstance(gpu.compute_capability, Absent)]
     if not capabilities or not architectures.binary:
         return None
+    if max(capabilities) < OLDEST_CAPABILITY:
+        return "cpu"
     return "newer" if max(capabilities) > max(architectures.binary) else "older"
 
 

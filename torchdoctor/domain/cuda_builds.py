@@ -34,6 +34,9 @@ FLOORS = {
     },
 }
 
+# No CUDA build for Windows since torch 1.10 has code for an older GPU (cuda_builds.csv).
+OLDEST_CAPABILITY = (3, 7)
+
 
 def find_major(cuda: str) -> int | Absent:
     """Return the major number of a CUDA version: 12 for "12.8"."""
