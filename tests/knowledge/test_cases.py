@@ -456,3 +456,11 @@ def test_step_for_an_installed_torch_makes_pip_replace_it(name: str) -> None:
             replaces = re.search(r"--force-reinstall|--upgrade|-m venv|conda create|uninstall|envs\\", block)
             if re.search(without, block) and not replaces:
                 assert (step.tag, name) in INSTALL_ANEW
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE.entries)
+def test_path_in_a_command_is_quoted(name: str) -> None:
+    """A path of the text or the machine may have spaces."""
+    blocks = re.findall(r"```(?:powershell|bat)\n(.*?)```", KNOWLEDGE.entries[name].markdown, re.DOTALL)
+    paths = r"(?<![\"'\w\\=])\{(?:path|torch_python|other_python|webui|frame_file|caller_file)\|"
+    assert [line for block in blocks for line in block.splitlines() if re.search(paths, line)] == []
