@@ -43,6 +43,11 @@ IMPORTED: dict[str, tuple[str, Files, str, tuple[str, ...]]] = {
         "a/b/c/d/fit.py", {".git/HEAD": "", "go.py": "from a.b.c.d import fit\nprint('net', fit.net)\n"},
         "a/b/c/d", ("go.py",),
     ),
+    "repository in a repository": (
+        "lib/fit.py",
+        {".git/HEAD": "", "lib/.git/HEAD": "", "go.py": "from lib import fit\nprint('net', fit.net)\n"},
+        "lib", ("go.py",),
+    ),
     "namespace": ("x/fit.py", {"go.py": "from x import fit as f; print('net', f.net)\n"}, ".", ("go.py",)),
     "star": ("fit.py", {"go.py": "from fit import *\nprint('net', net)\n"}, ".", ("go.py",)),
     "continued lines": ("fit.py", {"go.py": "from fit \\\n  import \\\n  net\nprint('net', net)\n"}, ".", ("go.py",)),
@@ -239,6 +244,13 @@ def test_file_of_another_project_above_is_no_importer(tmp_path: Path) -> None:
     # No name and no path in it leads to the folder of the script.
     _write(tmp_path, {"mine/fit.py": SCRIPT, "theirs/use.py": f"import sys\nsys.path.append('lib')\n{USE}"})
     assert _find_left(tmp_path / "mine") == (True, ())
+
+
+def test_repository_of_the_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _write(tmp_path, {".git/HEAD": "", "a/b/go.py": USE, "work/fit.py": SCRIPT})
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert _find_left(tmp_path / "work") == (True, ())
 
 
 @pytest.mark.parametrize("limit", ["_MOST_FILES", "_MOST_ENTRIES", "_SECONDS"])

@@ -25,6 +25,8 @@ from torchdoctor.facts import (
 )
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.edits.changes import plan_change
+from torchdoctor.source.edits.mentions import find_mentions
+from torchdoctor.source.edits.programs import find_role
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.idioms.options import read_options
@@ -96,10 +98,12 @@ def code(written: str, path: str, line_end: str, coding: str | None) -> None:
         raw = text.encode("utf-8", errors="surrogatepass")
     else:
         raw = f"# coding: {coding.removesuffix('-sig')}{line_end}{text}".encode(coding, errors="replace")
+    find_mentions(path, raw.decode("utf-8", "replace"))
     source = parse_source(path, raw)
     if not isinstance(source, SourceFile):
         require_line(f"{source}")
         return
+    find_role(source)
     options = read_options(source)
     values = Facts({SourceFile: (source,), ConfigFile: () if options is None else (options,)})
     outcomes = drop_suppressed(run_checks(OF_CODE, values, KNOWLEDGE), source)

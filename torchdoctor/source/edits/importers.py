@@ -256,11 +256,14 @@ def _resolve(path: Path) -> str:
 
 
 def _find_repository(folder: str) -> str | None:
+    """Return the outermost repository around a folder: people clone others into their own."""
+    home, found = os.path.realpath(os.path.expanduser("~")), None
     for _ in range(_MOST_FOLDERS):
-        if any(os.path.exists(os.path.join(folder, name)) for name in _REPOSITORIES):
-            return folder
+        # A repository of settings in the home folder is not the project of what is below it.
+        if folder != home and any(os.path.exists(os.path.join(folder, name)) for name in _REPOSITORIES):
+            found = folder
         folder = os.path.dirname(folder)
-    return None
+    return found
 
 
 def _is_below(path: str, *folders: str) -> bool:
