@@ -117,6 +117,33 @@ def test_dlls(options: tuple[str, ...], expected: str, torchdoctor, tmp_path: Pa
     assert json.loads(result.stdout)["damaged"][0]["path"] == f"{folder}/c10.dll"
 
 
+# One of each kind; tests/domain/test_secrets.py has their product.
+SETTINGS = (
+    """train.py --hf-token "{}" --lr 1""", """Command '['python', 'x.py', '--token', '{}']' returned non-zero""",
+    """"private_key": "-----BEGIN PRIVATE KEY-----\\nMII{}\\n-----END PRIVATE KEY-----\\n\"""", """password: str = "{}\"""",
+    """requests.get(u, auth=('bob', '{}'))""", """os.environ.setdefault("HF_TOKEN", "{}")""", """"PGPASSWORD": "{}\"""",
+    """{{"name": "DB_PASSWORD", "value": "{}"}}""", """password: a,b{}""", """api_key=SecretStr('{}')""",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_no_secret_is_left_in_an_explanation(form: str, torchdoctor) -> None:
+    error = "OSError: [WinError 1455] The paging file is too small for this operation to complete. "
+    text = "\n".join(error + setting.format("Tr0ub4dor&3hunter2") for setting in SETTINGS)
+    result = torchdoctor("explain", "--format", form, stdin=text)
+    assert result.returncode == 0 and "1455" in result.stdout and "unter2" not in result.stdout
+
+
+def test_no_secret_is_left_in_facts(facts_file: Path, torchdoctor) -> None:
+    data = json.loads(facts_file.read_text(encoding="utf-8"))
+    values = [[f"TORCH_{n}", setting.format("Tr0ub4dor&3hunter2")] for n, setting in enumerate(SETTINGS)]
+    values += [["TORCH_DB_PASS", "hunter2"], ["TORCH_USERPASSWORD", "hunter2"], ["PYTHON_KEY", "hunter2"]]
+    data["facts"]["environment_variables"]["values"] = values
+    facts_file.write_text(json.dumps(data), encoding="utf-8")
+    shown = torchdoctor("scan", "--facts", facts_file.name, "--format", "json").stdout
+    assert "TORCH_DB_PASS" in shown and "unter2" not in shown
+
+
 def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) -> None:
     report = torchdoctor("scan", "--facts", facts_file.name, "--format", "json", env=ENVIRONMENT).stdout
     facts_file.with_name("shared.json").write_text(report, encoding="utf-8")

@@ -1,0 +1,192 @@
+"""Secrets are hidden by the name, the joint and the value of a setting, in every combination, and words stay.
+
+The parts are listed, and the product of them is tried: a form that is hidden with one name or one value is hidden
+with all of them.
+"""
+
+import itertools
+import json
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.domain.redaction import Identity
+from torchdoctor.domain.secret_names import Strength, rate_name
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+IDENTITY = Identity()
+NAMES = (
+    "HF_TOKEN", "WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "KAGGLE_KEY", "AZURE_STORAGE_KEY", "DB_PASS", "PGPASSWORD",
+    "MYSQL_PWD", "password", "passwd", "passphrase", "api_key", "apikey", "apiKey", "API-Key", "x-api-key",
+    "access_token", "authToken", "client-secret", "clientSecret", "secret", "secret_key", "private_key", "signing_key",
+    "userPassword", "dbPassword", "db.password", "storepass", "credentials", "use_auth_token", "connection_string",
+    "Passwort", "contraseña", "пароль", "密码",
+)  # fmt: skip
+# Joints whose value is quoted, or ends where the text or the element around it ends.
+JOINTS = (
+    '{n}="{v}"', "{n}='{v}'", '{n} = "{v}"', '{n}: "{v}"', '"{n}": "{v}"', "'{n}': '{v}'", '"{n}" => "{v}"',
+    '{n}: str = "{v}"', '{n}: Optional[str] = "{v}"', '{n} == "{v}"', '{n}:="{v}"', "{n}=b'{v}'", 'b"{n}": b"{v}"',
+    '--{n} "{v}"', "--{n} '{v}'", '--{n}="{v}"', "['x.py', '--{n}', '{v}']", "['x.py', '--{n}={v}']",
+    '["--{n}", "{v}"]', '-{n} "{v}"', 'setx {n} "{v}"', '$env:{n}="{v}"', 'export {n}="{v}"', 'set "{n}={v}"',
+    'os.environ["{n}"] = "{v}"', "os.environ['{n}']='{v}'", 'f({n}="{v}", x=1)', "Namespace({n}='{v}', lr=1)",
+    '{n}=SecretStr("{v}")', '{{"name": "{n}", "value": "{v}"}}', '<add key="{n}" value="{v}" />',
+    "- name: {n}\n  value: '{v}'", '{n}=["{v}"]', '"{n}": {{"value": "{v}"}}', '**{n}:** "{v}"', '"{n}":\n  "{v}"',
+    'add_argument("--{n}", default="{v}")', '[Environment]::SetEnvironmentVariable("{n}", "{v}", "User")',
+)  # fmt: skip
+# Values that no white space ends.
+BARE_JOINTS = (
+    "{n}={v}", "{n}: {v}", "{n} = {v}", "--{n} {v}", "--{n}={v}", "export {n}={v}", "set {n}={v}", "setx {n} {v}",
+    "-e {n}={v}", "ENV {n} {v}", "%env {n} {v}", "set -x {n} {v}", "{n}:={v}", "{n}%3D{v}", "https://a.org/x?{n}={v}&b=1",
+    "`{n}`: `{v}`", "<{n}>{v}</{n}>", "/{n}:{v}", "name: {n}, value: {v}", "{n} is {v}", "| {n} | {v} |", "{n}\t{v}",
+)  # fmt: skip
+# Joints that a list of names has as well; the values are none.
+LISTS = ('("{n}", "{v}")', 'os.environ.setdefault("{n}", "{v}")', 'os.getenv("{n}", "{v}")', '"{n}","{v}"')
+VALUES = (
+    "hunter2Swordfish", "Tr0ub4dor&3Swordfish", "p@ss/w0rd!Swordfish", "a,b;c(d)Sword7fish", "$2b$12$abcSwordfish",
+    "{abc}9Swordfish", "<abc>8Swordfish", "abc:def7Swordfish", "3c5f0a9b1d2e4f60Swordfish", "pässwörd1Swordfish",
+)  # fmt: skip
+QUOTED_VALUES = ("correct horse Swordfish", r"ab\"7Swordfish", r"C\\d7Swordfish", "Swordfish")
+SURROUNDINGS = (
+    "{}", "OSError: [WinError 1455] The paging file is too small. {}", "({})", "{}, line 5", "x; {}; y", "{}\nnext", "[rank0]: {}",
+)  # fmt: skip
+# The names of commands and services, with what they are told.
+COMMANDS = (
+    "requests.get(u, auth=('bob', '{v}'))", "HTTPBasicAuth('bob', '{v}')", "['curl', '-u', 'bob:{v}']",
+    "curl -u bob:{v} https://a.org", "https://bob:{v}@a.org/simple", "Authorization: Bearer {v}",
+    '{{"Authorization": "Basic {v}"}}', "cookies={{'session': '{v}'}}", "Cookie: session={v}; a=b",
+    '"private_key": "-----BEGIN PRIVATE KEY-----\\nMII{v}\\n{v}\\n-----END PRIVATE KEY-----\\n"',
+    'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
+    "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
+)  # fmt: skip
+A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
+HEX = "0123456789abcdef" * 5
+TOKENS = (
+    f"ghp_{A[:36]}", f"github_pat_{A[:22]}_{A[:50]}", f"glpat-{A[:20]}", f"sk-proj-{A}", f"sk-ant-api03-{A}", f"hf_{A[:34]}",
+    f"AKIA{'ABCD234567' * 2}", f"AIza{A[:35]}", f"ya29.{A}", f"xoxb-123456789012-{A[:24]}", f"npm_{A[:36]}", f"pypi-{A}",
+    f"wandb_v1_{A}", f"tskey-auth-{A[:12]}-{A[:32]}", f"sbp_{HEX[:40]}", f"tgp_v1_{A[:43]}", f"NRAK-{A[:27].upper()}",
+    f"dp.pt.{A[:43]}", f"sq0atp-{A[:22]}", f"FlyV1 fm2_{A}{A}", f"1//0{A}", f"ATATT3xFfGF0{A}", f"AKCp{A}{A[:13]}",
+    f"pcsk_{A}", f"hvs.{A}", f"dop_v1_{HEX[:64]}", f"nvapi-{A}", f"eyJhbGciOiJ.eyJ{A}.{A}", f"SG.{A[:22]}.{A[:43]}",
+    f"https://a.webhook.office.com/webhookb2/{HEX[:36]}@{HEX[:36]}/IncomingWebhook/{HEX[:32]}/{A}",
+)  # fmt: skip
+ORDINARY = (
+    "pad_token='<pad>'", "eos_token: </s>", "bos_token=\"<|begin_of_text|>\"", "mask_token=[MASK]", "unk_token: <unk>",
+    "eos_token_id=128009", "pad_token_id: 0", "bos_token_id = 1", "token_type_ids: tensor([[0, 0, 0, 0]])", "num_tokens=4096",
+    "max_new_tokens=128", "max_tokens: 2048", "tokens_per_second: 1234.5", "tokens/s: 51.3", "n_tokens = 15",
+    "total_tokens: 1048576", "{'token': 2535, 'token_str': 'Paris', 'sequence': 'x'}", "next_token = logits.argmax(-1)",
+    "tokens: ['▁Hello', '▁wor', 'ld12']", "tokenizer=AutoTokenizer.from_pretrained('gpt2')", "tokenizer_class: LlamaTokenizerFast",
+    "special_tokens_map: {'bos_token': '<s>', 'eos_token': '</s>'}", "AddedToken('<image>', rstrip=False)",
+    "detokenize=True", "prompt_tokens: 15, completion_tokens: 99", "image_token_index=32000", "num_keys=8", "keyboard: us",
+    "key_padding_mask=None", "attn_key: 5", "monkey: patched7", "missing keys: ['a.b7.weight']", "unexpected_keys: ['x9.bias']",
+    'Missing key(s) in state_dict: "layer1.0.conv1.weight"', "primary_key=a1", "cache_key: 7f3a9c1d", "public_key=abc123",
+    "key=lambda x: x[1]", "KeyError: 'key7'", "sort_key=f32", "KeyboardInterrupt: 1", "two_pass=2", "forward_pass: 12ms",
+    "first_pass = run1", "n_pass: 3", "2 passed, 1 failed", "bypass: on2", "passing: 17", "author: me2", "authors = ['a1']",
+    "session: 5", "num_sessions=3", "secretary: a1", "unexpected token: '<'", "SyntaxError: invalid syntax near token: )",
+    "def f(token=None, password=None):", "token: Optional[str] = None", "api_key = os.environ['API_KEY']",
+    'token = os.getenv("HF_TOKEN")', "password = getpass.getpass()", "hf_token=hf_token", "token=args.token", "api_key=config.api_key",
+    "secret = self.secret", "--token TOKEN", "usage: x [--api-key API_KEY]", "HF_TOKEN=$HF_TOKEN", "HF_TOKEN=${HF_TOKEN}",
+    "HF_TOKEN=%HF_TOKEN%", "token={token}", "password: ***", "use_auth_token=True", "pass --token to log in",
+    "The password is required", "the token is not valid", "your API key is missing", '["token", "text"]', '("password", "user")',
+    "got an unexpected keyword argument 'token'", "KeyError: 'api_key'", "'token': str", "if token == 'EOS':", "PWD=/opt/x1",
+    "Pass `num_workers=0` to it", "pass persistent_workers=True", "token_embedding.weight: torch.Size([32000, 4096])",
+    "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", f"sha256:{HEX[:64]}", f"--hash=sha256:{HEX[:64]}", "torch-2.8.0+cu128",
+    "GPU-1a2b3c4d-1a2b-3c4d-5e6f-1a2b3c4d5e6f", "Build cuda_12.4.r12.4/compiler.34097967_0", "cudaD3D10SetDirect3DDevice",
+    "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
+    "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
+)  # fmt: skip
+
+
+def _list_settings() -> list[str]:
+    forms = [joint.format(n=name, v=value) for name, joint, value in itertools.product(NAMES, JOINTS, VALUES + QUOTED_VALUES)
+             if "'{v}" not in joint or '\\"' not in value]  # fmt: skip
+    forms += [joint.format(n=name, v=value) for name, joint, value in itertools.product(NAMES, BARE_JOINTS, VALUES)
+              if not ("</" in joint and "<" in value)]  # fmt: skip
+    forms += [joint.format(n=name, v=value) for name, joint, value in itertools.product(NAMES, LISTS, VALUES)]
+    return forms + [form.format(v=value) for form, value in itertools.product(COMMANDS, VALUES[:1])]
+
+
+SETTINGS = _list_settings()
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+def test_no_setting_is_left(around: str) -> None:
+    assert len(SETTINGS) > 20_000
+    texts = random.Random(SURROUNDINGS.index(around)).sample(SETTINGS, 6000)
+    assert [text for text in texts if "fish" in IDENTITY.redact(around.format(text))] == []
+
+
+@pytest.mark.parametrize("form", COMMANDS)
+def test_no_command_is_left(form: str) -> None:
+    assert "fish" not in IDENTITY.redact(form.format(v="Tr0ub4dor3Swordfish"))
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_no_token_is_left(token: str) -> None:
+    for around in ("{}", "with {}, ok", '("{}")', "a={}", "[{}]", r"C:\x\{}\y"):
+        assert token[-16:] not in IDENTITY.redact(around.format(token))
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_words_stay(text: str) -> None:
+    for around in ("{}", "ValueError: {}", '  File "a.py", line 3\n    {}\n', "[rank0]: {}"):
+        assert IDENTITY.redact(around.format(text)) == around.format(text)
+
+
+def _list_texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in _list_texts(item)]
+    if isinstance(value, list):
+        return [text for item in value for text in _list_texts(item)]
+    return value.splitlines() if isinstance(value, str) else []
+
+
+def test_samples_have_no_secret() -> None:
+    texts: set[str] = set()
+    for file in SAMPLES.rglob("*.jsonl"):
+        texts.update(
+            *(
+                _list_texts(json.loads(line))
+                for line in file.read_text(encoding="utf-8").splitlines()
+                if line.strip()
+            )
+        )
+    assert len(texts) > 5000
+    assert [
+        text for text in sorted(texts) if "<secret>" in IDENTITY.redact(text) and "<secret>" not in text
+    ] == []
+
+
+def test_what_was_hidden_stays_as_it_is() -> None:
+    for text in random.Random(1).sample(SETTINGS, 3000):
+        shared = IDENTITY.redact(text)
+        assert IDENTITY.redact(shared) == shared
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token", "a.token", "token=", "token='", 'token="', "token=“", 'token="""', "token=[", "token=(('", "{'token': {", "--token ",
+        '"token", ', "name: token ", "<token ", "password is ", "token\\", "token=\\\"", "pass ", "token=a,", "http://a:", "| token ",
+    ],
+)  # fmt: skip
+def test_time_is_linear(text: str) -> None:
+    seconds = []
+    for size in (10_000, 40_000):
+        start = time.process_time()
+        IDENTITY.redact(text * (size // len(text)))
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 8 * seconds[0] + 0.05
+
+
+@pytest.mark.parametrize(
+    ("name", "strength"),
+    [
+        ("HF_TOKEN", Strength.STRONG), ("token", Strength.WEAK), ("pad_token", Strength.NONE), ("tokens", Strength.FAINT),
+        ("PGPASSWORD", Strength.STRONG), ("passwordFile", Strength.NONE), ("apiKey", Strength.STRONG), ("key", Strength.NONE),
+        ("session_id", Strength.STRONG), ("aws_access_key_id", Strength.STRONG), ("eos_token_id", Strength.NONE),
+        ("password_length", Strength.NONE), ("api_key_name", Strength.NONE), ("num_passwords", Strength.NONE),
+    ],
+)  # fmt: skip
+def test_names(name: str, strength: Strength) -> None:
+    assert rate_name(name) is strength

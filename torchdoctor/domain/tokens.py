@@ -1,0 +1,115 @@
+"""Hide tokens by their own form: the prefixes that services give them, or random letters and digits.
+
+A hash stays (a commit, the SHA-256 of a file, the UUID of a card): it has no prefix and one case only.
+"""
+
+import re
+
+from torchdoctor.domain.settings import MASK
+
+_BEHIND_COLOUR = r"(?<=[\d;\[]m)"
+_HEX = "[0-9a-f]"
+# The prefix, and what follows it. The first ones follow no letter, digit or line below.
+_JOINED = (
+    ("hf_", r"[A-Za-z0-9]{16,}"),
+    ("hf_", r"(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"),
+    ("gh", r"[opsur]_[A-Za-z0-9]{6,}"),
+    ("AKIA", r"[0-9A-Z]{12,}"),
+    ("ASIA", r"[0-9A-Z]{12,}"),
+    ("ABSK", r"[A-Za-z0-9+/]{60,}={0,2}"),
+    ("npm_", r"[A-Za-z0-9]{20,}"),
+    ("dapi", rf"{_HEX}{{32}}(?!{_HEX})"),
+    ("r8_", r"[A-Za-z0-9]{37}"),
+)
+# These begin a word.
+_SEPARATE = (
+    ("github_pat_", r"\w{6,}"),
+    ("gl", r"(?:pat|dt|rt|cbt|ft|soat|imt|agent|oas|ffct)-[\w.-]{6,}"),
+    ("key-", rf"{_HEX}{{32}}(?![\w-])"),
+    ("sk-", r"(?=[A-Za-z_-]*\d)[\w-]{8,}"),
+    ("sk_", r"(?:live|test|prod)_\w{8,}"),
+    ("rk_", r"(?:live|test|prod)_\w{8,}"),
+    ("x", r"(?:ox[abeoprs](?:\.xox[bp])?|app)-[\w-]{8,}"),
+    ("xkeysib-", r"[\w-]{20,}"),
+    ("ya29.", r"[\w-]{10,}"),
+    ("1//0", r"[\w-]{20,}"),
+    ("4/0A", r"[\w-]{20,}"),
+    ("GOCSPX-", r"[\w-]{10,}"),
+    ("AIza", r"[\w-]{30,}"),
+    ("pypi-", r"[\w-]{16,}"),
+    ("nvapi-", r"[\w-]{16,}"),
+    ("dckr_", r"(?:pat|oat)_[\w-]{10,}"),
+    ("eyJ", r"[\w-]{6,}\.[\w-]+(?:\.[\w-]*)*"),
+    ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),
+    ("hvs.", r"[\w-]{20,}"),
+    ("hvb.", r"[\w-]{20,}"),
+    ("AGE-SECRET-KEY-1", r"[0-9A-Z]{20,}"),
+    ("lsv2_", r"(?:pt|sk)_\w{20,}"),
+    ("PMAK-", r"[0-9a-f-]{30,}"),
+    ("NR", r"(?:AK|JS|II|RA)-[A-Za-z0-9-]{19,}"),
+    ("local-", rf"{_HEX}{{40}}"),
+    ("tskey-", r"(?:\w{2,12}-)?\w{8,}(?:-\w+)?"),
+    ("sbp_", rf"(?:v\d_)?{_HEX}{{40,}}"),
+    ("dp.", r"(?:pt|st|ct|sa|scim|audit)\.[\w.]{30,}"),
+    ("sq0", r"[a-z]{3}-[\w-]{20,}"),
+    ("EAAA", r"[\w-]{50,}"),
+    ("fm", r"(?:1[ar]|2)_[A-Za-z0-9+/_-]{50,}={0,3}"),
+    ("fo1_", r"[\w-]{40,}"),
+    ("ATATT3", r"[\w=-]{30,}"),
+    ("ATCTT3", r"[\w=-]{30,}"),
+    ("AKCp", r"[A-Za-z0-9]{40,}"),
+    ("cmVmd", r"[A-Za-z0-9]{40,}"),
+    ("v1.0-", rf"{_HEX}{{24}}-{_HEX}{{40,}}"),
+    ("HRKU-", r"[\w-]{30,}"),
+    ("ops_", r"eyJ[\w+/=-]{40,}"),
+    ("A3-", r"[0-9A-Z]{6}(?:-[0-9A-Z]{5,11}){4,}"),
+    ("pul-", rf"{_HEX}{{40}}"),
+    ("sha256~", r"[\w-]{40,}"),
+    ("sntry", rf"(?:u_{_HEX}{{40,}}|s_eyJ[\w+/=-]{{20,}})"),
+    ("dt0c01.", r"[A-Z0-9]{24}\.[A-Z0-9]{40,}"),
+    ("LTAI", r"[A-Za-z0-9]{16,}"),
+    ("AQVN", r"[\w-]{34,}"),
+    ("FLWSECK", r"(?:_TEST)?-[\w-]{12,}"),
+    ("CLOJARS_", r"[a-z0-9]{40,}"),
+    ("ms-", rf"{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),
+    ("bedrock-api-key-", r"[\w+/=-]{16,}"),
+)
+# So do these; what follows them has a digit.
+_WITH_A_DIGIT = (
+    "api_org cal_live esecret figd glc glptt glsa gsk jina lin_api nfp ntn nvapi pcsk pnu pplx pscale_oauth"
+    " pscale_pw pscale_tkn rdme shippo_live sm_aat sm_pat sm_sat sqa sqp squ tfp tgp_v1 tvly vcp wandb_v1"
+    " whsec xai"
+)
+# These are words as well; what follows them has two digits and both cases.
+_WORDS = "csk e2b fal fw ico pa re rpa sdp secret sgp voyage"
+_HEX_PREFIXES = "bkua dop_v1 doo_v1 dor_v1 key rubygems shpat shpca shppa shpss"
+
+
+def _join(rows: tuple[tuple[str, str], ...]) -> str:
+    return "|".join(f"{re.escape(prefix)}{rest}" for prefix, rest in rows)
+
+
+_TOKEN = re.compile(
+    rf"(?:(?<![A-Za-z0-9])|{_BEHIND_COLOUR})(?:{_join(_JOINED)})"
+    rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})(?:{_join(_SEPARATE)}|\d{{8,10}}:AA[\w-]{{30,}}"
+    rf"|(?:{_HEX_PREFIXES.replace(' ', '|')})_{_HEX}{{20,}}"
+    rf"|(?:{_WITH_A_DIGIT.replace(' ', '|')})[_-](?=[A-Za-z_-]*\d)[\w-]{{16,}}"
+    rf"|(?:{_WORDS.replace(' ', '|')})[_-](?=(?:[A-Za-z_-]*\d){{2}})(?=[a-z\d_-]*[A-Z])(?=[A-Z\d_-]*[a-z])"
+    r"[\w-]{16,})"
+    r"|(?<![\w.~-])[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])"
+    rf"|(?<![\w-]){_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:fx\b"
+)
+# Letters and digits that nobody would read, with or without a prefix; no word, number or mangled name, and
+# no function of CUDA (cudaD3D10SetDirect3DDevice).
+_RANDOM = re.compile(
+    r"(?<![A-Za-z0-9_?@$./\\+=-])(?!(?:cu|cuda|hip|nccl|nvml|nv)[A-Z])(?:[A-Za-z]{2,8}[_-])?"
+    r"(?=[A-Za-z]*(?:\d[A-Za-z]*){3})(?=[^A-Z\s]*(?:[A-Z][^A-Z\s]*){3})(?=[^a-z\s]*(?:[a-z][^a-z\s]*){3})"
+    r"[A-Za-z0-9]{24,}(?![A-Za-z0-9_.])"
+)
+
+
+def hide_tokens(text: str) -> str:
+    """Replace what is a token by its own form by `<secret>`."""
+    if len(text) < 10:
+        return text
+    return _RANDOM.sub(MASK, _TOKEN.sub(MASK, text))
