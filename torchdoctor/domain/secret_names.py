@@ -7,6 +7,11 @@ machine learning as well: for them the word before decides.
 import re
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
+
+MASK = "<secret>"
+# The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
+COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
 
 
 class Strength(IntEnum):
@@ -18,6 +23,16 @@ class Strength(IntEnum):
     # Plain words and numbers stay.
     WEAK = 2
     STRONG = 3
+
+
+class Name(NamedTuple):
+    """A name in a text, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+    strength: Strength
+    is_option: bool
 
 
 def read_words(text: str) -> frozenset[str]:
