@@ -45,7 +45,7 @@ _SERVICES = read_words(
     "anthropic aws azure bitbucket civitai clearml cohere comet databricks db deepseek discord docker"
     " dropbox elastic elevenlabs firebase gcp gemini gh git github gitlab google grafana groq hf hub"
     " huggingface jupyter kaggle langchain langsmith mail mistral mlflow modal mongo mysql neptune ngc"
-    " ngrok npm nvidia openai openrouter pg pinecone postgres pypi redis replicate sendgrid sentry slack"
+    " ngrok npm nvidia openai openrouter pinecone postgres pypi redis replicate sendgrid sentry slack"
     " smtp snowflake sql stripe supabase tavily telegram together twilio twine vault wandb wifi"
 )
 _OWNERS = read_words("account admin app bot client db login master root server service sudo user vpn web")
@@ -70,7 +70,7 @@ _TOKENS = (
         " secret security session sso tunnel upload verification webhook xsrf"
     )
 )
-_PASSES = _SERVICES | _OWNERS | read_words("ftp http imap key my ssh store proxy")
+_PASSES = _SERVICES | _OWNERS | read_words("ftp http imap key my pg ssh store proxy")
 # What makes a token one of a text, a pass one over data, and a key one of a mapping.
 _ORDINARY = read_words(
     "added additional all answer any audio backward bad band begin bos box byte cache cached class cls"

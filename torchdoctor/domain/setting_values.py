@@ -71,7 +71,7 @@ _CODE = re.compile(
     r"(?:self|cls|args?|kwargs|opts?|options?|config|conf|cfg|settings|os|sys|env|environ|process|torch|np|np|tf|jax|hf"
     r"|request|req|response|resp|session|user|userdata|st|app|flags|params|hparams|ctx|context|module|model|tokenizer)"
     r"(?:[.\[(].*|->.*)"
-    r"|[A-Za-z_]\w*(?:\.\w+)+[(\[].*|[A-Za-z_]+(?:\[(?:\d|[\"']|\w*\]?$).*)|[A-Za-z_]{3,}\(.*|await|lambda|not|[fbr]"
+    r"|[A-Za-z_]\w*(?:\.\w+)+[(\[].*|[A-Za-z_]+\[(?:[\d:\"'-]|\w*\]?$).*|[A-Za-z_]{3,}\(.*|await|lambda|not|[fbr]"
     r"|[\[(].*|-?\d*\.\d+(?:e-?\d+)?"
 )
 # The right side of an assignment in code: other.token, some_name.
@@ -91,7 +91,7 @@ _LITERAL = re.compile(
 )
 _PLAIN = re.compile(r"[A-Z]?[a-z]{0,15}|-?\d{1,7}|0x[0-9a-fA-F]{1,8}")
 # Names of other things, which weak names have as values.
-_PLAIN_NAME = re.compile(r"_*[A-Za-z]+(?:[_.]+[A-Za-z]+)+_*|\*{1,2}[a-z]+|(?:[A-Z][a-z]+){2,4}")
+_PLAIN_NAME = re.compile(r"_*[A-Za-z]+(?:[_.]+[A-Za-z]+)+_*|_+[A-Za-z]+_*|\*{1,2}[a-z]+|(?:[A-Z][a-z]+){2,4}")
 _PLAIN_OR_NAME = re.compile(rf"[A-Z]{{1,10}}|{_PLAIN.pattern}|{_PLAIN_NAME.pattern}")
 _CLASS = re.compile(r"(?:[A-Z][a-z]+){2,4}")
 # A digit, or cases that change more often than in a word.
