@@ -126,9 +126,34 @@ HOMES = {
     "json-name": ('{"username": "marvin"}', '{"username": "<user>"}'),
     "numbered": ("/nfs/home2/marvin", "/nfs/home2/<user>"),
     "account": (r"MAGRATHEA\zbeebl", r"<domain>\<user>"),
+    "two-words-in-a-variable": ("USERNAME=Trillian Marvin", "USERNAME=<user>"),
+    "two-words-in-json": ('"username": "Trillian Marvin"', '"username": "<user>"'),
+    "two-words-behind-a-label": ("Registered Owner: Trillian van Marvin", "Registered Owner: <user>"),
+    "two-words-logged-in": ("Currently logged in as: Trillian Marvin", "Currently logged in as: <user>"),
+    "home-of-a-domain": ("/home/MAGRATHEA/marvin/x", "/home/<user>/<user>/x"),
+    "home-of-a-domain-with-dots": ("/home/magrathea.org/marvin/x", "/home/<user>/<user>/x"),
+    "homes": (r"\\vogsphere\homes\marvin\x", r"\\<host>\homes\<user>\x"),
+    "afs": ("/afs/cern.ch/user/m/marvin/x", "/afs/cern.ch/user/m/<user>/x"),
+    "ls": ("-rw-r--r-- 1 marvin marvin 12 Jan 1 x", "-rw-r--r-- 1 <user> <user> 12 Jan 1 x"),
+    "ls-of-a-group": ("drwxr-xr-x 2 marvin users 4096", "drwxr-xr-x 2 <user> users 4096"),
+    "connection": ("Server=db;User=marvin;", "Server=db;User=<user>;"),
+    "told-account": (r"denied for user MAGRATHEA\marvin, x", r"denied for user <domain>\<user>, x"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
+    "pool": (
+        "HTTPSConnectionPool(host='a1.vogsphere.de', port=443)",
+        "HTTPSConnectionPool(host='<host>', port=443)",
+    ),
+    "torchelastic": ("torchelastic host      : vogsphere", "torchelastic host      : <host>"),
+    "json-host": ('"hostname": "vogsphere"', '"hostname": "<host>"'),
+    "kubernetes": ("NodeName: vogsphere", "NodeName: <host>"),
+    "in-brackets-with-a-port": ("[vogsphere.example.de]:29500", "[<host>]:29500"),
+    "no-address": ("getaddrinfo failed: vogsphere", "getaddrinfo failed: <host>"),
+    "ssh-port": ("connect to vogsphere port 22", "connect to <host> port 22"),
+    "git-of-a-company": ("git@vogsphere.de:a/b.git", "git@<host>:a/b.git"),
+    "nccl": ("NCCL_COMM_ID=vogsphere:1234", "NCCL_COMM_ID=<host>:1234"),
+    "redis": ("TORCHINDUCTOR_REDIS_HOST=vogsphere", "TORCHINDUCTOR_REDIS_HOST=<host>"),
     "unc": (r"\\vogsphere\data\x", r"\\<host>\data\x"),
     "unc-home": (r"\\vogsphere\share$\marvin\x", r"\\<host>\share$\<user>\x"),
     "unc-users": (r"\\vogsphere\users\Trillian M\x", r"\\<host>\users\<user>\x"),
@@ -316,6 +341,8 @@ FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HO
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
 KEPT = (
+    "HTTPSConnectionPool(host='huggingface.co', port=443)", "connect to download.pytorch.org port 443", "git@github.com:a/b.git",
+    "-rw-r--r-- 1 root root 12 Jan 1 x", '"host": "0.0.0.0"', "[train.py]:2950",
     "https://例え.jp/home/page", "https://x/例/home/page", "site/home/page", "arr[0m/s] token: 5",
     r"C:\Users\Public\x", r"C:\Users\<user>\AppData\Local", r"C:\Users\%USERNAME%\x", r"C:\Users\Default User\x",
     r"C:\Users\Public is shared", r"C:\Python311\Lib\site-packages\torch\lib\shm.dll", "torch 2.8.0+cu128",
@@ -518,6 +545,13 @@ def test_nothing_is_left_in_a_key(text: str) -> None:
 def test_keys_that_become_the_same_keep_their_values() -> None:
     shared = redact({"/home/marvin": 1, "/home/trillian": 2, "/home/<user>": 3}, IDENTITY)
     assert sorted(shared.values()) == [1, 2, 3] and _find_marks(str(shared)) == []
+
+
+def test_variable_is_hidden_by_its_name() -> None:
+    variables = (("TORCHINDUCTOR_REDIS_HOST", "vogsphere.de"), ("TORCHINDUCTOR_REDIS_USERNAME", "marvin"),
+                 ("NCCL_COMM_ID", "vogsphere:1234"), ("MASTER_ADDR", "vogsphere"), ("TORCH_LOGS", "dynamo"))  # fmt: skip
+    shown = [value for _, value in redact(variables, Identity())]
+    assert shown == ["<host>", "<user>", "<host>:1234", "<host>", "dynamo"]
 
 
 def test_secret_is_hidden_behind_a_key_that_names_it() -> None:

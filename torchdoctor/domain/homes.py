@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
 _FOLDERS = (
-    "users", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
+    "users", "homes", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
     "utilisateurs", "usuarios", "usuários", "utenti", "gebruikers", "användare", "brugere", "brukere",
     "użytkownicy", "utilizadores", "uživatelé", "kullanıcılar", "felhasználók",
     "使用者", "사용자", "пользователи", "用户", "用戶", "ユーザー",
@@ -73,18 +73,67 @@ _REST_OF_NAME = re.compile(
 )
 # A part of a path with the separator behind it.
 _PART = re.compile(rf"(?i)([^\\/¥₩:|*?<>\"'\x00-\x1f%]{{1,100}}){SEPARATOR}{{1,8}}")
+# Homes of accounts of a domain stand in a folder of it: /home/CORP/kowal, /home/corp.example.com/kowal.
+_DOMAIN = re.compile(
+    r"[A-Z][A-Z0-9-]{1,14}|(?:[a-z][a-z0-9-]{0,30}\.){1,3}"
+    r"(?:com|org|net|edu|gov|ac\.uk|co\.uk|corp|lan|local|int|internal|intra|at|be|ca|ch|cn|cz|de|dk|es|eu|fi|fr|it|jp|kr|nl"
+    r"|no|pl|pt|ru|se|sk|ua|uk|us)"
+)
+_PART_OF_A_HOME = re.compile(r"[^\W\d_][\w.-]{1,63}(?=[\\/])")
+_FOLDERS_OF_A_HOME = frozenset(
+    {
+        "anaconda3",
+        "bin",
+        "build",
+        "code",
+        "conda",
+        "data",
+        "datasets",
+        "dev",
+        "env",
+        "envs",
+        "git",
+        "lib",
+        "local",
+    }
+    | {
+        "miniconda3",
+        "miniforge3",
+        "models",
+        "opt",
+        "project",
+        "projects",
+        "python",
+        "pytorch",
+        "repos",
+        "scratch",
+    }
+    | {"share", "source", "src", "tmp", "torch", "venv", "work", "workspace"}
+)
 # So many parts are read to find where `..` leads.
 _MOST_PARTS = 16
 
 # ~name/, but not the folders that pip renames (~orch) and no operator (torch~=2.8).
 _TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
+# The homes of AFS: /afs/cern.ch/user/k/kowal.
+_AFS = re.compile(
+    r"(?<![\w.])(?P<start>/afs/[\w.-]{1,60}/(?:users?|home|u)/(?:\w/){0,2})[\w.-]{2,64}(?=/|\W|$)"
+)
 # A disk that a user plugged in, on Linux.
 _MEDIA = re.compile(r"(?<![\w./])((?:/run)?/media/)(?!cdrom|floppy|usb)[^\s\\/:;|,*?<>\"'`]+(?=/)")
-# What names a user in a list of variables, in JSON, in `os.environ` and in what `systeminfo` prints.
+# What follows the first word of a name: Jan van Dijk, Jan O'Neil (Kowal).
+_MORE_WORDS = (
+    r"(?:[ ](?:(?:van|von|de|der|den|da|di|du|la|le|el|al|bin|ibn|dos)(?=[ ])|[^\W\d_a-z][\w.'’-]{0,30}"
+    r"(?![\w=:(\\/])|\([\w .-]{1,40}\))){0,4}"
+)
+# What names a user in a list of variables, in JSON, in `os.environ`, in a connection and in what `systeminfo`
+# prints. A quoted name ends at its quote.
 _USER_SETTING = re.compile(
-    r"(?<![A-Za-z_])((?:USERNAME|LOGNAME|SUDO_USER|USER)=[\"']?"
-    r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?[\"']|Registered Owner:[ ]{1,40})"
-    r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]]+"
+    r"(?<![A-Za-z_])(?P<start>(?:[A-Z][A-Z0-9_]*_)?(?:USERNAME|LOGNAME|SUDO_USER|USER)=(?P<variable>[\"'])?"
+    r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?(?P<quote>[\"'])|Registered Owner:[ ]{1,40}"
+    r"|\b(?:User(?:[ ]?Id)?|Uid)=(?=[^\s;=]{1,40};))"
+    r"(?:(?:(?<=\")[^\"\\/:|*?<>`$%{}\[\]\r\n]{1,64}(?=\")|(?<=')[^\"'\\/:|*?<>`$%{}\[\]\r\n]{1,64}(?='))"
+    rf"|[^\s\\/:;|,*?<>\"'`$%{{}}()\[\]]+(?:'\w[\w.-]*)?{_MORE_WORDS})"
 )
 # The same in words; an account of a domain as well.
 _USER_LABEL = re.compile(
@@ -92,7 +141,23 @@ _USER_LABEL = re.compile(
     r"|nom[ ]d'utilisateur|propriétaire[ ]enregistré|nombre[ ]de[ ]usuario|nome[ ](?:utente|de[ ]usuário)"
     r"|имя[ ]пользователя|用户名|使用者名稱|注册的所有人|ユーザー名|사용자[ ]이름"
     r"|owner|whoami|runas[ ]/user)[ ]{0,24}[:：][ ]{0,40})"
-    r"(?:[\w.-]{1,15}\\{1,2})?(?P<user>[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64})(?![\w\\/.:-])"
+    r"(?:[\w.-]{1,15}\\{1,2})?"
+    r"(?P<user>[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?)(?![\w\\/.:-])" + _MORE_WORDS
+)
+# What `ls -l` prints. Accounts that every system has stay.
+_OWNERS = re.compile(
+    r"(?<![\w-])(?P<start>[-bcdlps](?:[r-][w-][xsStT-]){3}[+.@]?[ ]+\d+[ ]+)(?P<user>\S+)(?P<space>[ ]+)"
+    r"(?P<group>\S+)(?=[ ]+\d)"
+)
+_SYSTEM_ACCOUNTS = frozenset(
+    {"root", "wheel", "staff", "users", "nobody", "nogroup", "admin", "sudo", "docker", "1000"}
+)
+# An account of a domain, where the text says that it is one.
+_DOMAIN_ACCOUNT = re.compile(
+    r"(?P<start>(?:\b(?i:user|account|owner|login|logon|runas|as|by|for)(?:[ ]name)?[ :='\"]{1,3}|^))"
+    r"(?!(?:NT|BUILTIN|AUTHORITY|SERVICE|IIS|APPPOOL|CUDA|DLL|LIB|HKLM|HKCU)\\)[A-Z][A-Z0-9-]{1,14}\\{1,2}"
+    r"[^\W\d_][\w-]{2,30}(?:\.[a-z]{3,20})?(?=[\"']?(?:[\s,;)]|$)|:\()(?![ ]?[\\/])",
+    re.MULTILINE,
 )
 # What `id` prints, and names in what git prints and is told.
 _ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,10}\([^()\s]{1,64}\))*")
@@ -131,8 +196,14 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
     if "user" in lowered or "logname" in lowered or "Registered" in text:
-        text = _USER_SETTING.sub(r"\1<user>", text)
+        text = _USER_SETTING.sub(r"\g<start><user>", text)
     text = _USER_LABEL.sub(r"\g<start><user>", text)
+    if "rw" in text:
+        text = _OWNERS.sub(_hide_owner_and_group, text)
+    if "\\" in text:
+        text = _DOMAIN_ACCOUNT.sub(r"\g<start><domain>\\<user>", text)
+    if "/afs/" in text:
+        text = _AFS.sub(r"\g<start><user>", text)
     if "id=" in text:
         text = _ACCOUNTS.sub(lambda match: re.sub(r"\([^)]+\)", "(<user>)", match[0]), text)
     if "user.name" in lowered or " <<email>>" in text:
@@ -144,6 +215,11 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     if "torchinductor_" in lowered:
         text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
     return _TILDE.sub("~<user>", text) if "~" in text else text
+
+
+def _hide_owner_and_group(match: re.Match[str]) -> str:
+    user, group = (name if name in _SYSTEM_ACCOUNTS else "<user>" for name in (match["user"], match["group"]))
+    return f"{match['start']}{user}{match['space']}{group}"
 
 
 def _hide_owner(match: re.Match[str]) -> str:
@@ -158,7 +234,7 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
         kind = _find_kind(text, match) if match.start() >= end else None
         if kind is None:
             continue
-        for start in _find_name_starts(text, match.end()):
+        for start in _find_name_starts(text, match.end(), kind == "posix"):
             stop = _find_end(text, start, kind == "windows", own_names)
             if stop > start:
                 parts += (text[end:start], "<user>")
@@ -166,7 +242,7 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
     return "".join(parts) + text[end:]
 
 
-def _find_name_starts(text: str, start: int) -> Iterator[int]:
+def _find_name_starts(text: str, start: int, is_posix: bool) -> Iterator[int]:
     """Yield where the parts of a path begin that stand in a folder of homes, also behind `.` and `..`."""
     depth = 0
     for _ in range(_MOST_PARTS):
@@ -174,6 +250,10 @@ def _find_name_starts(text: str, start: int) -> Iterator[int]:
         name = part[1] if part else ""
         if depth == 0 and name not in (".", "..") and name.lower() not in _GROUPS:
             yield start
+            is_domain = is_posix and _DOMAIN.fullmatch(name) is not None
+            following = _PART_OF_A_HOME.match(text, part.end()) if part and is_domain else None
+            if part and following and following[0].lower() not in _FOLDERS_OF_A_HOME:
+                yield part.end()
         if part is None or depth < 0:
             return
         depth += {".": 0, "..": -1}.get(name, 0 if depth == 0 and name.lower() in _GROUPS else 1)

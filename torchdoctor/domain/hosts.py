@@ -25,20 +25,21 @@ _UNC_WITH_SLASHES = re.compile(
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
 # of torch.distributed.
 _NAMED = re.compile(
-    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|USERDNSDOMAIN|MASTER_ADDR"
-    r"|SLURM_(?:JOB_)?NODELIST|SLURMD_NODENAME|SLURM_SUBMIT_HOST)"
+    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|USERDNSDOMAIN|NCCL_COMM_ID"
+    r"|SLURM_(?:JOB_)?NODELIST|[A-Z][A-Z0-9_]*_(?:ADDR|HOST|HOSTNAME|NODENAME))"
     r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
     r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"
     r"|\b(?:to|on|from)[ ]\[(?=[\w.-]+\]:\d)|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
 # What names a host in what shells, MPI, NCCL and torchrun print, in any language of Windows.
 _LABELS = (
-    r"host[ ]?name|(?:ps)?computer[ ]?name|machine[ ]?name|node[ ]name|hostnaam|värdnamn|nom[ ]de[ ]l'hôte"
+    r"host[ ]?name|(?:ps)?computer[ ]?name|machine[ ]?name|node[ ]?name|hostnaam|värdnamn|nom[ ]de[ ]l'hôte"
     r"|nombre[ ]de[ ]host|nome[ ](?:do[ ])?host|nazwa[ ]hosta|název[ ]hostitele|имя[ ]узла|主机名"
     r"|主機名稱|ホスト名|호스트[ ]이름"
 )
 _LABELLED = re.compile(
-    rf"(?P<start>(?<![^\W_])(?i:{_LABELS})[ ]{{0,24}}[:：][ ]{{0,40}}|^[ ]{{0,8}}host[ ]{{2,8}}:[ ]"
+    rf"(?P<start>(?<![^\W_])(?i:{_LABELS})[ ]{{0,24}}[:：][ ]{{0,40}}"
+    r"|(?:^[ ]{0,8}|\btorchelastic[ ])host[ ]{1,8}:[ ]"
     r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
     r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
     r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
@@ -53,6 +54,41 @@ _WITHIN = re.compile(
     r"|(?<!\S)(?=[\w.-]+:\d{1,7}:\d{1,7}[ ]\[\d+\][ ]NCCL))"
     r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])"
 )
+# Hosts that messages name by themselves: of a connection that failed, of a node of a cluster, in JSON.
+_TOLD = re.compile(
+    r"(?P<start>\b(?:HTTPS?|New)?Connection(?:Pool)?\(host=[\"']"
+    r"|\b(?:getaddrinfo[ ]failed|[Cc]ould[ ]not[ ]resolve[ ]host):[ ]?"
+    r"|\b[Uu]nable[ ]to[ ]resolve[ ]host[ ]"
+    r"|\b(?:connect|connected|connecting|[Cc]onnection)[ ]to[ ](?:host[ ])?"
+    r"(?=[\w.-]+(?::\d{2,5}\b|[ ]port[ ]\d|[ ]closed\b|[ ]timed[ ]out))"
+    r"|\bsrun:[ ](?:error:[ ])?node[ ]|\bhost:[ ](?=[\w.-]+,?[ ](?:rank|local_rank|pid))"
+    r"|--address[= ](?=[\w.-]+:\d)|(?<=[a-z])://(?=[\w-]+\.[\w.-]+:\d)"
+    r"|[\"'](?i:host|host_?name|node_?name|computer_?name|machine_?name)[\"']:[ ]?[\"']"
+    r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|\bgit@)"
+    r"(?P<host>[^\W\d_][\w.-]*[^\W_])(?![\w-])"
+)
+_TOLD_SIGNS = (
+    "host",
+    "connect",
+    "Connection",
+    "getaddrinfo",
+    "srun",
+    "--address",
+    "ode",
+    "ame",
+    "]:",
+    "git@",
+)
+# Everybody may see these, and a diagnosis needs them.
+_PUBLIC = re.compile(
+    r"(?i)(?:[\w-]+\.)*(?:aliyun|aliyuncs|amazonaws|amd|anaconda|azure|bitbucket|cloudflare|cloudfront|conda|docker"
+    r"|example|github|githubusercontent|gitlab|google|googleapis|hf|hf-mirror|huggingface|intel|kaggle|microsoft|modelscope"
+    r"|nvidia|openai|pypi|python|pythonhosted|pytorch|sjtu|tsinghua|ustc|wandb|windows)"
+    r"\.(?:ai|cn|co|com|dev|edu|edu\.cn|io|net|org)"
+)
+
+_FILE = re.compile(r"\.(?:bin|c|cc|cpp|cu|dll|h|json|log|onnx|pth?|pyc?|safetensors|so|txt)$")
+
 _SIGNS = ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:", "addr", "rdzv")
 # The first lines of `systeminfo`, whose order is the same in every language.
 _SYSTEMINFO = re.compile(
@@ -83,6 +119,8 @@ def hide_servers(text: str) -> str:
     if any(sign in text for sign in _SIGNS):
         text = _NAMED.sub(_hide_named, text)
     text = _LABELLED.sub(_hide_named, text)
+    if any(sign in text for sign in _TOLD_SIGNS):
+        text = _TOLD.sub(_hide_told, text)
     if any(sign in text for sign in ("***", "NCCL", " on node ", "Linux ")):
         text = _WITHIN.sub(_hide_named, text)
     if "Microsoft Windows " in text:
@@ -96,6 +134,13 @@ def hide_servers(text: str) -> str:
 
 def _hide_named(match: re.Match[str]) -> str:
     return match[0] if match["host"].lower() in _NO_NAMES else f"{match['start']}<host>"
+
+
+def _hide_told(match: re.Match[str]) -> str:
+    host = match["host"]
+    if host.lower() in _NO_NAMES or _PUBLIC.fullmatch(host) or _FILE.search(host):
+        return match[0]
+    return f"{match['start']}<host>" if "." in host or is_distinctive(host) else match[0]
 
 
 def _hide_made_up(match: re.Match[str]) -> str:

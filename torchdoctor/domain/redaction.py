@@ -151,6 +151,8 @@ def _redact_value(value: object, identity: Identity, kept: tuple[type, ...]) -> 
     if isinstance(value, (tuple, list, set, frozenset)):
         if _is_secret_variable(value):
             return (value[0], "<secret>")
+        if _is_variable(value):
+            return (identity.redact(value[0]), _redact_variable(value[0], value[1], identity))
         return type(value)(_redact_value(item, identity, kept) for item in value)
     if isinstance(value, Mapping):
         return _redact_mapping(value, identity, kept)
@@ -177,12 +179,22 @@ def _redact_mapping(
     return redacted
 
 
+def _redact_variable(name: str, value: str, identity: Identity) -> str:
+    """Redact the value of an environment variable, whose name can say that it is a host or a user."""
+    shown = identity.redact(f"{name}={identity.redact(value)}")
+    return shown.removeprefix(f"{name}=") if shown.startswith(f"{name}=") else identity.redact(value)
+
+
 def _is_secret_variable(value: object) -> TypeGuard[tuple[str, str]]:
-    """Return whether a value is an environment variable, as facts hold it, whose name tells of a secret."""
+    """Return whether a value is an environment variable whose name tells of a secret."""
+    return _is_variable(value) and names_a_secret(value[0])
+
+
+def _is_variable(value: object) -> TypeGuard[tuple[str, str]]:
+    """Return whether a value is an environment variable, as facts hold it."""
     return (
         isinstance(value, tuple)
         and len(value) == 2
         and all(isinstance(item, str) for item in value)
         and re.fullmatch("[A-Z][A-Z0-9_]+", value[0]) is not None
-        and names_a_secret(value[0])
     )

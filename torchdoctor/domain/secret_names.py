@@ -7,6 +7,11 @@ machine learning as well: for them the word before decides.
 import re
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
+
+MASK = "<secret>"
+# The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
+COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
 
 
 class Strength(IntEnum):
@@ -20,6 +25,16 @@ class Strength(IntEnum):
     STRONG = 3
 
 
+class Name(NamedTuple):
+    """A name in a text, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+    strength: Strength
+    is_option: bool
+
+
 def read_words(text: str) -> frozenset[str]:
     """Return the words of a text."""
     return frozenset(text.split())
@@ -30,7 +45,7 @@ _SERVICES = read_words(
     "anthropic aws azure bitbucket civitai clearml cohere comet databricks db deepseek discord docker"
     " dropbox elastic elevenlabs firebase gcp gemini gh git github gitlab google grafana groq hf hub"
     " huggingface jupyter kaggle langchain langsmith mail mistral mlflow modal mongo mysql neptune ngc"
-    " ngrok npm nvidia openai openrouter pg pinecone postgres pypi redis replicate sendgrid sentry slack"
+    " ngrok npm nvidia openai openrouter pinecone postgres pypi redis replicate sendgrid sentry slack"
     " smtp snowflake sql stripe supabase tavily telegram together twilio twine vault wandb wifi"
 )
 _OWNERS = read_words("account admin app bot client db login master root server service sudo user vpn web")
@@ -55,7 +70,7 @@ _TOKENS = (
         " secret security session sso tunnel upload verification webhook xsrf"
     )
 )
-_PASSES = _SERVICES | _OWNERS | read_words("ftp http imap key my ssh store proxy")
+_PASSES = _SERVICES | _OWNERS | read_words("ftp http imap key my pg ssh store proxy")
 # What makes a token one of a text, a pass one over data, and a key one of a mapping.
 _ORDINARY = read_words(
     "added additional all answer any audio backward bad band begin bos box byte cache cached class cls"

@@ -4,8 +4,9 @@ A hash stays (a commit, the SHA-256 of a file, the UUID of a card): it has no pr
 """
 
 import re
+from functools import cache
 
-from torchdoctor.domain.settings import MASK
+from torchdoctor.domain.secret_names import MASK
 
 _BEHIND_COLOUR = r"(?<=[\d;\[]m)"
 _HEX = "[0-9a-f]"
@@ -13,7 +14,7 @@ _HEX = "[0-9a-f]"
 _JOINED = (
     ("hf_", r"[A-Za-z0-9]{16,}"),
     ("hf_", r"(?=[A-Za-z]*\d)(?=[a-z0-9]*[A-Z]|(?:[A-Za-z]*\d){3})[A-Za-z0-9]{6,}"),
-    ("gh", r"[opsur]_[A-Za-z0-9]{6,}"),
+    *((f"gh{kind}_", r"[A-Za-z0-9]{6,}") for kind in "opsur"),
     ("AKIA", r"[0-9A-Z]{12,}"),
     ("ASIA", r"[0-9A-Z]{12,}"),
     ("ABSK", r"[A-Za-z0-9+/]{60,}={0,2}"),
@@ -24,12 +25,16 @@ _JOINED = (
 # These begin a word.
 _SEPARATE = (
     ("github_pat_", r"\w{6,}"),
-    ("gl", r"(?:pat|dt|rt|cbt|ft|soat|imt|agent|oas|ffct)-[\w.-]{6,}"),
+    *(
+        (f"gl{kind}-", r"[\w.-]{6,}")
+        for kind in ["pat", "dt", "rt", "cbt", "ft", "soat", "imt", "agent", "oas", "ffct"]
+    ),
     ("key-", rf"{_HEX}{{32}}(?![\w-])"),
     ("sk-", r"(?=[A-Za-z_-]*\d)[\w-]{8,}"),
     ("sk_", r"(?:live|test|prod)_\w{8,}"),
     ("rk_", r"(?:live|test|prod)_\w{8,}"),
-    ("x", r"(?:ox[abeoprs](?:\.xox[bp])?|app)-[\w-]{8,}"),
+    ("xox", r"[abeoprs](?:\.xox[bp])?-[\w-]{8,}"),
+    ("xapp-", r"[\w-]{8,}"),
     ("xkeysib-", r"[\w-]{20,}"),
     ("ya29.", r"[\w-]{10,}"),
     ("1//0", r"[\w-]{20,}"),
@@ -46,14 +51,14 @@ _SEPARATE = (
     ("AGE-SECRET-KEY-1", r"[0-9A-Z]{20,}"),
     ("lsv2_", r"(?:pt|sk)_\w{20,}"),
     ("PMAK-", r"[0-9a-f-]{30,}"),
-    ("NR", r"(?:AK|JS|II|RA)-[A-Za-z0-9-]{19,}"),
+    *((f"NR{kind}-", r"[A-Za-z0-9-]{19,}") for kind in ("AK", "JS", "II", "RA")),
     ("local-", rf"{_HEX}{{40}}"),
     ("tskey-", r"(?:\w{2,12}-)?\w{8,}(?:-\w+)?"),
     ("sbp_", rf"(?:v\d_)?{_HEX}{{40,}}"),
-    ("dp.", r"(?:pt|st|ct|sa|scim|audit)\.[\w.]{30,}"),
+    *((f"dp.{kind}.", r"[\w.]{30,}") for kind in ("pt", "st", "ct", "sa", "scim", "audit")),
     ("sq0", r"[a-z]{3}-[\w-]{20,}"),
     ("EAAA", r"[\w-]{50,}"),
-    ("fm", r"(?:1[ar]|2)_[A-Za-z0-9+/_-]{50,}={0,3}"),
+    *((f"fm{kind}_", r"[A-Za-z0-9+/_-]{50,}={0,3}") for kind in ("1a", "1r", "2")),
     ("fo1_", r"[\w-]{40,}"),
     ("ATATT3", r"[\w=-]{30,}"),
     ("ATCTT3", r"[\w=-]{30,}"),
@@ -89,16 +94,28 @@ def _join(rows: tuple[tuple[str, str], ...]) -> str:
     return "|".join(f"{re.escape(prefix)}{rest}" for prefix, rest in rows)
 
 
-_TOKEN = re.compile(
-    rf"(?:(?<![A-Za-z0-9])|{_BEHIND_COLOUR})(?:{_join(_JOINED)})"
-    rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})(?:{_join(_SEPARATE)}|\d{{8,10}}:AA[\w-]{{30,}}"
-    rf"|(?:{_HEX_PREFIXES.replace(' ', '|')})_{_HEX}{{20,}}"
-    rf"|(?:{_WITH_A_DIGIT.replace(' ', '|')})[_-](?=[A-Za-z_-]*\d)[\w-]{{16,}}"
-    rf"|(?:{_WORDS.replace(' ', '|')})[_-](?=(?:[A-Za-z_-]*\d){{2}})(?=[a-z\d_-]*[A-Z])(?=[A-Z\d_-]*[a-z])"
-    r"[\w-]{16,})"
-    r"|(?<![\w.~-])[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])"
-    rf"|(?<![\w-]){_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:fx\b"
-)
+_PREFIXES = (
+    *dict.fromkeys(prefix for prefix, _ in (*_JOINED, *_SEPARATE)),
+    *(f"{prefix}_" for prefix in f"{_HEX_PREFIXES} {_WITH_A_DIGIT} {_WORDS}".split()),
+    *(f"{prefix}-" for prefix in f"{_WITH_A_DIGIT} {_WORDS}".split()),
+    ":AA", "Q~", ":fx",
+)  # fmt: skip
+
+
+@cache
+def _compile_tokens() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:(?<![A-Za-z0-9])|{_BEHIND_COLOUR})(?:{_join(_JOINED)})"
+        rf"|(?:(?<![\w-])|{_BEHIND_COLOUR})(?:{_join(_SEPARATE)}|\d{{8,10}}:AA[\w-]{{30,}}"
+        rf"|(?:{_HEX_PREFIXES.replace(' ', '|')})_{_HEX}{{20,}}"
+        rf"|(?:{_WITH_A_DIGIT.replace(' ', '|')})[_-](?=[A-Za-z_-]*\d)[\w-]{{16,}}"
+        rf"|(?:{_WORDS.replace(' ', '|')})[_-](?=(?:[A-Za-z_-]*\d){{2}})(?=[a-z\d_-]*[A-Z])"
+        r"(?=[A-Z\d_-]*[a-z])[\w-]{16,})"
+        r"|(?<![\w.~-])[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])"
+        rf"|(?<![\w-]){_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:fx\b"
+    )
+
+
 # Letters and digits that nobody would read, with or without a prefix; no word, number or mangled name, and
 # no function of CUDA (cudaD3D10SetDirect3DDevice).
 _RANDOM = re.compile(
@@ -112,4 +129,6 @@ def hide_tokens(text: str) -> str:
     """Replace what is a token by its own form by `<secret>`."""
     if len(text) < 10:
         return text
-    return _RANDOM.sub(MASK, _TOKEN.sub(MASK, text))
+    if any(prefix in text for prefix in _PREFIXES):
+        text = _compile_tokens().sub(MASK, text)
+    return _RANDOM.sub(MASK, text)

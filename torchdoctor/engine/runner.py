@@ -215,7 +215,9 @@ def find_system_skip_reason(entry: Entry, system: str) -> str | None:
     entry_system = entry.affects.os
     if entry_system is None or system == entry_system:
         return None
-    return f"concerns {entry_system.capitalize()}; this is {system.capitalize()}"
+    # A token in the place of a system keeps its form, and so is found.
+    shown = system.capitalize() if system.isalpha() else system
+    return f"concerns {entry_system.capitalize()}; this is {shown}"
 
 
 def _find_arguments(check: Check, facts: Facts) -> Iterator[Mapping[str, object]]:

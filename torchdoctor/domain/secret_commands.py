@@ -1,0 +1,209 @@
+"""Hide what commands and formats take as a secret where no name tells of it: `curl -u`, `docker login -p`."""
+
+import re
+from functools import cache
+
+from torchdoctor.domain.secret_names import MASK
+
+# What may stand between a command and its password: no other one, which is hidden already.
+_GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
+# Words of which the text has one, in lower case, and what stands before and in the place of the secret.
+_COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("-----begin",),
+        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----).*?(?=-----END|\Z)",
+    ),
+    (
+        ("cookie:",),
+        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)[^\r\n<][^\r\n]*",
+    ),
+    (
+        ("/t/",),
+        r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)(?!/\d+(?![\w-]))",
+    ),
+    (
+        ("machine ",),
+        r"(?i)(?P<start>\bmachine[ ]\S+[ ]login[ ])\S+[ ]password[ ]\S+",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>\blogin\((?:\w+=)?\")(?![A-Za-z_.]*\"|<secret>)[^\"\n]{8,}",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>\blogin\((?:\w+=)?')(?![A-Za-z_.]*'|<secret>)[^'\n]{8,}",
+    ),
+    (
+        ("--password-stdin",),
+        r"(?i)(?P<start>\becho[ ][\"']?)[^\s|<]+(?=[ ]?\|[^\r\n|]{1,60}--password-stdin)",
+    ),
+    (
+        (" -u ",),
+        r"(?P<start>[ ]-u[ ][\"']?)[^\s:\"'<]+:[^\s]+?(?=[\"']?[ ][\"']?https?:/)",
+    ),
+    (
+        (
+            "curl",
+            "wget",
+            "http",
+            "xh ",
+        ),
+        r"(?P<start>\b(?:curl|wget|http|https|xh)\b(?:\.exe)?[\"']?"
+        rf"{_GAP}[ \"'](?:-u[\"']?,?[ ]?[\"']?"
+        r"|(?:--user|--proxy-user|-U|-a)[\"']?,?[ =][\"']?[^\s:\"'<]+:(?!<)))"
+        r"(?:(?<=[\"'])[^\"']+|[^\s\"']+)",
+    ),
+    (
+        (
+            "sshpass",
+            "docker login",
+        ),
+        r"(?P<start>\b(?:sshpass|docker[ ]login)\b"
+        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+    ),
+    (
+        (" login",),
+        r"(?P<start>\b(?:az|podman|nerdctl|oras|skopeo)[ ]login\b"
+        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+    ),
+    (
+        (
+            "twine upload",
+            "psexec",
+        ),
+        r"(?P<start>\b(?:twine[ ]upload|psexec(?:64)?(?:\.exe)?)\b"
+        rf"{_GAP}[ ]-p[ ])[^\s<]+",
+    ),
+    # These ask for it where it does not follow at once.
+    (
+        (
+            "mysql",
+            "mariadb",
+        ),
+        r"(?P<start>\b(?:mysql(?:dump|admin|import)?|mariadb)\b"
+        rf"{_GAP}[ ]-p)[^\s<]+",
+    ),
+    (
+        (" -pw ",),
+        r"(?i)(?P<start>\b(?:plink|pscp|psftp|putty)(?:\.exe)?\b"
+        rf"{_GAP}[ ]-pw[ ])[^\s<]+",
+    ),
+    (
+        ("net user",),
+        r"(?i)(?P<start>\bnet[ ]user[ ][^\s/]\S*[ ])(?![/*<])(?=\S*[^A-Za-z\s])\S+(?=[ ]/|[ ]*$)",
+    ),
+    (
+        ("cmdkey",),
+        r"(?i)(?P<start>\bcmdkey\b"
+        rf"{_GAP}[ ]/pass:)[^\s<]+",
+    ),
+    (
+        ("schtasks",),
+        r"(?i)(?P<start>\bschtasks\b"
+        rf"{_GAP}[ ]/rp[ ])[^\s<]+",
+    ),
+    (
+        ("/bot",),
+        r"(?P<start>/bot\d{6,12}:)[\w-]{10,}",
+    ),
+    (
+        ("net use",),
+        r"(?i)(?P<start>\bnet[ ]use[ ]"
+        rf"{_GAP}[ ]/user:\S+[ ])[^\s<]+",
+    ),
+    (
+        ("net use",),
+        r"(?i)(?P<start>\bnet[ ]use[ ](?:\w:[ ])?\\\\\S+[ ])(?![/<])\S+",
+    ),
+    (
+        ("securestring",),
+        r"(?i)(?P<start>\bconvertto-securestring[ ](?:-string[ ])?[\"'])[^\"'<]+",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>\b(?:wandb|hf|huggingface-cli|huggingface_hub)[ .]login"
+        r"\(?(?:[ ]|(?:\w+=)?[\"']))(?!-|<secret>)[^\s\"']{8,}",
+    ),
+    (
+        ('"key"',),
+        r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
+    ),
+    (
+        ("proxy=",),
+        r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
+    ),
+    (
+        ("hook",),
+        r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
+        r"|webhook\.office\.com/webhookb2)/)[\w/@-]+",
+    ),
+    (
+        (
+            "?",
+            "&",
+        ),
+        r"(?i)(?P<start>[?&](?:jwt|key|policy|sas|sv|appid|app_id|api|k|auth|ticket|session|sid|otp|pin)=)"
+        r"(?!<secret>)(?=[^\s&]*\d)[^\s&\"'<>)\]]{8,}",
+    ),
+    (
+        (
+            "?",
+            "&",
+        ),
+        r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]*\d)[^\s&\"'<>)\]]{16,}",
+    ),
+    (
+        (
+            "7z",
+            "zip ",
+            "rar ",
+        ),
+        r"(?P<start>\b(?:7z|7za|7zz|zip|unzip|rar|unrar)(?:\.exe)?[ ]"
+        rf"{_GAP}[ ]-[pP][ ]?)(?=[^\s<]*\d)[^\s<]+",
+    ),
+    (
+        (" -pass",),
+        r"(?P<start>[ ]-pass(?:in|out|word)?[ ]pass:)[^\s<]+",
+    ),
+    (
+        ("authtoken",),
+        r"(?i)(?P<start>\b(?:ngrok|jupyter|tunnel)[ ](?:config[ ]add-)?authtoken[ ])[^\s<]{8,}",
+    ),
+    (
+        (
+            "auth ",
+            "auth=",
+            "--login",
+        ),
+        r"(?i)(?P<start>[ ](?:--?(?:gradio-)?auth|--login)[ =][^\s:<>]{1,40}:)[^\s<]+",
+    ),
+    (
+        ("using password",),
+        r"(?i)(?P<start>\b(?:access[ ]denied|login[ ]failed)\b[^\r\n<]{0,120}?using[ ]password:[ ])"
+        r"(?!yes|no\b)[^\s<)]+",
+    ),
+)
+
+
+def hide_in_commands(text: str) -> str:
+    """Replace what the commands and formats in a text take as a secret by `<secret>`."""
+    lowered = text.lower()
+    for words, pattern in _COMMANDS:
+        if any(word in lowered for word in words):
+            text = _compile(pattern).sub(_hide, text)
+    return text
+
+
+# Few texts have any of these commands.
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _hide(match: re.Match[str]) -> str:
+    # The lines keep their numbers.
+    return match["start"] + MASK + "\n" * match[0].count("\n")
