@@ -48,6 +48,9 @@ class Console:
             self.variables[assignment[1]] = assignment[2]
         elif renaming := re.fullmatch(r'Rename-Item "(.*)" "(.*)"', line):
             self._run("-c", RENAME, *renaming.groups())
+        elif values := re.fullmatch(r'Remove-ItemProperty "HKLM:(.*)" -Name ([\w, ]+)', line):
+            for name in values[2].split(", "):
+                self.run_line(f'reg delete "HKLM{values[1]}" /v {name} /f')
         elif line.startswith("reg "):
             self._run("-c", f"import subprocess; raise SystemExit(subprocess.call({line!r}))")
         elif code := re.fullmatch(rf'{PYTHON} -c "(.*)"', line):
