@@ -21,7 +21,7 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT)]
 
 from content import make_index, make_pages  # noqa: E402 - beside this file
-from finish import find_broken_links, finish_pages  # noqa: E402
+from finish import find_broken_links, finish_pages, mend_search  # noqa: E402
 
 from torchdoctor.engine.registry import load_registry  # noqa: E402
 
@@ -58,6 +58,10 @@ def build_site(
         _run_mkdocs(pages, target, address)
         _copy_python(target / _PYTHON, pyodide or _fetch_pyodide(work), wheel or _build_wheel(work))
     finish_pages(target)
+    try:
+        mend_search(target)
+    except ValueError as error:
+        raise SiteError(str(error)) from None
     _write_service_worker(target)
     if broken := find_broken_links(target):
         raise SiteError("broken links:\n" + "\n".join(broken))
