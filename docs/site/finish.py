@@ -14,9 +14,9 @@ _NAMELESS_DIALOG = (
     ' data-md-component="search" role="dialog"',
     ' data-md-component="search" role="dialog" aria-label="Search"',
 )
-# lunr, which searches, tells the nodes of its words apart by letters and numbers without a gap: the 1 and 23 of
-# one node are the 12 and 3 of another. Words with digits then get lost, and a query of a single digit ends with
-# "Cannot read properties of undefined". With gaps the nodes differ.
+# lunr, which searches, tells the nodes of its words apart by letters and numbers without a gap: the 1 and 23
+# of one node are the 12 and 3 of another. Words with digits then get lost, and a query of a single digit ends
+# with "Cannot read properties of undefined". With gaps the nodes differ.
 _LUNR = ("e=e+s+o.id}return e}", 'e=e+s+" "+o.id+" "}return e}')
 _SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.DOTALL | re.IGNORECASE)
 # Only what comes from the site itself; Python in the browser is WebAssembly.
