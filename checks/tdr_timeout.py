@@ -16,6 +16,8 @@ DEFAULTS = (
     ("TdrLimitCount", "tdr_limit_count", 5),
     ("TdrDebugMode", "tdr_debug_mode", 2),
 )
+# What the entry advises to set.
+DELAYS = ("TdrDelay", "TdrDdiDelay")
 # Longer than the delay that the entry advises, within which a step that is only long ends as well.
 LONG_DELAY_SECONDS = 10
 # The event with which NVIDIA's driver logs the reset of an engine of the card.
@@ -66,7 +68,8 @@ def _judge_settings(settings: GraphicsSettings) -> Iterator[Finding]:
     for name, value, default in _find_changed_settings(settings):
         harm = _find_harm(name, value, default)
         if harm is None:
-            harmless.append((name, value, default))
+            if not (name in DELAYS and value <= LONG_DELAY_SECONDS):
+                harmless.append((name, value, default))
             continue
         yield Finding(
             f"{name} is {value} (default {default}): {harm}",
