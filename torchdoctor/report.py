@@ -268,14 +268,16 @@ class Report:
         return first if first.name in entry.echo_of and first.name not in judged else None
 
     def list_other_explanations(self) -> tuple[Diagnosis, ...]:
-        """Return what the output of a failed import points to besides what the findings say."""
-        if self.explanation is None:
-            return ()
-        told = {outcome.name for outcome in self.outcomes if outcome.findings}
-        causes = (self.explained_cause_of(name) for name in told)
-        told = told.union(cause.name for cause in causes if cause is not None)
-        diagnoses = self.explanation.diagnoses
-        return tuple(each for each in diagnoses if each.name not in told and not self.causes_of(each.name))
+        """Return what the output of a failed import points to, if no finding tells the cause of the failure."""
+        diagnoses = () if self.explanation is None else self.explanation.diagnoses
+        names = {diagnosis.name for diagnosis in diagnoses}
+        failed = [outcome.name for outcome in self.outcomes if outcome.findings]
+        for name in failed:
+            entry = self.knowledge.find(name)
+            is_failure = entry is not None and not names.isdisjoint(entry.echo_of)
+            if name in names or (is_failure and (self.causes_of(name) or self.explained_cause_of(name))):
+                return ()
+        return diagnoses
 
     def find_title(self, name: str, finding: Finding) -> str:
         """Return the title of the problem, with the observed values filled in; the name without an entry."""
