@@ -10,8 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MASK = "<secret>"
-# The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
-COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
 
 
 class Strength(IntEnum):
