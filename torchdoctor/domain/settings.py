@@ -79,7 +79,8 @@ def _compile_cores(cores: tuple[str, ...], foreign: tuple[str, ...]) -> re.Patte
     if not (cores or foreign):
         return None
     words = [rf"(?P<foreign>(?<![a-z])(?:{'|'.join(foreign)}))"] if foreign else []
-    words += ["sig(?=%3d|=)" if core.startswith("sig") and core != "signature" else core for core in cores]
+    # A sign behind a core is no part of the name.
+    words += [re.sub("=|%3d", r"(?=\g<0>)", core) for core in cores]
     return re.compile("|".join(words))
 
 
