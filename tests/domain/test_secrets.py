@@ -169,7 +169,7 @@ def test_what_was_hidden_stays_as_it_is() -> None:
     [
         "token", "a.token", "token=", "token='", 'token="', "token=“", 'token="""', "token=[", "token=(('", "{'token': {", "--token ",
         '"token", ', "name: token ", "<token ", "password is ", "token\\", "token=\\\"", "pass ", "token=a,", "http://a:", "| token ",
-        "?key=", "proxy=a:", "12:34",
+        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:

@@ -24,6 +24,7 @@ _OPENED = re.compile(
     r"(?P<quote>(?P<slashes>\\{0,7})(?P<sign>\"\"\"|'''|[\"'`])|&quot;|&\#34;|&apos;|“)"
 )
 _SLASHES_AND_QUOTE = {sign: re.compile(rf"(\\*)({sign})|[\r\n]") for sign in "\"'`"}
+# Limited, because values that are no secrets are read again from the next name in them.
 _BARE = re.compile(
     r"""(?x)(?:
         <(?:secret|user|host|email|domain|company)>
@@ -38,7 +39,7 @@ _BARE = re.compile(
       | [|](?!$|\s)
       | \\(?!\\*["'`](?:$|[\s,;:)\]}>|"'`])|[nrt][A-Za-z_]\w{0,40}[ ]?[=:]|[nrt](?:$|["']))
       | \[(?![\d;]{0,8}m)
-    )+"""
+    ){1,4000}"""
 )
 _OPEN_ARGUMENT = re.compile(
     r"(?:set[ ](?=[\"']$)|(?:[\s,\[(]|^)(?=[\"'](?:--?|set[ ])$))([\"'])(?:--?|set[ ])?$"
@@ -70,7 +71,7 @@ def find_values(text: str, name: Name) -> Iterator[tuple[int, int]]:
     """Yield where the secret values of a name stand."""
     for joint in find_joints(text, name):
         spans = [
-            (span.start, span.end)
+            (span.start, _find_whole_end(text, span))
             for span in _read_values(text, joint, name)
             if is_secret(Value(text, name, joint, *span))
         ]
@@ -128,7 +129,22 @@ def _find_end_of_bare(text: str, start: int, joint: Joint, name: Name) -> int:
         if argument:
             return argument.end()
     bare = _BARE.match(text, start)
-    return start if bare is None else start + len(bare[0].rstrip(".,;:"))
+    return start if bare is None else _drop_stops(text, start, bare.end())
+
+
+def _find_whole_end(text: str, span: _Span) -> int:
+    """Return where a value ends, also one that is longer than its pattern reads at once."""
+    if span.form is not Form.BARE:
+        return span.end
+    end = span.end
+    while more := _BARE.match(text, end):
+        end = more.end()
+    return _drop_stops(text, span.start, end)
+
+
+def _drop_stops(text: str, start: int, end: int) -> int:
+    """Return the end without the punctuation of a sentence."""
+    return start + len(text[start:end].rstrip(".,;:"))
 
 
 def _find_scheme(text: str, start: int, name: Name) -> re.Match[str] | None:
