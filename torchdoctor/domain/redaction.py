@@ -16,7 +16,7 @@ from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
 from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
-from torchdoctor.domain.hosts import compile_host, hide_servers
+from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.users import hide_user_names
 from torchdoctor.facts.partial import list_values, replace_values
@@ -63,7 +63,7 @@ class Identity:
         text = hide_user_names(hide_home_names(text, names))
         for name in names:
             text = _hide_name(text, name, self.domain)
-        text = hide_addresses(hide_servers(text))
+        text = hide_addresses(hide_hosts(text))
         host = compile_host(self.host) if self.host else None
         return text if host is None else host.sub("<host>", text)
 
