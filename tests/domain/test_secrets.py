@@ -90,7 +90,8 @@ ORDINARY = (
     "The password is required", "the token is not valid", "your API key is missing", '["token", "text"]', '("password", "user")',
     "got an unexpected keyword argument 'token'", "KeyError: 'api_key'", "'token': str", "if token == 'EOS':", "PWD=/opt/x1",
     "Pass `num_workers=0` to it", "pass persistent_workers=True", "token_embedding.weight: torch.Size([32000, 4096])",
-    "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", f"sha256:{HEX[:64]}", f"--hash=sha256:{HEX[:64]}", "torch-2.8.0+cu128",
+    "commit 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "git show 0a1b2c3d4e5f60718293a4b5c6d7e8f901234567:README",
+    f"sha256:{HEX[:64]}", f"--hash=sha256:{HEX[:64]}", "torch-2.8.0+cu128",
     "GPU-1a2b3c4d-1a2b-3c4d-5e6f-1a2b3c4d5e6f", "Build cuda_12.4.r12.4/compiler.34097967_0", "cudaD3D10SetDirect3DDevice",
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
@@ -168,6 +169,7 @@ def test_what_was_hidden_stays_as_it_is() -> None:
     [
         "token", "a.token", "token=", "token='", 'token="', "token=“", 'token="""', "token=[", "token=(('", "{'token': {", "--token ",
         '"token", ', "name: token ", "<token ", "password is ", "token\\", "token=\\\"", "pass ", "token=a,", "http://a:", "| token ",
+        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:

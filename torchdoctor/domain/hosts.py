@@ -1,4 +1,4 @@
-"""Hide the names of servers in UNC paths, and of this machine wherever it is named."""
+"""Hide the names of hosts: servers in UNC paths, those that a text gives as hosts, and this machine."""
 
 import re
 from functools import cache
@@ -68,17 +68,8 @@ _TOLD = re.compile(
     r"(?P<host>[^\W\d_][\w.-]*[^\W_])(?![\w-])"
 )
 _TOLD_SIGNS = (
-    "host",
-    "connect",
-    "Connection",
-    "getaddrinfo",
-    "srun",
-    "--address",
-    "ode",
-    "ame",
-    "]:",
-    "git@",
-)
+    "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
+)  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.
 _PUBLIC = re.compile(
     r"(?i)(?:[\w-]+\.)*(?:aliyun|aliyuncs|amazonaws|amd|anaconda|azure|bitbucket|cloudflare|cloudfront|conda|docker"
@@ -86,7 +77,7 @@ _PUBLIC = re.compile(
     r"|nvidia|openai|pypi|python|pythonhosted|pytorch|sjtu|tsinghua|ustc|wandb|windows)"
     r"\.(?:ai|cn|co|com|dev|edu|edu\.cn|io|net|org)"
 )
-
+# The name of a file stands before a number as well: [train.py:2950].
 _FILE = re.compile(r"\.(?:bin|c|cc|cpp|cu|dll|h|json|log|onnx|pth?|pyc?|safetensors|so|txt)$")
 
 _SIGNS = ("=", "[", "tcp://", "':", '":', "Name:", "Server:", "Domain:", "addr", "rdzv")
@@ -112,8 +103,11 @@ _MADE_UP_ANYWHERE = re.compile(
 )
 
 
-def hide_servers(text: str) -> str:
-    """Replace the server in UNC paths, and the names that Windows makes up for machines, by `<host>`."""
+def hide_hosts(text: str) -> str:
+    """Replace names by `<host>` that have the form of a host's, or stand where only a host can.
+
+    The first are servers in UNC paths and names that Windows makes up for machines.
+    """
     if "-" in text:
         text = _MADE_UP_ANYWHERE.sub(_hide_made_up, text)
     if any(sign in text for sign in _SIGNS):

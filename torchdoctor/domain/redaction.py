@@ -16,8 +16,9 @@ from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
 from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
-from torchdoctor.domain.hosts import compile_host, hide_servers
+from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
+from torchdoctor.domain.users import hide_user_names
 from torchdoctor.facts.partial import list_values, replace_values
 
 T = TypeVar("T")
@@ -59,10 +60,10 @@ class Identity:
         names = _find_names(self)
         if (home := _compile_home(self.home)) is not None:
             text = home.sub("~", text)
-        text = hide_home_names(text, names)
+        text = hide_user_names(hide_home_names(text, names))
         for name in names:
             text = _hide_name(text, name, self.domain)
-        text = hide_addresses(hide_servers(text))
+        text = hide_addresses(hide_hosts(text))
         host = compile_host(self.host) if self.host else None
         return text if host is None else host.sub("<host>", text)
 

@@ -134,7 +134,7 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("proxy=",),
-        r"(?i)(?P<start>proxy=)[^\s:/@]+:[^\s/@]+(?=@)",
+        r"(?i)(?P<start>proxy=)[^\s:/@]{1,80}:[^\s/@]{1,200}(?=@)",
     ),
     (
         ("hook",),
@@ -147,14 +147,14 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "&",
         ),
         r"(?i)(?P<start>[?&](?:jwt|key|policy|sas|sv|appid|app_id|api|k|auth|ticket|session|sid|otp|pin)=)"
-        r"(?!<secret>)(?=[^\s&]*\d)[^\s&\"'<>)\]]{8,}",
+        r"(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{8,}",
     ),
     (
         (
             "?",
             "&",
         ),
-        r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]*\d)[^\s&\"'<>)\]]{16,}",
+        r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{16,}",
     ),
     (
         (

@@ -10,8 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 MASK = "<secret>"
-# The code of a colour, as text has it that was copied or written out: [31m, ^[[0m, \x1b[1;31m.
-COLOUR = r"(?:(?:\\(?:x1b|u001b|033|e)|\^\[|␛)?\[[\d;]{0,8}m)"
 
 
 class Strength(IntEnum):
@@ -93,10 +91,11 @@ _SUFFIXES = _SERVICES | read_words(
 )
 # The last words of texts that have one: a token_str is the text of a token of a model.
 _FORMS = read_words("bytes encoded hash plaintext str string text val value b64 base64 enc")
-_JOINED = re.compile(
-    r"(?:\w*(?:password|passwd|passphrase|passwort|kennwort|secret)|\w{2,}pwd|oldpwd|\w*sess(?:ion)?id"
-    rf"|\w*(?:access|api|auth|encryption|private|secret|signing)key|(?:{'|'.join(sorted(_KEYS))})key|(?:{'|'.join(sorted(_TOKENS))})token|(?:{'|'.join(sorted(_PASSES))})pass)s?"
-)
+# The ends of words that are written as one: dbpassword, sessionid, hfapikey.
+_ENDS = (
+    "password", "passwd", "passphrase", "passwort", "kennwort", "secret", "sessid", "sessionid", "accesskey",
+    "apikey", "authkey", "encryptionkey", "privatekey", "secretkey", "signingkey",
+)  # fmt: skip
 # What does something with a secret, and holds none.
 _VERBS = read_words(
     "ask assert check clear compare count create decode delete disable enable ensure find forget format"
@@ -145,9 +144,20 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
         return Strength.STRONG if before in ("basic", "digest", "proxy", "gradio") else Strength.WEAK
     if last in ("secrets", "signature", "sig", "bearer"):
         return Strength.WEAK
-    if last in _PASSWORDS or last in _OTHERS or _JOINED.fullmatch(last):
+    if last in _PASSWORDS or last in _OTHERS or _is_joined(last) or _is_joined(last.removesuffix("s")):
         return Strength.STRONG
     return Strength.NONE
+
+
+def _is_joined(word: str) -> bool:
+    """Return whether a word is several ones that name a secret together: apikey, hftoken, mypass."""
+    return (
+        word.endswith(_ENDS)
+        or (word.endswith("pwd") and len(word) > 4)
+        or (word.endswith("key") and word[:-3] in _KEYS)
+        or (word.endswith("token") and word[:-5] in _TOKENS)
+        or (word.endswith("pass") and word[:-4] in _PASSES)
+    )
 
 
 @lru_cache(4096)

@@ -1,8 +1,9 @@
 """Hide the values of names that tell of a secret, wherever a text sets one.
 
 A setting is a name, a joint and a value: `HF_TOKEN=x`, `"password": "x"`, `--api-key x`, `("TOKEN", "x")`.
-`secret_names` judges the name. Joints and values have patterns of their own, so that each name is found with
-each joint and each value. A quoted value ends at the quote that closes it, another one at white space.
+`secret_names` judges the name, `setting_joints` finds the joint, `setting_values` the end of the value, and
+`secret_values` judges the value, so that each name is found with each joint and each value. A quoted value
+ends at the quote that closes it, another one at white space.
 
 Every pattern is matched at one place, and what it repeats is limited or read once: the time is linear.
 """
@@ -78,7 +79,8 @@ def _compile_cores(cores: tuple[str, ...], foreign: tuple[str, ...]) -> re.Patte
     if not (cores or foreign):
         return None
     words = [rf"(?P<foreign>(?<![a-z])(?:{'|'.join(foreign)}))"] if foreign else []
-    words += ["sig(?=%3d|=)" if core.startswith("sig") and core != "signature" else core for core in cores]
+    # A sign behind a core is no part of the name.
+    words += [re.sub("=|%3d", r"(?=\g<0>)", core) for core in cores]
     return re.compile("|".join(words))
 
 

@@ -120,7 +120,7 @@ def _compile_tokens() -> re.Pattern[str]:
 # no function of CUDA (cudaD3D10SetDirect3DDevice).
 _RANDOM = re.compile(
     r"(?<![A-Za-z0-9_?@$./\\+=-])(?!(?:cu|cuda|hip|nccl|nvml|nv)[A-Z])(?:[A-Za-z]{2,8}[_-])?"
-    r"(?=[A-Za-z]*(?:\d[A-Za-z]*){3})(?=[^A-Z\s]*(?:[A-Z][^A-Z\s]*){3})(?=[^a-z\s]*(?:[a-z][^a-z\s]*){3})"
+    r"(?=[A-Za-z]*(?:[0-9][A-Za-z]*){3})(?=[a-z0-9]*(?:[A-Z][a-z0-9]*){3})(?=[A-Z0-9]*(?:[a-z][A-Z0-9]*){3})"
     r"[A-Za-z0-9]{24,}(?![A-Za-z0-9_.])"
 )
 

@@ -1,0 +1,178 @@
+"""Tell values that are secrets from code, placeholders and words, by their form and the name before them."""
+
+import re
+from enum import Enum, auto
+from typing import NamedTuple
+
+from torchdoctor.domain.secret_names import MASK, Name, Strength, rate_name, read_words
+from torchdoctor.domain.setting_joints import Joint, JointKind
+
+_SETTING_CALL = re.compile(
+    r"(?i)(?:set_?environment_?variable|set_?default|put_?env|set_?env|get_?env|environ\.get|set_key|setitem|add_header)"
+    r"\(\s?[\"'\\]{1,4}$"
+)
+
+# What is code, and no value: os.environ["TOKEN"], args.token, get_token(), tokens[0].
+_CODE = re.compile(
+    r"(?:self|cls|args?|kwargs|opts?|options?|config|conf|cfg|settings|os|sys|env|environ|process|torch|np|tf|jax|hf"
+    r"|request|req|response|resp|session|user|userdata|st|app|flags|params|hparams|ctx|context|module|model|tokenizer)"
+    r"(?:[.\[(].*|->.*)"
+    r"|[A-Za-z_]\w*(?:\.\w+)+[(\[].*|[A-Za-z_]+\[(?:[\d:\"'-]|\w*\]?$).*|[A-Za-z_]{3,}\(.*|await|lambda|not|[fbr]"
+    r"|[\[(].*|-?\d*\.\d+(?:e-?\d+)?"
+)
+# The right side of an assignment in code: other.token, some_name.
+_OTHER_NAME = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+|_*[a-z]+(?:_[a-z]+)+|_[A-Za-z]+")
+# What stands for a value: None, a type, <token>, [MASK], ***, $TOKEN, ${TOKEN}, %TOKEN%, {token}.
+_LITERAL = re.compile(
+    r"(?i)(?:none|true|false|null|nil|undefined|nan|yes|no|str|string|bytes|bool|boolean|int|integer|float|number|any"
+    r"|object|dict|list|tuple|typing\..*|(?:optional|union|list|dict|literal|tuple|callable)\[.*)"
+    r"|<[^<>\n]{1,60}>|&lt;.{1,60}&gt;|\[[A-Z_]{1,20}\]|[*.…•xX_-]+|redacted|\[redacted\]|masked|<secret>.*"
+    r"|\$(?:env:)?[A-Za-z_]\w*|\$\{[^{}]*\}\}?|\$\([^()]*\)|\$\{\{.*|%\w+%|%[sr]|%\(\w+\)s"
+    r"|\{[A-Za-z_][\w.!:\[\]'\"()]*\}|\{\{.*\}\}|\{\d?\}"
+)
+_PLAIN = re.compile(r"[A-Z]?[a-z]{0,15}|-?\d{1,7}|0x[0-9a-fA-F]{1,8}")
+# Names of other things, which weak names have as values.
+_PLAIN_NAME = re.compile(r"_*[A-Za-z]+(?:[_.]+[A-Za-z]+)+_*|_+[A-Za-z]+_*|\*{1,2}[a-z]+|(?:[A-Z][a-z]+){2,4}")
+_PLAIN_OR_NAME = re.compile(rf"[A-Z]{{1,10}}|{_PLAIN.pattern}|{_PLAIN_NAME.pattern}")
+_CLASS = re.compile(r"(?:[A-Z][a-z]+){2,4}")
+# A digit, or cases that change more often than in a word.
+_RANDOM = re.compile(r"\d|(?:[A-Za-z]*[a-z][A-Z]){2}")
+_END_OF_LINE = re.compile(r"[ \t]*(?:\r?\n|$)")
+# The names of other things, in a list of names.
+_IDENTIFIER = re.compile(
+    r"[a-z]+(?:[_.-][a-z]+)*:?|[A-Z]+(?:_[A-Z]+)+|[A-Z][a-z]+(?: [a-z]+)*[:?]? ?|[a-zA-Z]+ [a-zA-Z ]*"
+)
+_TOKEN_LIKE = re.compile(r"(?=(?:\D*\d){2})(?=(?:[^A-Za-z]*[A-Za-z]){3})[\w-]{10,}")
+# What is said of a secret instead of it.
+_STATES = read_words(
+    "accepted bad basic bearer changed correct deprecated disabled empty enabled error expired failed"
+    " found hidden ignored incorrect invalid loaded masked mismatch missing needed none not null ok"
+    " optional present refused rejected removed required secret set string text token type unchanged"
+    " undefined unknown unset unused used valid value wrong yes"
+)
+_WORDS_OF_A_SENTENCE = read_words(
+    "a after an and argument arguments as at before because by can cannot does flag for from has have if"
+    " in instead is it may must not of on option options or parameter requires should so that the then to"
+    " was when which will with without"
+)
+_PATH = re.compile(r"[/~.\\]|[A-Za-z]:[\\/]?|$")
+_IN_BRACES = re.compile(r"\{[^{}]*\}")
+_LONGEST_WORD = 500
+_SIGN_OF_A_WORD = re.compile(r"[^\W_]")
+
+
+class Form(Enum):
+    """How a value is written."""
+
+    BARE = auto()
+    QUOTED = auto()
+    # f"..."
+    FORMATTED = auto()
+    # One of the strings in brackets.
+    ITEM = auto()
+    # What stands here is a secret whatever it is.
+    CERTAIN = auto()
+
+
+class Value(NamedTuple):
+    """A value of a setting: where it stands in a text, and how it is written."""
+
+    text: str
+    name: Name
+    joint: Joint
+    start: int
+    end: int
+    form: Form
+
+
+def is_secret(value: Value) -> bool:
+    """Return whether a value is one that nobody may see."""
+    if value.form is Form.CERTAIN:
+        return True
+    content = value.text[value.start : value.end].strip()
+    if value.form is Form.FORMATTED:
+        # What stands in the braces is code.
+        content = _IN_BRACES.sub("", content)
+        if not re.search(r"\d", content):
+            return False
+    if not _SIGN_OF_A_WORD.search(content) or content.startswith(MASK):
+        return False
+    if len(content) < _LONGEST_WORD and (_LITERAL.fullmatch(content) or _names_something(content, value)):
+        return False
+    if value.name.text.lower() in ("pwd", "oldpwd") and _PATH.match(content):
+        return False
+    if value.name.strength is Strength.FAINT:
+        return _TOKEN_LIKE.fullmatch(content) is not None
+    is_strong = value.name.strength is Strength.STRONG
+    if len(content) > _LONGEST_WORD:
+        return is_strong or " " not in content
+    is_plain = (_PLAIN if is_strong else _PLAIN_OR_NAME).fullmatch(content) is not None
+    if value.joint.kind is JointKind.SPACED:
+        return content.lower() not in _WORDS_OF_A_SENTENCE and (
+            is_strong or not is_plain or content.isalpha()
+        )
+    if value.form is Form.BARE:
+        return _is_secret_without_quotes(content, value, is_strong, is_plain)
+    return _is_secret_in_quotes(content, value, is_strong, is_plain)
+
+
+def _is_secret_without_quotes(content: str, value: Value, is_strong: bool, is_plain: bool) -> bool:
+    """Return whether a value that can also be code or a word of a sentence is a secret."""
+    text, name, joint = value.text, value.name, value.joint
+    if _CODE.fullmatch(content):
+        return False
+    if joint.kind is JointKind.ARROW or joint.is_compared:
+        return re.search(r"\d", content) is not None and (is_strong or len(content) > 15)
+    if joint.kind in (JointKind.SAID, JointKind.TABLE):
+        is_setting = re.fullmatch(r"\w+=\w*", content)
+        return _RANDOM.search(content) is not None and not is_setting and (is_strong or len(content) > 15)
+    if joint.kind in (JointKind.LABELLED, JointKind.PAIRED):
+        if not is_plain and not _CLASS.fullmatch(content):
+            return True
+        return is_strong and _stands_alone(value) and content.lower() not in _STATES
+    is_code = name.text.lower().startswith(("self.", "cls.")) or text[name.start - 1 : name.start] == "["
+    if is_code or text[joint.end - 1] == " ":
+        if not is_plain and not _OTHER_NAME.fullmatch(content):
+            return True
+        return is_strong and not is_code and content.islower() and content.isalpha()
+    return is_strong or (not is_plain and " " not in content)
+
+
+def _is_secret_in_quotes(content: str, value: Value, is_strong: bool, is_plain: bool) -> bool:
+    text, name, joint = value.text, value.name, value.joint
+    if joint.kind is JointKind.LISTED:
+        if content.startswith("-"):
+            return False
+        is_set = name.is_option or (is_strong and _is_argument_of_a_setter(value))
+        if not is_set and _IDENTIFIER.fullmatch(content):
+            return name.text.isupper() and not content.isupper() and is_plain
+    if value.form is Form.ITEM:
+        # ("user", "password") of HTTP.
+        is_login = "auth" in name.text.lower() and text[joint.end : joint.end + 1] == "("
+        return is_strong or not is_plain or is_login
+    return is_strong or (not is_plain and " " not in content)
+
+
+def _is_argument_of_a_setter(value: Value) -> bool:
+    before = value.text[max(0, value.name.start - 40) : value.name.start]
+    return _SETTING_CALL.search(before) is not None
+
+
+def _names_something(content: str, value: Value) -> bool:
+    """Return whether a value is a name: --token TOKEN, token=hf_token, "password": "PASSWORD"."""
+    letters = re.sub(r"[\W\d_]", "", content.lower())
+    if letters == re.sub(r"[\W\d_]", "", value.name.text.lower()) and not re.search(r"\d", content):
+        return True
+    is_name = content.isupper() or (value.form is Form.BARE and "_" in content)
+    return (
+        is_name
+        and re.fullmatch(r"[A-Za-z_]+", content) is not None
+        and rate_name(content) is not Strength.NONE
+    )
+
+
+def _stands_alone(value: Value) -> bool:
+    """Return whether a line has only a name and its value, as YAML and the answers to questions have."""
+    start = value.name.start
+    before = value.text[max(0, start - 40) : start].rpartition("\n")[2]
+    return not before.strip(" \t-*\"'`") and _END_OF_LINE.match(value.text, value.end) is not None
