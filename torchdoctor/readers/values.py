@@ -28,8 +28,8 @@ _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
 _BITS = (
-    r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|位元|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
-    r"|(?P<x86>x86)\b)"
+    r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
+    r"|x86\b)"
 )
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
@@ -104,6 +104,12 @@ _SIZE = (
     r"(?P<number>\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+"
     r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]i?o\b|ГБ|МБ|гб)"
 )
+_TRUTH = (
+    r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?:true|yes|available|enabled|ja|oui"
+    r"|sí|si|да|sim|verfügbar|disponible|доступна?)(?!\w)|是|可用|はい|利用可能?|有効|예|네|사용 ?가능"
+    r"|(?P<no>(?:false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
+    r"|no disponible|недоступна?)(?!\w)|否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))"
+)
 
 
 def read_torch(text: str) -> Iterator[Said]:
@@ -140,14 +146,9 @@ def read_python(text: str) -> Iterator[Said]:
     yield Topic.PYTHON, match["version"], ""
     bits = pattern(_BITS, True).match(text[match.end() :])
     if bits:
-        yield Topic.PYTHON_BITS, name_bits(bits), ""
+        yield Topic.PYTHON_BITS, bits["bits"] or ("64" if bits["x64"] else "32"), ""
     else:
         yield from read_compiler(text)
-
-
-def name_bits(match: re.Match[str]) -> str:
-    """Return the bits that the words behind a version of Python say."""
-    return match["bits"] or ("64" if match["x64"] else "32")
 
 
 def read_compiler(text: str) -> Iterator[Said]:
@@ -176,11 +177,11 @@ def read_system(text: str) -> Iterator[Said]:
         for name, regex in (("windows", _WINDOWS), ("linux", _LINUX), ("darwin", _DARWIN))
         if pattern(regex, True).search(text)
     ]
-    # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if text.strip().strip("'\"`") == "nt":
         systems = ["windows"]
     if pattern(_WSL_ON, True).search(text) or pattern(r"[\s*`]{0,4}wsl ?[12]?\b", True).match(text):
         systems = ["linux"]
+    # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if len(systems) != 1:
         return
     yield Topic.SYSTEM, systems[0], ""
@@ -191,7 +192,7 @@ def read_system(text: str) -> Iterator[Said]:
         if bare:
             yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"], ""
         if pattern(_WINDOWS_32, True).search(text):
-            # It runs no other program.
+            # It runs no program for 64 bits.
             yield Topic.PYTHON_BITS, "32", ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
@@ -241,16 +242,10 @@ def is_nvidia(name: str) -> bool:
 
 def read_truth(text: str) -> str | None:
     """Return "yes" or "no" if a text is a truth value of Python or a word for one."""
-    word = pattern(
-        r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?P<yes>true|yes|available|enabled|ja|oui"
-        r"|sí|si|да|sim|verfügbar|disponible|доступна?)(?!\w)|是|可用|はい|利用可能?|有効|예|네|사용 ?가능"
-        r"|(?P<no>false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
-        r"|no disponible|недоступна?)(?!\w)|(?P<none>否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))",
-        True,
-    ).match(text)
+    word = pattern(_TRUTH, True).match(text)
     if word is None:
         return None
-    return "no" if word["no"] or word["none"] else "yes"
+    return "no" if word["no"] else "yes"
 
 
 def read_bytes(text: str, unit: str = "") -> int | None:
