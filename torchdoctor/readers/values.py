@@ -10,6 +10,8 @@ from torchdoctor.readers.statements import Topic
 Said = tuple[Topic, str, str]
 
 VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?"
+# The build of a package, as only conda names one.
+CONDA_BUILD = r"(?:pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4})"
 # What may not follow a version in a sentence.
 NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _TORCH = (

@@ -42,8 +42,6 @@ _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
     r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
 )
-# Only conda names a build like this.
-_CONDA_BUILD = r"pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4}"
 _CONDA_INFO = (
     r"\s*(?P<label>active env location|python version|platform|populated config files) :"
     r" (?P<value>\S.{0,200})"
@@ -167,7 +165,7 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
             # A table of Markdown has bars between the columns.
             line = pattern(r"\s{0,30}\|\s{0,30}").sub("  ", line) if "|" in line else line
             row = pattern(_CONDA_ROW).match(line)
-            if row and (inside or pattern(_CONDA_BUILD).fullmatch(row["build"])):
+            if row and (inside or pattern(values.CONDA_BUILD).fullmatch(row["build"])):
                 yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
                 pythons.update(
                     (f"{tag[1]}.{tag[2]}", number) for tag in pattern(_PYTHON_TAG).finditer(row["build"])
