@@ -87,7 +87,7 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
     The lines of a file with requirements look the same; people do not sort them, and leave some open.
     """
     run: list[tuple[int, str, str]] = []
-    is_asked, is_wanted, command = False, False, ""
+    is_asked = is_wanted = is_complete = False
     has_failed = any(pattern(_INSTALL_FAILED, True).search(line) for _, line in lines)
     for number, line in [*lines, (0, "end")]:
         match = pattern(_FREEZE).match(line)
@@ -100,7 +100,7 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
             is_sorted = names == sorted(names) and len(run) >= _LEAST_FREEZE_LINES
             is_whole = is_sorted and len(run) >= _WHOLE_ENVIRONMENT and not has_failed
             if is_asked or is_whole or (is_sorted and not is_wanted):
-                if is_asked and "freeze" in command:
+                if is_asked and is_complete:
                     yield Statement(Topic.COMPLETE_LIST, "pip", run[0][0], "pip-freeze", subject="pip")
                 for run_number, name, version in run:
                     if version:
@@ -110,11 +110,11 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
         if pattern(_FREEZE_COMMAND, True).search(line):
             pipe = pattern(r"\|\s{0,3}(?:findstr|grep|select-string|sls)\b", True).search(line)
             is_asked = (pipe is not None or "|" not in line) and ">" not in line.partition("pip")[2]
-            command = "filtered" if pipe else line
+            is_complete = pipe is None and "freeze" in line
         elif pattern(_INSTALL_COMMAND, True).search(line):
             is_wanted = True
         elif pattern(_OWN_LIST, True).search(line):
-            is_asked, command = True, "own"
+            is_asked, is_complete = True, False
         elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
             is_asked = False
 
