@@ -139,6 +139,13 @@ def read_build_tag(version: str) -> Iterator[Said]:
         yield Topic.TORCH_CUDA, "none", ""
 
 
+def read_installed(name: str, version: str) -> Iterator[Said]:
+    """Yield the version of an installed package, and for torch what it says of the build."""
+    if name.lower() == "torch":
+        yield from read_torch(version)
+    yield Topic.PACKAGE, version, name
+
+
 def read_python(text: str) -> Iterator[Said]:
     """Yield what the version of a Python, or the banner that it prints, says of it."""
     text = text.strip().strip("'\"`")

@@ -207,7 +207,5 @@ def _read_conda_info(label: str, value: str, number: int) -> Iterator[Statement]
 
 
 def _read_package(name: str, version: str, number: int, reader: str) -> Iterator[Statement]:
-    if name.lower() == "torch":
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, reader)
-    yield Statement(Topic.PACKAGE, version, number, reader, subject=name)
+    for topic, value, subject in values.read_installed(name, version):
+        yield Statement(topic, value, number, reader, subject=subject)
