@@ -546,6 +546,12 @@ def find_keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((each.value for each in call.keywords if each.arg == name), None)
 
 
+def find_items(node: ast.Dict, key: str) -> Sequence[ast.expr]:
+    """Return the values of a key of a dictionary that is written out."""
+    pairs = zip(node.keys, node.values, strict=True)
+    return [value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key]
+
+
 def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
     """Return the value of an argument passed by keyword or by position, or None."""
     if (value := find_keyword(call, name)) is not None:
