@@ -94,6 +94,10 @@ def test_other_windows(system: str) -> None:
         ("PS C:\\> (Get-CimInstance Win32_VideoController).Name\nNVIDIA GeForce RTX 3060", Topic.GPU, "NVIDIA GeForce RTX 3060"),
         ("C:\\> wmic path win32_VideoController get name\nName\nNVIDIA GeForce RTX 3060", Topic.GPU, "NVIDIA GeForce RTX 3060"),
         ("Microsoft Windows [Version 6.1.7601]", Topic.WINDOWS_BUILD, "7601"),
+        ("wmic path win32_VideoController get name,driverversion\nDriverVersion  Name\n32.0.15.6078   NVIDIA GeForce RTX 3060",
+         Topic.GPU, "NVIDIA GeForce RTX 3060"),
+        ("gcim Win32_VideoController | select Name, DriverVersion\nName DriverVersion\nNVIDIA GeForce RTX 3060  32.0.15.6078",
+         Topic.GPU, "NVIDIA GeForce RTX 3060"),
     ],
 )  # fmt: skip
 def test_value_is_read(text: str, topic: Topic, value: str) -> None:

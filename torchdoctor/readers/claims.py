@@ -3,6 +3,7 @@
 So is a line with nothing but a system or a version of torch.
 """
 
+import re
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
@@ -131,6 +132,8 @@ _NOT_REPORTED = (
 
 def read_claims(lines: Lines) -> Iterator[Statement]:
     """Yield what such phrases say."""
+    yield from _read_new_card(lines)
+    yield from _read_own_card(lines)
     yield from _read_changes(lines)
     yield from _read_expressions(lines)
     yield from _read_bare(lines)
@@ -139,37 +142,42 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_changes(lines: Lines) -> Iterator[Statement]:
-    """Yield the last torch that somebody says to have changed to."""
-    yield from _read_new_card(lines)
-    yield from _read_own_card(lines)
-    last_python: Statement | None = None
-    for number, line in lines:
-        for match in pattern(_CHANGED_PYTHON, True).finditer(line) if "ython" in line else ():
-            if not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-                last_python = Statement(Topic.PYTHON, match["version"], number, _NAME, is_printed=False)
-    if last_python:
-        yield last_python
-    last: Statement | None = None
-    for number, line in lines:
-        for match in pattern(_CHANGED, True).finditer(line) if "torch" in line.lower() else ():
-            if pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-                continue
-            last = Statement(Topic.TORCH, match["version"], number, _NAME, is_printed=False)
-    if last:
-        for topic, value, _ in values.read_torch(last.value):
-            yield Statement(topic, value, last.line, _NAME, is_printed=False)
+    """Yield the last Python and the last torch that somebody says to have changed to."""
+    for word, regex, read_value in (
+        ("python", _CHANGED_PYTHON, values.read_python),
+        ("torch", _CHANGED, values.read_torch),
+    ):
+        changes = [
+            (number, match["version"])
+            for number, line in lines
+            if word in line.lower()
+            for match in pattern(regex, True).finditer(line)
+            if not pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+        ]
+        for number, version in changes[-1:]:
+            for topic, value, _ in read_value(version):
+                yield Statement(topic, value, number, _NAME, is_printed=False)
 
 
 def _read_new_card(lines: Lines) -> Iterator[Statement]:
     """Yield the card that somebody has put into the place of another one."""
     for number, line in lines:
         match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
-        if match and pattern(_NOT_NEW, True).search(line):
+        if (
+            match is None
+            or pattern(_NOT_NEW, True).search(line)
+            or pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+        ):
             continue
-        if match and not pattern(_NO_CHANGE, True).search(line[: match.start()][-24:]):
-            card = match["card"].strip()
-            card = f"RTX {card}" if card[:1].isdecimal() else card
-            yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+        card = match["card"].strip()
+        card = f"RTX {card}" if card[:1].isdecimal() else card
+        yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
+
+
+def _cut_before(match: re.Match[str], length: int, group: str | int = 0) -> str:
+    """Return so many characters before a match, or before a group of it, without a copy of the line."""
+    start = match.start(group)
+    return match.string[max(0, start - length) : start]
 
 
 def names_new_card(lines: Lines) -> bool:
@@ -185,7 +193,7 @@ def _read_own_card(lines: Lines) -> Iterator[Statement]:
             for number, line in lines
             if len(line) < 1000
             for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_OWN, True).search(line[: match.start("card")][-40:])
+            if not pattern(_NOT_OWN, True).search(_cut_before(match, 40, "card"))
         ]
         if len({card.lower() for _, card in found}) == 1:
             number, card = found[0]
@@ -223,7 +231,7 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
             for number, line in lines
             if len(line) < 600
             for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_REPORTED, True).search(line[: match.start("version")][-60:])
+            if not pattern(_NOT_REPORTED, True).search(_cut_before(match, 60, "version"))
             and not pattern(_ABOUT_IT, True).match(line[match.end() :])
         ]
         if len({version for _, version in found}) == 1:

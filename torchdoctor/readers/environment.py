@@ -189,12 +189,13 @@ def _split_thread(statements: Iterable[Statement], heads: Sequence[int]) -> Iter
     for statement in statements:
         posts[bisect_right(heads, statement.line)].append(statement)
     machine: list[Statement] = []
+    known: dict[Topic, Statement] = {}
     for post in posts:
-        known = {each.topic: each for each in machine if each.topic in _OF_MACHINE}
         if any(each.topic in known and not agree(known[each.topic], each) for each in post):
             yield machine
-            machine = []
+            machine, known = [], {}
         machine += post
+        known.update((each.topic, each) for each in post if each.topic in _OF_MACHINE)
     yield machine
 
 

@@ -69,36 +69,31 @@ _DISTRIBUTIONS = {
     "torch-vision": "torchvision",
     "torch-audio": "torchaudio",
 }
-
-
 # Words of labels that say that something is there, before or after its name.
-_LABEL_WORDS = frozenset(
-    pattern(r"\S+").findall(
-        "version versions ver installed current currently used using detected present host local"
-        " active existing actual main primary discrete dedicated build release stack runtime library"
-        " env environment edition number details spec specs type model name package info my our the"
-        " your user system cuda-enabled verified de del di do da du des la le el il der die das von of"
-        " versión versione versão versie wersja sürümü verze verzió versi phiên bản версия текущая"
-        " установленная installierte installé installée instalado instalada actuelle actual attuale"
-        " aktuelle"
-    )
-)
+_LABEL_WORDS = frozenset((
+    "version", "versions", "ver", "installed", "current", "currently", "used", "using", "detected",
+    "present", "host", "local", "active", "existing", "actual", "main", "primary", "discrete",
+    "dedicated", "build", "release", "stack", "runtime", "library", "env", "environment", "edition",
+    "number", "details", "spec", "specs", "type", "model", "name", "package", "info", "my", "our", "the",
+    "your", "user", "system", "cuda-enabled", "verified", "de", "del", "di", "do", "da", "du", "des",
+    "la", "le", "el", "il", "der", "die", "das", "von", "of", "versión", "versione", "versão", "versie",
+    "wersja", "sürümü", "verze", "verzió", "versi", "phiên", "bản", "версия", "текущая", "установленная",
+    "installierte", "installé", "installée", "instalado", "instalada", "actuelle", "attuale", "aktuelle",
+))  # fmt: skip
 # Words of a field that asks, besides what it asks for.
-_QUESTION_WORDS = frozenset(
-    pattern(r"\S+").findall(
-        "what what's which how much many is are do does did you your we i my the this that it on"
-        " in with of for"
-        " to use using used run running have has problem issue bug seeing see experience experiencing occur"
-        " occurs happen happening encounter encountered when where access ui program app"
-        " application platforms"
-        " welche welches welchen haben sie du quelle quel avez vous qué cuál es tu su tiene какая какой у вас"
-    )
-)
-_ASKING = frozenset(
-    pattern(r"\S+").findall(
-        "what what's which how are do your my our welche welches welchen quel quelle qué cuál какая какой"
-    )
-)
+_QUESTION_WORDS = frozenset((
+    "what", "what's", "which", "how", "much", "many", "is", "are", "do", "does", "did", "you", "your",
+    "we", "i", "my", "the", "this", "that", "it", "on", "in", "with", "of", "for", "to", "use", "using",
+    "used", "run", "running", "have", "has", "problem", "issue", "bug", "seeing", "see", "experience",
+    "experiencing", "occur", "occurs", "happen", "happening", "encounter", "encountered", "when", "where",
+    "access", "ui", "program", "app", "application", "platforms", "welche", "welches", "welchen", "haben",
+    "sie", "du", "quelle", "quel", "avez", "vous", "qué", "cuál", "es", "tu", "su", "tiene", "какая",
+    "какой", "у", "вас",
+))  # fmt: skip
+_ASKING = frozenset((
+    "what", "what's", "which", "how", "are", "do", "your", "my", "our", "welche", "welches", "welchen",
+    "quel", "quelle", "qué", "cuál", "какая", "какой",
+))  # fmt: skip
 _ATTACHED_WORDS = (
     r"版本号?|バージョン|버전|型号|型號|型番|大小|容量|当前|目前|本机|本機|我的|使用的?|已?安装的?|名称|信息"
     r"|现在|現在の?|的|は|您|你|是?什么|哪个|お使いの|ご使用の|사용하는|사용 ?중인"

@@ -32,15 +32,14 @@ def strip_prefix(line: str) -> str:
     if ":" in line and line[:60].strip("[ ")[:1].isdecimal():
         stripped = pattern(_TIMESTAMP).sub("", line)
         if len(stripped) != len(line):
-            line = (
-                pattern(_LOGGER).sub("", stripped, count=1) if pattern(_LOGGER).match(stripped) else stripped
-            )
-            # Where a level follows, the line is one of a log.
-            return _strip_parts(line)
-    return _strip_parts(line) if pattern(_PART).match(line) and line[:2] != "| " else line
+            logger = pattern(_LOGGER).match(stripped)
+            return _strip_parts(stripped[logger.end() :] if logger else stripped)
+    # Without a timestamp, a bar begins the row of a table.
+    return line if line.startswith("| ") else _strip_parts(line)
 
 
 def _strip_parts(line: str) -> str:
+    """Return a line without the parts of a logger that it begins with."""
     for _ in range(_MOST_PARTS):
         part = pattern(_PART).match(line)
         if part is None:

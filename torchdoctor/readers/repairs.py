@@ -14,10 +14,10 @@ _SOLUTION = (
     rf"{_MARK}(?:resolution|fixed|solved|how (?:i|we) (?:fixed|solved)|what (?:fixed|solved|worked)"
     rf"|解法|解决过程|已解决"
     r"|修复过程|対処した|решено|gelöst|résolu|resuelto|resolvido|해결했)"
-    r"(?P<more>[^\n:：]{0,30})(?:[:：*_—–-]|$)"
+    r"[^\n:：]{0,30}(?:[:：*_—–-]|$)"
 )
 _OFFERED = r"\b(?:possible|proposed|suggest|potential|option|request|wanted|should|could|might|needed|\?)"
-_DONE_LABEL = (
+_RESULT = (
     rf"{_MARK}(?:result|outcome|结果|結果|ergebnis|результат|resultado)[*_ ]{{0,3}}[:：][*_"
     rf" ]{{0,3}}(?P<result>\S[^\n]{{0,60}})"
 )
@@ -30,25 +30,24 @@ _LINES_OF_A_SOLUTION = 12
 
 def find_repair(lines: Lines) -> int:
     """Return the number of the first line that tells how torch was replaced; 0 if none does."""
-    solution = 0
-    left = 0
-    command = done = heading = last = 0
+    solution = lines_left = 0
+    heading = last_command = attempt = successful_attempt = 0
     for number, line in lines:
         if len(line) > 1000:
             continue
         head = pattern(_SOLUTION, True).match(line)
         if head and not pattern(_OFFERED, True).search(line[:80]):
-            solution, left = number, _LINES_OF_A_SOLUTION
+            solution, lines_left = number, _LINES_OF_A_SOLUTION
         if line.lstrip().startswith("#"):
             heading = number
         if pattern(_INSTALL).search(line):
-            # What is said between a heading and the command is of the attempt, too.
-            command = heading if heading > last else number
-            last = number
-            if left > 0 and number >= solution:
+            if lines_left > 0:
                 return solution
-        result = pattern(_DONE_LABEL, True).match(line)
-        if result and command and pattern(_SUCCESS, True).search(result["result"]):
-            done = command
-        left -= 1
-    return done
+            # What is said between a heading and the command is of the attempt, too.
+            attempt = heading if heading > last_command else number
+            last_command = number
+        result = pattern(_RESULT, True).match(line)
+        if result and attempt and pattern(_SUCCESS, True).search(result["result"]):
+            successful_attempt = attempt
+        lines_left -= 1
+    return successful_attempt

@@ -53,11 +53,9 @@ _PYTHON_PAIR = (
     r"(?:'(?P<text>(?:[^'\\\n]|\\.){0,400})'|(?P<word>True|False|None|[\d.]{1,12}))"
 )
 _JSON_PAIR = r"[{\[,]\s{0,3}(?=\")"
-# Only conda names a build like this.
-_CONDA_BUILD = r"(?:pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4})"
 _CONDA_ROW = (
     rf"(?<!\S)(?P<name>[a-z_][\w.-]{{0,60}})\s{{1,30}}(?P<version>\d[\w.!+]{{0,39}})\s{{1,30}}"
-    rf"(?P<build>\d{{1,4}}|mkl|{_CONDA_BUILD})(?=\s|$)"
+    rf"(?P<build>\d{{1,4}}|mkl|{values.CONDA_BUILD})(?=\s|$)"
     rf"(?:\s{{1,30}}(?P<channel>pypi|pytorch|nvidia|defaults|conda-forge|anaconda)(?=\s|$)(?!\s{{1,30}}\d))?"
 )
 _PIP_ROW = (

@@ -10,6 +10,8 @@ from torchdoctor.readers.statements import Topic
 Said = tuple[Topic, str, str]
 
 VERSION = r"\d{1,4}(?:\.\d{1,5}){1,3}(?:\.?(?:dev|post|a|b|rc)\d{0,10})?(?:\+\w{1,20}(?:\.\w{1,20}){0,3})?"
+# The build of a package, as only conda names one.
+CONDA_BUILD = r"(?:pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4})"
 # What may not follow a version in a sentence.
 NO_MORE = r"(?![A-Za-z0-9_*]|\+(?!py|cuda|cudnn|torch|win|numpy|vs)|\.[\dx*])"
 _TORCH = (
@@ -28,8 +30,8 @@ _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
 _BITS = (
-    r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|位元|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
-    r"|(?P<x86>x86)\b)"
+    r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
+    r"|x86\b)"
 )
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
@@ -104,6 +106,12 @@ _SIZE = (
     r"(?P<number>\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+"
     r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]i?o\b|ГБ|МБ|гб)"
 )
+_TRUTH = (
+    r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?:true|yes|available|enabled|ja|oui"
+    r"|sí|si|да|sim|verfügbar|disponible|доступна?)(?!\w)|是|可用|はい|利用可能?|有効|예|네|사용 ?가능"
+    r"|(?P<no>(?:false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
+    r"|no disponible|недоступна?)(?!\w)|否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))"
+)
 
 
 def read_torch(text: str) -> Iterator[Said]:
@@ -131,6 +139,13 @@ def read_build_tag(version: str) -> Iterator[Said]:
         yield Topic.TORCH_CUDA, "none", ""
 
 
+def read_installed(name: str, version: str) -> Iterator[Said]:
+    """Yield the version of an installed package, and for torch what it says of the build."""
+    if name.lower() == "torch":
+        yield from read_torch(version)
+    yield Topic.PACKAGE, version, name
+
+
 def read_python(text: str) -> Iterator[Said]:
     """Yield what the version of a Python, or the banner that it prints, says of it."""
     text = text.strip().strip("'\"`")
@@ -140,14 +155,9 @@ def read_python(text: str) -> Iterator[Said]:
     yield Topic.PYTHON, match["version"], ""
     bits = pattern(_BITS, True).match(text[match.end() :])
     if bits:
-        yield Topic.PYTHON_BITS, name_bits(bits), ""
+        yield Topic.PYTHON_BITS, bits["bits"] or ("64" if bits["x64"] else "32"), ""
     else:
         yield from read_compiler(text)
-
-
-def name_bits(match: re.Match[str]) -> str:
-    """Return the bits that the words behind a version of Python say."""
-    return match["bits"] or ("64" if match["x64"] else "32")
 
 
 def read_compiler(text: str) -> Iterator[Said]:
@@ -176,11 +186,11 @@ def read_system(text: str) -> Iterator[Said]:
         for name, regex in (("windows", _WINDOWS), ("linux", _LINUX), ("darwin", _DARWIN))
         if pattern(regex, True).search(text)
     ]
-    # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if text.strip().strip("'\"`") == "nt":
         systems = ["windows"]
     if pattern(_WSL_ON, True).search(text) or pattern(r"[\s*`]{0,4}wsl ?[12]?\b", True).match(text):
         systems = ["linux"]
+    # "Linux-5.15.90.1-microsoft-standard-WSL2" is a Linux; "Windows 11, WSL" is either.
     if len(systems) != 1:
         return
     yield Topic.SYSTEM, systems[0], ""
@@ -191,7 +201,7 @@ def read_system(text: str) -> Iterator[Said]:
         if bare:
             yield Topic.WINDOWS_BUILD, bare["build"] or bare["inside"], ""
         if pattern(_WINDOWS_32, True).search(text):
-            # It runs no other program.
+            # It runs no program for 64 bits.
             yield Topic.PYTHON_BITS, "32", ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
@@ -241,16 +251,10 @@ def is_nvidia(name: str) -> bool:
 
 def read_truth(text: str) -> str | None:
     """Return "yes" or "no" if a text is a truth value of Python or a word for one."""
-    word = pattern(
-        r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?P<yes>true|yes|available|enabled|ja|oui"
-        r"|sí|si|да|sim|verfügbar|disponible|доступна?)(?!\w)|是|可用|はい|利用可能?|有効|예|네|사용 ?가능"
-        r"|(?P<no>false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
-        r"|no disponible|недоступна?)(?!\w)|(?P<none>否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))",
-        True,
-    ).match(text)
+    word = pattern(_TRUTH, True).match(text)
     if word is None:
         return None
-    return "no" if word["no"] or word["none"] else "yes"
+    return "no" if word["no"] else "yes"
 
 
 def read_bytes(text: str, unit: str = "") -> int | None:

@@ -51,10 +51,8 @@ def read(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_pip(name: str, version: str, number: int) -> Iterator[Statement]:
-    if name == "torch":
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, "collect-env")
-    yield Statement(Topic.PACKAGE, version, number, "collect-env", subject=name)
+    for topic, value, subject in values.read_installed(name, version):
+        yield Statement(topic, value, number, "collect-env", subject=subject)
 
 
 def read_conda_torch(name: str, version: str, build: str, number: int, reader: str) -> Iterator[Statement]:

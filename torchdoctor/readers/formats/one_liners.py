@@ -241,6 +241,11 @@ _TOPICS = {
     "driver_cuda": Topic.DRIVER_CUDA,
     "executable": Topic.PYTHON_EXECUTABLE,
 }
+# The groups with a size of memory, and the bytes of its unit.
+_CARD_SIZES = {"mib": 1 << 20, "gib": 1 << 30}
+_MACHINE_SIZES = {"ram_mib": 1 << 20, "ram_gib": 1 << 30}
+# The groups with a warning of torch, and what it is about.
+_WARNINGS = {"no_image": "kernel", "too_old": "driver"}
 # pip and uv build a package in an environment of its own, which has no torch.
 _BUILDING = (
     r"get_requires_for_build|Getting requirements to build|build_meta|pip-build-env|pip-install-|builds-v0"
@@ -301,17 +306,14 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield from values.read_system(value)
         elif name == "gpu":
             yield Topic.GPU, value.strip("()"), card
-        elif name == "mib" and groups.get("ram_mib") != value:
+        elif name in _CARD_SIZES:
             # Without a card, ComfyUI shows the memory of the machine as that of the card.
-            yield Topic.GPU_MEMORY, str(int(value) << 20), card
+            if groups.get("ram_mib") != value:
+                yield Topic.GPU_MEMORY, str(round(float(value) * _CARD_SIZES[name])), card
+        elif name in _MACHINE_SIZES:
+            yield Topic.MEMORY, str(round(float(value) * _MACHINE_SIZES[name])), ""
         elif name == "available":
             yield Topic.CUDA_AVAILABLE, "yes" if value.lower() == "true" else "no", ""
-        elif name == "ram_mib":
-            yield Topic.MEMORY, str(int(value) << 20), ""
-        elif name == "gib":
-            yield Topic.GPU_MEMORY, str(round(float(value) * (1 << 30))), card
-        elif name == "ram_gib":
-            yield Topic.MEMORY, str(round(float(value) * (1 << 30))), ""
         elif name == "capability":
             yield Topic.GPU_CAPABILITY, value.replace(", ", "."), card
         elif name == "sm":
@@ -334,8 +336,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
         elif name == "no_code":
             # The words of torch, however a console breaks them.
             yield Topic.TORCH_WARNING, f"{value} is not compatible with the current PyTorch", "code"
-        elif name in ("no_image", "too_old"):
-            yield Topic.TORCH_WARNING, value, "kernel" if name == "no_image" else "driver"
+        elif name in _WARNINGS:
+            yield Topic.TORCH_WARNING, value, _WARNINGS[name]
         elif name == "driver_number":
             yield Topic.DRIVER_CUDA, f"{int(value) // 1000}.{int(value) % 1000 // 10}", ""
     yield from _read_package(groups)

@@ -42,8 +42,6 @@ _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
     r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
 )
-# Only conda names a build like this.
-_CONDA_BUILD = r"pypi_0|(?:[a-z]\w{0,20}_)?(?:py\d[\w.]{0,20}|h[0-9a-f]{6,7})(?:_\w{1,20}){1,4}"
 _CONDA_INFO = (
     r"\s*(?P<label>active env location|python version|platform|populated config files) :"
     r" (?P<value>\S.{0,200})"
@@ -89,7 +87,7 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
     The lines of a file with requirements look the same; people do not sort them, and leave some open.
     """
     run: list[tuple[int, str, str]] = []
-    is_asked, is_wanted, command = False, False, ""
+    is_asked = is_wanted = is_complete = False
     has_failed = any(pattern(_INSTALL_FAILED, True).search(line) for _, line in lines)
     for number, line in [*lines, (0, "end")]:
         match = pattern(_FREEZE).match(line)
@@ -102,7 +100,7 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
             is_sorted = names == sorted(names) and len(run) >= _LEAST_FREEZE_LINES
             is_whole = is_sorted and len(run) >= _WHOLE_ENVIRONMENT and not has_failed
             if is_asked or is_whole or (is_sorted and not is_wanted):
-                if is_asked and "freeze" in command:
+                if is_asked and is_complete:
                     yield Statement(Topic.COMPLETE_LIST, "pip", run[0][0], "pip-freeze", subject="pip")
                 for run_number, name, version in run:
                     if version:
@@ -112,11 +110,11 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
         if pattern(_FREEZE_COMMAND, True).search(line):
             pipe = pattern(r"\|\s{0,3}(?:findstr|grep|select-string|sls)\b", True).search(line)
             is_asked = (pipe is not None or "|" not in line) and ">" not in line.partition("pip")[2]
-            command = "filtered" if pipe else line
+            is_complete = pipe is None and "freeze" in line
         elif pattern(_INSTALL_COMMAND, True).search(line):
             is_wanted = True
         elif pattern(_OWN_LIST, True).search(line):
-            is_asked, command = True, "own"
+            is_asked, is_complete = True, False
         elif line.strip() and not line.strip().startswith(("```", "#", "<", "-")):
             is_asked = False
 
@@ -167,7 +165,7 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
             # A table of Markdown has bars between the columns.
             line = pattern(r"\s{0,30}\|\s{0,30}").sub("  ", line) if "|" in line else line
             row = pattern(_CONDA_ROW).match(line)
-            if row and (inside or pattern(_CONDA_BUILD).fullmatch(row["build"])):
+            if row and (inside or pattern(values.CONDA_BUILD).fullmatch(row["build"])):
                 yield from _read_conda_row(row["name"], row["version"], row["build"], row["channel"], number)
                 pythons.update(
                     (f"{tag[1]}.{tag[2]}", number) for tag in pattern(_PYTHON_TAG).finditer(row["build"])
@@ -209,7 +207,5 @@ def _read_conda_info(label: str, value: str, number: int) -> Iterator[Statement]
 
 
 def _read_package(name: str, version: str, number: int, reader: str) -> Iterator[Statement]:
-    if name.lower() == "torch":
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, reader)
-    yield Statement(Topic.PACKAGE, version, number, reader, subject=name)
+    for topic, value, subject in values.read_installed(name, version):
+        yield Statement(topic, value, number, reader, subject=subject)

@@ -72,7 +72,5 @@ def read(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_package(name: str, version: str, number: int) -> Iterator[Statement]:
-    if name.lower() == "torch":
-        for topic, value, _ in values.read_torch(version):
-            yield Statement(topic, value, number, _NAME)
-    yield Statement(Topic.PACKAGE, version, number, _NAME, subject=name)
+    for topic, value, subject in values.read_installed(name, version):
+        yield Statement(topic, value, number, _NAME, subject=subject)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
-from torchdoctor.readers.sentences import list_sentences
+from torchdoctor.readers.sentences import Sentence, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
-NAME = "told-installs"
+_NAME = "told-installs"
 _LONGEST = 700
 _COMMAND = (
     r"[`\"'“]{0,3}(?:python[\d.]{0,5} -m |py -m |!|uv )?(?:pip3?|conda|mamba|uv) (?:install|add)"
@@ -65,35 +65,49 @@ _ENTERED = (
 
 
 def read(lines: Lines) -> Iterator[Statement]:
-    """Yield what the last installation of torch that somebody tells of has put there."""
+    """Yield the Python of an environment that was made, and what the last installation of torch put there."""
+    yield from _read_prompts(lines)
     last: list[Statement] = []
+    for sentence in list_sentences(list(_join_commands(lines)), are_whole=True):
+        if len(sentence.text) <= _LONGEST:
+            yield from _read_created(sentence)
+            for installed in _read_installations(sentence):
+                last = installed
+    yield from last
+
+
+def _read_prompts(lines: Lines) -> Iterator[Statement]:
+    """Yield the only Python of which a command at a prompt makes an environment."""
     entered = [
         (number, match[match.lastgroup or 0])
         for number, line in lines
         if (match := pattern(_ENTERED).match(line))
     ]
     if len({version for _, version in entered}) == 1:
-        yield Statement(Topic.PYTHON, entered[0][1], entered[0][0], NAME, is_printed=False)
-    for sentence in list_sentences(list(_join_commands(lines)), are_whole=True):
-        text = sentence.text
-        if len(text) > _LONGEST:
+        yield Statement(Topic.PYTHON, entered[0][1], entered[0][0], _NAME, is_printed=False)
+
+
+def _read_created(sentence: Sentence) -> Iterator[Statement]:
+    """Yield the Python of an environment that a sentence says was made."""
+    created = pattern(_CREATED, True).search(sentence.text)
+    if created and not pattern(_NOT_DONE, True).search(sentence.text[: created.end()]):
+        number = sentence.find_line(created.start("python"))
+        yield Statement(Topic.PYTHON, created["python"], number, _NAME, is_printed=False)
+
+
+def _read_installations(sentence: Sentence) -> Iterator[list[Statement]]:
+    """Yield what each command of a sentence has installed that names torch and was carried out."""
+    text = sentence.text
+    for command in pattern(_COMMAND).finditer(text):
+        arguments, before, after = command["arguments"], text[: command.start()], text[command.end() :]
+        if not pattern(_TORCH).search(arguments):
             continue
-        created = pattern(_CREATED, True).search(text)
-        if created and not pattern(_NOT_DONE, True).search(text[: created.end()]):
-            number = sentence.find_line(created.start("python"))
-            yield Statement(Topic.PYTHON, created["python"], number, NAME, is_printed=False)
-        for command in pattern(_COMMAND).finditer(text):
-            before, after = text[: command.start()], text[command.end() :]
-            is_done = pattern(_DONE_BEFORE, True).search(before) or pattern(_DONE_AFTER, True).match(after)
-            arguments = command["arguments"]
-            if not pattern(_TORCH).search(arguments):
-                continue
-            is_open = pattern(_NOT_DONE, True).search(before[-40:]) or pattern(_FAILED, True).search(
-                f"{arguments} {after[:80]}"
-            )
-            if is_done and not is_open:
-                last = list(_read_arguments(arguments, sentence.find_line(command.start())))
-    yield from last
+        is_done = pattern(_DONE_BEFORE, True).search(before) or pattern(_DONE_AFTER, True).match(after)
+        is_open = pattern(_NOT_DONE, True).search(before[-40:]) or pattern(_FAILED, True).search(
+            f"{arguments} {after[:80]}"
+        )
+        if is_done and not is_open:
+            yield list(_read_arguments(arguments, sentence.find_line(command.start())))
 
 
 def _join_commands(lines: Lines) -> Iterator[tuple[int, str]]:
@@ -111,19 +125,17 @@ def _join_commands(lines: Lines) -> Iterator[tuple[int, str]]:
 
 
 def _read_arguments(arguments: str, number: int) -> Iterator[Statement]:
+    """Yield the torch, the CUDA of its build and the packages that the arguments of a command pin."""
     pins = {match["name"].lower(): match["version"] for match in pattern(_PIN).finditer(arguments)}
     version = pins.pop("torch", None) or pins.pop("pytorch", None) or ""
     said = list(values.read_torch(version))
     index = pattern(_INDEX).search(arguments)
     cuda = pins.pop("pytorch-cuda", None) or pins.pop("cudatoolkit", None)
     if len(said) < 2 and (cuda or index):
-        said += (
-            [(Topic.TORCH_CUDA, cuda, "")]
-            if cuda
-            else values.read_build_tag(f"+{index['tag']}" if index else "")
-        )
+        tag = f"+{index['tag']}" if index else ""
+        said += [(Topic.TORCH_CUDA, cuda, "")] if cuda else values.read_build_tag(tag)
     for topic, value, _ in said:
-        yield Statement(topic, value, number, NAME, is_printed=False)
+        yield Statement(topic, value, number, _NAME, is_printed=False)
     for name, pinned in pins.items():
         if name != "python":
-            yield Statement(Topic.PACKAGE, pinned, number, NAME, is_printed=False, subject=name)
+            yield Statement(Topic.PACKAGE, pinned, number, _NAME, is_printed=False, subject=name)

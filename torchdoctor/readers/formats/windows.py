@@ -58,22 +58,15 @@ _X64 = r"\bx64-based PC\b|\barch=AMD64\b"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
-    """Yield the build of Windows, the memory and the cards."""
-    last_card, cards, asked = "", 0, ""
-    has_controllers = any("driverversion" in line.lower() for _, line in lines)
+    """Yield the build of Windows, the processor, the memory and the cards."""
+    yield from _read_machine(lines)
+    yield from _read_dxdiag(lines)
+    yield from _read_answers(lines)
+
+
+def _read_machine(lines: Lines) -> Iterator[Statement]:
+    """Yield the build of Windows, the processor and the memory."""
     for number, line in lines:
-        query = pattern(_QUERY, True).match(line) if "in32_" in line else None
-        if query:
-            asked = query["object"].lower()
-            yield Statement(Topic.SYSTEM, "windows", number, _NAME)
-            continue
-        version = pattern(_VERSION).match(line) if asked == "win32_operatingsystem" else None
-        if version:
-            yield Statement(Topic.WINDOWS_BUILD, version["build"], number, _NAME)
-        elif asked == "win32_videocontroller" and values.is_gpu(line) and len(line) < 60:
-            yield Statement(Topic.GPU, line.strip(), number, _NAME, subject=str(cards))
-            cards += 1
-        asked = asked if line.strip() else ""
         for regex in (_VER, _ABOUT, _SYSTEMINFO, _DXDIAG, _WINVER, _PLATFORM):
             build = pattern(regex).search(line)
             if build:
@@ -88,6 +81,12 @@ def read(lines: Lines) -> Iterator[Statement]:
         size = values.read_bytes(memory["size"]) if memory else None
         if size is not None and size >= 1 << 30:
             yield Statement(Topic.MEMORY, str(size), number, _NAME)
+
+
+def _read_dxdiag(lines: Lines) -> Iterator[Statement]:
+    """Yield the card of dxdiag, its memory and its driver."""
+    last_card = ""
+    for number, line in lines:
         card = pattern(_CARD).match(line)
         if card:
             last_card = card["name"]
@@ -99,12 +98,33 @@ def read(lines: Lines) -> Iterator[Statement]:
         dedicated = pattern(_DEDICATED).match(line)
         if dedicated and values.is_nvidia(last_card):
             yield Statement(Topic.GPU_MEMORY, str(int(dedicated["mib"]) << 20), number, _NAME, subject="0")
-        row = pattern(_CONTROLLER).match(line) or pattern(_REVERSED).match(line) if has_controllers else None
-        if row and values.is_gpu(row["name"]):
-            yield Statement(Topic.GPU, row["name"], number, _NAME, subject=str(cards))
+
+
+def _read_answers(lines: Lines) -> Iterator[Statement]:
+    """Yield what PowerShell or wmic answers: the build of Windows, and the cards with their drivers.
+
+    The rows of a table with drivers are known without the question.
+    """
+    asked, cards = "", 0
+    has_drivers = any("driverversion" in line.lower() for _, line in lines)
+    for number, line in lines:
+        query = pattern(_QUERY, True).match(line) if "in32_" in line else None
+        if query:
+            asked = query["object"].lower()
+            yield Statement(Topic.SYSTEM, "windows", number, _NAME)
+            continue
+        version = pattern(_VERSION).match(line) if asked == "win32_operatingsystem" else None
+        if version:
+            yield Statement(Topic.WINDOWS_BUILD, version["build"], number, _NAME)
+        row = pattern(_CONTROLLER).match(line) or pattern(_REVERSED).match(line) if has_drivers else None
+        is_name = asked == "win32_videocontroller" and len(line) < 60
+        name = row["name"] if row else line.strip() if is_name else ""
+        if values.is_gpu(name):
+            yield Statement(Topic.GPU, name, number, _NAME, subject=str(cards))
             cards += 1
-            if values.is_nvidia(row["name"]):
+            if row and values.is_nvidia(name):
                 yield from _read_driver(row["version"], number)
+        asked = asked if line.strip() else ""
 
 
 def _read_driver(text: str, number: int) -> Iterator[Statement]:

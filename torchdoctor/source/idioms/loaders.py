@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.core.record import record
 from torchdoctor.source.module.arguments import find_calls_of, find_default
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_items, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows
 
 _DATASET_BASES = frozenset(
@@ -216,11 +216,8 @@ def _find_unpacked_values(module: ParsedModule, call: ast.Call, key: str) -> Ite
 def _find_dict_values(module: ParsedModule, node: ast.expr, key: str, depth: int) -> Iterator[ast.expr]:
     """Yield the values of a key in the dictionary that an expression can be."""
     match node:
-        case ast.Dict(keys=keys, values=values):
-            pairs = zip(keys, values, strict=True)
-            yield from (
-                value for name, value in pairs if isinstance(name, ast.Constant) and name.value == key
-            )
+        case ast.Dict():
+            yield from find_items(node, key)
         case ast.Call(func=ast.Name(id="dict")) as call if (value := find_keyword(call, key)) is not None:
             yield value
         case ast.IfExp(body=body, orelse=orelse):

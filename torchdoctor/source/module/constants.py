@@ -8,7 +8,7 @@ from types import NoneType
 from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
 from torchdoctor.source.module.command_options import find_decorated_default, find_option_defaults
 from torchdoctor.source.module.objects import find_members
-from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_keyword
+from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_items, find_keyword
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
 # The number of processors assumed, as the machine that will run the code is unknown.
@@ -211,11 +211,11 @@ def _find_imported_values(module: ParsedModule, node: ast.Name | ast.Attribute, 
 def _find_assigned_values(module: ParsedModule, bindings: Sequence[Binding], depth: int) -> Values:
     """Return the values that the assignments can give; one in a branch for Windows overrides the others."""
     live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
-    for binding in live:
-        if _is_in_windows_branch(module, binding.statement):
-            return find_possible_values(module, binding.value, depth + 1)
+    chosen = [binding for binding in live if _is_in_windows_branch(module, binding.statement)][:1]
     return _union(
-        find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
+        find_possible_values(module, binding.value, depth + 1)
+        for binding in chosen or live
+        if binding.index is None
     )
 
 
@@ -246,13 +246,9 @@ def _find_passed_values(module: ParsedModule, function: Function, name: str, dep
 
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
     bindings = module.ask_once(_index_attributes).get(_find_owner(module, node), ())
-    live = [binding for binding in bindings if runs_on_windows(module, binding.statement)]
-    for binding in live:
-        if _is_in_windows_branch(module, binding.statement):
-            return find_possible_values(module, binding.value, depth + 1)
-    values = _union(
-        find_possible_values(module, binding.value, depth + 1) for binding in live if binding.index is None
-    )
+    values = _find_assigned_values(module, bindings, depth)
+    if any(_is_in_windows_branch(module, binding.statement) for binding in bindings):
+        return values
     values |= _find_declared_values(module, node, depth)
     return (
         values
@@ -331,11 +327,8 @@ def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth
     found = []
     for binding in module.find_bindings(container):
         match binding.value:
-            case ast.Dict(keys=keys, values=values):
-                pairs = zip(keys, values, strict=True)
-                found += [
-                    value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key
-                ]
+            case ast.Dict() as dictionary:
+                found += find_items(dictionary, key)
             case ast.Call(func=ast.Name(id="dict")) as call:
                 if (value := find_keyword(call, key)) is not None:
                     found.append(value)

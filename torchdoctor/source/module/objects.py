@@ -7,7 +7,14 @@ from dataclasses import replace
 from torchdoctor.core.record import record
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.command_options import find_option_defaults
-from torchdoctor.source.module.parsed import FUNCTIONS, Binding, Function, ParsedModule, find_keyword
+from torchdoctor.source.module.parsed import (
+    FUNCTIONS,
+    Binding,
+    Function,
+    ParsedModule,
+    find_items,
+    find_keyword,
+)
 
 _MAX_DEPTH = 8
 # An object that is made in more places is not followed.
@@ -260,9 +267,8 @@ def _list_members(origin: Origin, name: str, depth: int) -> list[tuple[ParsedMod
             found = ((owner, find_option_defaults(owner, name)) for owner in owners)
             declared = next(([(owner, each) for each in values] for owner, values in found if values), [])
             return [*declared, *((module, each) for each in _list_later_members(origin, name))]
-        case ast.Dict(keys=keys, values=values):
-            pairs = zip(keys, values, strict=True)
-            own = [value for key, value in pairs if isinstance(key, ast.Constant) and key.value == name]
+        case ast.Dict() as dictionary:
+            own = list(find_items(dictionary, name))
         case ast.Call(func=func) as call:
             is_holder = module.find_dotted_name(func).rpartition(".")[2] in _HOLDERS
             own = [each.value for each in call.keywords if is_holder and each.arg == name]

@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
+from torchdoctor.source.module.walking import find_depth, walk
 
 T = TypeVar("T")
 
@@ -30,20 +30,6 @@ _BINDING_NODES = (
 _MAX_CHAIN = 8
 # A class of a person has fewer bases; each of them is asked about.
 _MOST_BASES = 40
-# Operators and contexts are not indexed: the parser uses one shared node for each kind of them.
-_INDEXED_KINDS = (
-    ast.expr,
-    ast.stmt,
-    ast.keyword,
-    ast.arguments,
-    ast.arg,
-    ast.withitem,
-    ast.comprehension,
-    ast.excepthandler,
-    ast.match_case,
-    ast.pattern,
-    ast.alias,
-)
 
 
 @record
@@ -112,50 +98,12 @@ class ParsedModule:
 
     @cached_property
     def _walked(self) -> tuple[Sequence[ast.AST], Mapping[ast.AST, ast.AST]]:
-        """The nodes except the module, in source order, and the parent of each.
-
-        This is most of the time that a file takes, so a list of nodes is handled as a whole.
-        """
-        order: list[ast.AST] = []
-        body = self.tree.body
-        parents: dict[Any, ast.AST] = dict.fromkeys(body, self.tree)
-        stack: list[Any] = body[::-1]
-        pop, push, add, getters = stack.pop, stack.append, order.append, _FIELD_GETTERS
-        while stack:
-            node = pop()
-            if node is None:
-                continue
-            add(node)
-            get_fields = getters[node.__class__]
-            if get_fields is None:
-                continue
-            values = get_fields(node)
-            for value in values if values.__class__ is tuple else (values,):
-                if value.__class__ is list:
-                    if value:
-                        parents.update(dict.fromkeys(value, node))
-                        stack += value[::-1]
-                elif value is not None:
-                    parents[value] = node
-                    push(value)
-        # `{**other}` has no key, and a parameter may have no default.
-        parents.pop(None, None)
-        return order, parents
+        return walk(self.tree)
 
     @cached_property
     def depth(self) -> int:
         """The number of levels below the module; an `elif` is on the level of its `if`."""
-        levels: dict[ast.AST, int] = {self.tree: 0}
-        parents = self.parents
-        for node in self.walked:
-            # What has no children is one level below its parent.
-            if _FIELD_GETTERS[node.__class__] is not None:
-                parent = parents[node]
-                is_elif = isinstance(node, ast.If) and isinstance(parent, ast.If) and parent.orelse == [node]
-                levels[node] = levels[parent] + (not is_elif)
-        deepest = max(levels.values())
-        ends = (node for node, level in levels.items() if level == deepest)
-        return deepest + any(child in parents for node in ends for child in ast.iter_child_nodes(node))
+        return find_depth(self.tree, self.walked, self.parents)
 
     @cached_property
     def statements(self) -> Sequence[ast.stmt]:
@@ -493,39 +441,6 @@ class ParsedModule:
         )
 
 
-# Fields that never have an indexed node; all other values of fields are nodes, lists of them, or None.
-_FIELDS_WITHOUT_NODES = frozenset(
-    {"ctx", "op", "ops", "id", "attr", "arg", "type_comment", "type_params", "level", "is_async", "simple"}
-    | {"conversion", "asname", "module", "kind", "rest", "kwd_attrs", "str"}
-)
-_KINDS_WITHOUT_NODES = (ast.Constant, ast.MatchSingleton, ast.Global, ast.Nonlocal)
-_KINDS_WITH_NAMES = (
-    *FUNCTIONS,
-    ast.ClassDef,
-    ast.ExceptHandler,
-    ast.alias,
-    ast.MatchAs,
-    ast.MatchStar,
-)
-
-
-def _make_field_getter(kind: type[ast.AST]) -> Callable[[ast.AST], Any] | None:
-    """Return a function that returns the fields of a node that may be nodes or lists of them, last first.
-
-    It returns a tuple, or the field itself if there is only one. Return None for nodes without such fields.
-    """
-    without = _FIELDS_WITHOUT_NODES | ({"name"} if kind in _KINDS_WITH_NAMES else set())
-    names = [name for name in reversed(kind._fields) if name not in without]
-    return attrgetter(*names) if names and kind not in _KINDS_WITHOUT_NODES else None
-
-
-_FIELD_GETTERS: Mapping[type[ast.AST], Callable[[ast.AST], Any] | None] = {
-    kind: _make_field_getter(kind)
-    for kind in vars(ast).values()
-    if isinstance(kind, type) and issubclass(kind, _INDEXED_KINDS)
-}
-
-
 def parameter_names(scope: ast.AST) -> frozenset[str]:
     """Return the names of the parameters of a function or lambda; none for other scopes."""
     if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
@@ -544,6 +459,12 @@ def parameter_names(scope: ast.AST) -> frozenset[str]:
 def find_keyword(call: ast.Call, name: str) -> ast.expr | None:
     """Return the value of a keyword argument, or None."""
     return next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def find_items(node: ast.Dict, key: str) -> Sequence[ast.expr]:
+    """Return the values of a key of a dictionary that is written out."""
+    pairs = zip(node.keys, node.values, strict=True)
+    return [value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key]
 
 
 def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
