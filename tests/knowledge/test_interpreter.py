@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.interpreter import name_python
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers import sarif, terminal
@@ -117,13 +118,13 @@ def test_data_has_no_bare_python(form: str, file: Path, scan_sample) -> None:
 @pytest.mark.parametrize("form", ["json", "sarif"])
 @pytest.mark.parametrize("file", KNOWN, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_no_command_has_a_path_that_lost_its_name(form: str, file: Path, scan_sample) -> None:
-    report = redact(scan_sample(file), Identity())
+    report = redact(scan_sample(file), Identity(), (Knowledge,))
     blocks = [block for text in _list_advice(form, report) for block in BLOCK.findall(text)]
     assert [block for block in blocks if re.search(r"[<~][^\n]*python\.exe", block)] == []
 
 
 def test_data_says_which_python_was_examined(scan_sample) -> None:
-    report = redact(scan_sample(next(SAMPLES.glob("machines/16-*.json"))), Identity())
+    report = redact(scan_sample(next(SAMPLES.glob("machines/16-*.json"))), Identity(), (Knowledge,))
     (run,) = json.loads(sarif.render(report))["runs"]
     python = r"C:\Users\<user>\project\.venv\Scripts\python.exe"
     assert (json.loads(json_renderer.render(report))["python"], run["properties"]["python"]) == (
