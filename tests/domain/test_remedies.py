@@ -44,7 +44,8 @@ def _python(version: str) -> Interpreter:
         # A newer driver before an older release.
         ("516.94", RTX_3060, "3.12.10", "2.10.0", "driver-now", f"torch==2.10.0 torchvision==0.25.0 torchaudio==2.10.0 {INDEX}cu126"),
         ("576.88", RTX_5070, "3.12.10", "2.12.0", "driver-now", f"torch==2.12.0 torchvision==0.27.0 torchaudio {INDEX}cu130"),
-        # A newer Python, where no build for this one has code for the card.
+        # Another Python, where no build for this one has code for the card.
+        ("581.29", RTX_3060, "3.15.0", None, "anew-now", f"torch torchvision torchaudio {INDEX}cu126"),
         ("576.88", RTX_5070, "3.8.10", None, "anew-now", f"torch torchvision torchaudio {INDEX}cu128"),
         ("576.88", RTX_5070, "3.8.10", "2.4.1", "anew-now", f"torch torchvision torchaudio {INDEX}cu128"),
     ],
@@ -64,6 +65,19 @@ def test_driver_that_is_needed_is_named(driver: str, release: str, needed: str) 
     )
     assert remedy is not None
     assert remedy.values["needed_driver"] == needed
+
+
+@pytest.mark.parametrize(
+    ("driver", "card", "reason"),
+    [
+        ("472.12", RTX_3060, "2.7.1, the newest one for driver 472.12; newer ones need a newer driver"),
+        ("566.14", RTX_3060, "the newest release that fits"),
+    ],
+)
+def test_old_driver_is_named_as_the_reason(driver: str, card, reason: str) -> None:
+    remedy = choose_remedy(_driver(driver, card), _python("3.12.10"))
+    assert remedy is not None
+    assert remedy.values["machine_reason"] == reason
 
 
 def test_build_has_code_for_all_cards() -> None:

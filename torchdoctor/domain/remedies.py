@@ -7,10 +7,10 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.cuda_builds import FLOORS, describe_computer
 from torchdoctor.domain.torch_choice import (
     NEW_PYTHON,
+    USUAL_CUDA,
     Computer,
     choose_torch,
     find_fitting_variant,
-    is_python_too_old,
     name_newest,
     name_set,
 )
@@ -32,7 +32,7 @@ class Remedy:
 
     The steps are "same-now" (the CUDA build of the installed release), "other-now" (of another release),
     "driver-now" (the same release, after an update of the driver), "conda-now" (a new environment, because
-    conda has installed this torch) and "anew-now" (a newer Python, and a new environment).
+    conda has installed this torch) and "anew-now" (another Python, in a new environment).
     """
 
     step: str
@@ -50,22 +50,26 @@ def choose_remedy(
     `release` is the torch that is installed, None without one.
     """
     computer = describe_computer(driver)
-    if computer is None:
+    if computer is None or isinstance(driver, Absent):
         return None
     computer = replace(computer, python=_read_python(interpreter), torch=release)
     anew = choose_torch(replace(computer, python=NEW_PYTHON))
-    if anew is not None and is_python_too_old(replace(computer, torch=None)):
-        return Remedy("anew-now", {"new_set": anew.arguments, "python_too_old": computer.python or ""})
+    choice = choose_torch(replace(computer, torch=None))
+    if anew is not None and choice is None:
+        return Remedy("anew-now", {"new_set": anew.arguments, "python_without_build": computer.python or ""})
     if anew is not None and is_from_conda(conda):
         return Remedy("conda-now", {"new_set": anew.arguments})
     if release is not None and (same := name_set(release, find_fitting_variant(release, computer))):
         return Remedy("same-now", {"machine_set": same})
     if release is not None and (updated := _find_after_update(release, computer)):
         return Remedy("driver-now", {**updated, "torch_release": release})
-    choice = choose_torch(replace(computer, torch=None))
     if choice is None:
         return None
     arguments, reason = choice.arguments, choice.reason
+    if (computer.cuda or USUAL_CUDA) < USUAL_CUDA and min(computer.capabilities) >= _OLDEST_FOR_NEW_DRIVERS:
+        reason = (
+            f"{choice.release}, the newest one for driver {driver.version}; newer ones need a newer driver"
+        )
     if choice.is_newest and _runs_newest_variant(computer):
         arguments = name_newest(_NEWEST_VARIANT) or arguments
     return Remedy("other-now", {"machine_set": arguments, "machine_reason": reason})

@@ -19,7 +19,7 @@ from torchdoctor.domain.versions import VersionError, VersionRange, parse_range,
 # That of the new environments in fixes.
 NEW_PYTHON = "3.12"
 # Where the driver is not known: builds for CUDA 12 run with every driver since 528.33 (of January 2023).
-_USUAL_CUDA = 12
+USUAL_CUDA = 12
 # Before torch 2, PyTorch's list lacked packages that torch needs, and its instructions added it to pip's own.
 _FIRST_WHOLE_INDEX = (2, 0)
 # Before these, its instructions took all builds from one page.
@@ -118,7 +118,7 @@ def find_fitting_variant(release: str, computer: Computer) -> str | None:
             build.variant
             for build in read_builds()
             if release in build.torch
-            and read_variant_number(build.variant) // 10 <= (computer.cuda or _USUAL_CUDA)
+            and read_variant_number(build.variant) // 10 <= (computer.cuda or USUAL_CUDA)
             and all(map(build.architectures.covers, computer.capabilities))
         )
     except VersionError:
