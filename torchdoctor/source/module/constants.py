@@ -324,7 +324,7 @@ def _find_item_values(module: ParsedModule, container: ast.expr, key: str, depth
     """Return the values of a key in the dictionary or parsed options that a name is bound to."""
     if not isinstance(container, ast.Name):
         return _UNKNOWN
-    found = []
+    found: list[ast.expr] = []
     for binding in module.find_bindings(container):
         match binding.value:
             case ast.Dict() as dictionary:
