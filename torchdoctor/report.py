@@ -25,7 +25,7 @@ from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.builds import name_default_index
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, name_python
+from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, add_pip_first, name_python
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
@@ -71,9 +71,11 @@ def find_advice(
 
 
 def _fit_to(facts: Facts, text: str) -> str:
-    """Return a step whose commands name the interpreter of the facts, and take its torch's index."""
+    """Return a step whose commands run with the interpreter of the facts, and take its torch's index."""
     if _is_from_default_index(facts):
         text = name_default_index(text)
+    if _has_no_pip(facts):
+        text = add_pip_first(text)
     python = find_python(facts)
     return text if python is None else name_python(text, python)
 
@@ -120,6 +122,11 @@ def _is_from_default_index(facts: Facts) -> bool:
     except Unobserved:
         return False
     return installed is not None and "+" not in installed.version
+
+
+def _has_no_pip(facts: Facts) -> bool:
+    interpreter = facts.get(Interpreter)
+    return isinstance(interpreter, Interpreter) and find_value(interpreter, "has_pip") is False
 
 
 def find_python(facts: Facts) -> str | None:
@@ -268,7 +275,7 @@ class Report:
         return first if first.name in entry.echo_of and first.name not in judged else None
 
     def list_other_explanations(self) -> tuple[Diagnosis, ...]:
-        """Return what the output of a failed import points to, if no finding tells the cause of the failure."""
+        """Return what the output of a failed import points to, if no finding tells its cause."""
         diagnoses = () if self.explanation is None else self.explanation.diagnoses
         names = {diagnosis.name for diagnosis in diagnoses}
         failed = [outcome.name for outcome in self.outcomes if outcome.findings]

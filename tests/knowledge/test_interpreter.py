@@ -2,13 +2,15 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.facts import Absent, Interpreter
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.knowledge.interpreter import name_python
+from torchdoctor.knowledge.interpreter import add_pip_first, name_python
 from torchdoctor.renderers import json as json_renderer
 from torchdoctor.renderers import sarif, terminal
 from torchdoctor.report import Report
@@ -121,6 +123,23 @@ def test_no_command_has_a_path_that_lost_its_name(form: str, file: Path, scan_sa
     report = redact(scan_sample(file), Identity(), (Knowledge,))
     blocks = [block for text in _list_advice(form, report) for block in BLOCK.findall(text)]
     assert [block for block in blocks if re.search(r"[<~][^\n]*python\.exe", block)] == []
+
+
+@pytest.mark.parametrize("has_pip", [True, False, Absent("not asked")])
+def test_python_without_pip_gets_it_first(has_pip: bool | Absent, scan_sample) -> None:
+    report = scan_sample(next(SAMPLES.glob("machines/16-*.json")))
+    interpreter = report.facts.get(Interpreter)
+    assert isinstance(interpreter, Interpreter)
+    report = replace(
+        report, facts=report.facts.with_values({Interpreter: replace(interpreter, has_pip=has_pip)})
+    )
+    screen = terminal.render(report, width=80)
+    assert (r"\.venv\Scripts\python.exe -m ensurepip" in screen) is (has_pip is False)
+
+
+def test_new_environment_brings_its_own_pip() -> None:
+    step = "Do this:\n\n```powershell\npython -m venv new\npython -m pip install torch\n```\n"
+    assert add_pip_first(step) == step
 
 
 def test_data_says_which_python_was_examined(scan_sample) -> None:

@@ -16,7 +16,8 @@ class Interpreter:
     "arm64", "x86"). `application_folder` is the folder of the program that Windows starts in the end: that
     of the base interpreter, also for a virtual environment. `user_base` is the per-user prefix.
     `chosen_because` says why this interpreter is examined, as in "the .venv of this folder". `start_crash`
-    is how it ends before it runs any program, unless it is started without its startup files.
+    is how it ends before it runs any program, unless it is started without its startup files. `has_pip` is
+    false in the environments that uv makes.
     """
 
     subject: ClassVar[str] = "interpreter"
@@ -35,6 +36,7 @@ class Interpreter:
     import_path: tuple[str, ...] = ()
     chosen_because: str | Absent = Absent("not recorded")
     start_crash: Crash | None = None
+    has_pip: bool | Absent = Absent("the interpreter was not asked")
 
     @property
     def is_virtual_environment(self) -> bool:

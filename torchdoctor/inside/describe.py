@@ -46,6 +46,7 @@ def describe() -> dict[str, object]:
         "import_path": [entry for entry in sys.path if isinstance(entry, str)],
         "distributions": list(find_distributions()),
         "torch": find_torch(),
+        "has_pip": has_pip(),
     }
 
 
@@ -107,6 +108,13 @@ def find_distributions() -> Iterator[list[str]]:
             if dot and suffix in ("dist-info", "egg-info"):
                 parts = stem.split("-")
                 yield [parts[0], parts[1] if len(parts) > 1 else "", folder]
+
+
+def has_pip() -> bool:
+    """Return whether pip would be imported from a file; it is not imported."""
+    from importlib.machinery import PathFinder
+
+    return PathFinder.find_spec("pip") is not None
 
 
 def find_torch() -> dict[str, str | None] | None:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from .answers import write_answer
+from .describe import has_pip
 
 
 def main(answer_file: str) -> None:
@@ -33,11 +34,5 @@ def describe_folders() -> dict[str, object]:
         "prefix": sys.prefix,
         "base_prefix": sys.base_prefix,
         "externally_managed": os.path.isfile(os.path.join(stdlib, "EXTERNALLY-MANAGED")),
-        "has_pip": _has_pip(),
+        "has_pip": has_pip(),
     }
-
-
-def _has_pip() -> bool:
-    from importlib.machinery import PathFinder
-
-    return PathFinder.find_spec("pip") is not None

@@ -13,6 +13,7 @@ SUBJECTS = (PACKAGES, VARIABLES, FILES)
 _BLOCK = re.compile(r"^[ ]*```(\w*)\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"\{(\w+)\|[^{}\n]*\}")
 _TOKEN = re.compile(r'"([^"]*)"|(\S+)')
+_ADDS_PIP = re.compile(r"\S.{0,400} -m ensurepip")
 _PIP = re.compile(r'(?:& )?(?:"[^"]+"|\S+) -m pip (?P<arguments>(?:install|uninstall) .+)')
 _VARIABLE = re.compile(
     r'\[Environment\]::SetEnvironmentVariable\("(?P<name>\w+)", (?:\$null|"(?P<value>[^"]*)"), "User"\)'
@@ -111,7 +112,9 @@ def read_commands(step: str, subject: str) -> tuple[Command, ...]:
 
 
 def _find_block(step: str) -> str | None:
-    block = _BLOCK.search(step)
+    """Return the first block that does not add pip: whoever runs the commands looks for it before."""
+    blocks = (block for block in _BLOCK.finditer(step) if not _ADDS_PIP.fullmatch(block[2].strip()))
+    block = next(blocks, None)
     return block[2] if block and block[1] == "powershell" else None
 
 

@@ -9,6 +9,8 @@ BLOCK = re.compile(
 )
 # A command, also one whose output PowerShell assigns.
 _COMMAND = re.compile(r"^([ ]*(?:\$[\w:]+ = )?)python(?=[ ])")
+_PIP_COMMAND = re.compile(r"^[ ]*python -m pip ", re.MULTILINE)
+_PIP_FIRST = "This Python has no pip. Add it first:\n\n```powershell\npython -m ensurepip\n```\n\n"
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
@@ -52,6 +54,12 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
         named.append(text)
         is_same_environment = is_same_environment and not _enters_environment(step)
     return tuple(named)
+
+
+def add_pip_first(markdown: str) -> str:
+    """Put the command that adds pip before a step whose commands use the pip of `python`."""
+    uses_pip = any(_PIP_COMMAND.search(block["code"]) for block in BLOCK.finditer(markdown))
+    return f"{_PIP_FIRST}{markdown}" if uses_pip and not _enters_environment(markdown) else markdown
 
 
 def _enters_environment(markdown: str) -> bool:

@@ -94,6 +94,7 @@ def read_description(answer: Mapping[str, object], reason: str) -> Description:
         finds_torch=torch_folder if isinstance(torch_folder, Absent) else torch_folder is not None,
         import_path=tuple(str(entry) for entry in import_path) if isinstance(import_path, list) else (),
         chosen_because=reason,
+        has_pip=bool(answer["has_pip"]),
     )
     distributions = Distributions(tuple(_read_distributions(answer["distributions"])))
     return Description(interpreter, distributions, torch_folder, torch_origin)
