@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.domain.gpus import find_nvidia_gpus, hides_every_gpu, is_wsl
+from torchdoctor.domain.gpus import count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.facts import (
     Absent,
     CudaTrial,
@@ -56,7 +56,7 @@ def cuda_not_available(
     else:
         if isinstance(driver, NvidiaDriver) and driver.state != "working":
             raise Skip(f"the NVIDIA driver is {driver.state}; see no-nvidia-driver")
-        yield _describe_unavailable(trial, variables)
+        yield _describe_unavailable(trial, variables, count_gpus(driver))
 
 
 def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | Passed]:
@@ -77,10 +77,12 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
         )
 
 
-def _describe_unavailable(trial: CudaTrial, variables: EnvironmentVariables | Absent) -> Finding:
+def _describe_unavailable(
+    trial: CudaTrial, variables: EnvironmentVariables | Absent, gpu_count: int | None
+) -> Finding:
     """Report the reason that torch gives, or skip if another check reports the cause."""
     visible_devices = variables.find(VISIBLE_DEVICES) if isinstance(variables, EnvironmentVariables) else None
-    if visible_devices is not None and hides_every_gpu(visible_devices):
+    if visible_devices is not None and hides_every_gpu(visible_devices, gpu_count):
         raise Skip(f"{VISIBLE_DEVICES} hides every GPU; see hurtful-environment-variables")
     if any("too old" in text for text in trial.warnings):
         raise Skip("torch reports that the driver is too old; see driver-too-old")

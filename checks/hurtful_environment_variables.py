@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.gpus import hides_every_gpu
+from torchdoctor.domain.gpus import count_gpus, hides_every_gpu
 from torchdoctor.domain.tracebacks import find_failed_file
 from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.domain.windows_paths import is_below, normalise
@@ -13,6 +13,7 @@ from torchdoctor.facts import (
     EnvironmentVariables,
     ImportShadows,
     Interpreter,
+    NvidiaDriver,
     Processor,
     TorchImportTrial,
     TorchInstall,
@@ -41,13 +42,14 @@ def hurtful_environment_variables(
     torch: TorchInstall | Absent,
     trial: TorchImportTrial | Absent,
     shadows: ImportShadows | Absent,
+    driver: NvidiaDriver | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report one finding for each variable; its severity depends on the effect, not on who set it."""
     values = known(variables.values)
     findings = [
         finding
         for name, value in values
-        if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial))
+        if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial, count_gpus(driver)))
     ]
     for finding in findings:
         folder = finding.evidence.get("folder")
@@ -75,6 +77,7 @@ def _judge(
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
     trial: TorchImportTrial | Absent,
+    gpu_count: int | None,
 ) -> Finding | None:
     match name:
         case "KMP_DUPLICATE_LIB_OK" if value.lower() in TRUE_VALUES:
@@ -83,8 +86,13 @@ def _judge(
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
             return _describe(name, value, "runs one kernel at a time, which is slow and meant for debugging")
-        case "CUDA_VISIBLE_DEVICES" if hides_every_gpu(value) and _uses_cuda(torch):
+        case "CUDA_VISIBLE_DEVICES" if _uses_cuda(torch) and hides_every_gpu(value, None):
             return _describe(name, value, "hides every GPU from torch")
+        case "CUDA_VISIBLE_DEVICES" if gpu_count and _uses_cuda(torch) and hides_every_gpu(value, gpu_count):
+            numbers = (
+                "the only one is number 0" if gpu_count == 1 else f"their numbers are 0 to {gpu_count - 1}"
+            )
+            return _describe(name, value, f"hides every GPU from torch, because {numbers}")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
             return _describe(
                 name, value, f"is not the home of the Python in {interpreter.application_folder}"

@@ -12,6 +12,7 @@ NVIDIA_DRIVER = "nvlddmkm"
 # The beginning of an entry of CUDA_VISIBLE_DEVICES (_parse_visible_devices in torch/cuda/__init__.py); what
 # follows an entry that begins otherwise is ignored.
 _DEVICE_START = re.compile(r"\+?\d|GPU-|MIG-")
+_DEVICE_NUMBER = re.compile(r"\+?(\d{1,9})[ ]*(?:,|$)")
 # Cards of other makers for which there is a torch on Windows: AMD's own knows Radeon cards from the RX 6000
 # on (https://github.com/ROCm/TheRock/blob/main/RELEASES.md), and the `xpu` builds know Intel's Arc cards
 # (https://docs.pytorch.org/docs/stable/notes/get_start_xpu.html).
@@ -71,6 +72,19 @@ def describe_adapters(adapters: DisplayAdapters | Absent) -> str:
     return ", ".join(dict.fromkeys(names)) or "no display adapter"
 
 
-def hides_every_gpu(visible: str) -> bool:
-    """Return whether a value of CUDA_VISIBLE_DEVICES hides all GPUs: `-1`, an empty one, `"0"` in quotes."""
-    return _DEVICE_START.match(visible.strip()) is None
+def count_gpus(driver: NvidiaDriver | Absent) -> int | None:
+    """Return how many GPUs the driver lists, None if that is not known or it lists none."""
+    gpus = driver if isinstance(driver, Absent) else find_value(driver, "gpus")
+    return None if isinstance(gpus, Absent) else len(gpus) or None
+
+
+def hides_every_gpu(visible: str, count: int | None) -> bool:
+    """Return whether a value of CUDA_VISIBLE_DEVICES hides all of `count` GPUs.
+
+    `-1`, an empty one and `"0"` in quotes do, and a first number that no GPU has: CUDA shows the GPUs before
+    the first entry that is not valid (CUDA C++ Programming Guide, CUDA environment variables).
+    """
+    if _DEVICE_START.match(visible.strip()) is None:
+        return True
+    number = _DEVICE_NUMBER.match(visible.strip())
+    return count is not None and number is not None and int(number[1]) >= count
