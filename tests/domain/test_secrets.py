@@ -12,8 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.domain.redaction import Identity
+from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.secret_names import Strength, rate_name
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import Knowledge
+from torchdoctor.renderers.explanation import render_json
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 IDENTITY = Identity()
@@ -115,6 +119,27 @@ def test_no_setting_is_left(around: str) -> None:
     assert len(SETTINGS) > 20_000
     texts = random.Random(SURROUNDINGS.index(around)).sample(SETTINGS, 6000)
     assert [text for text in texts if "fish" in IDENTITY.redact(around.format(text))] == []
+
+
+# Errors after which a path, a name or a command is read, which may be a value as well.
+ERRORS = (
+    "OSError: [WinError 1455] The paging file is too small for this operation to complete. {}",
+    "OSError: [WinError 126] The specified module could not be found. {}",
+    "ImportError: DLL load failed while importing {}",
+    "FileNotFoundError: [Errno 2] No such file or directory: {}",
+    "subprocess.CalledProcessError: Command returned non-zero exit status 1. {}",
+)
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_no_setting_is_left_in_what_is_read_from_a_text(error: str) -> None:
+    knowledge, _ = load_knowledge()
+    texts = random.Random(ERRORS.index(error)).sample(SETTINGS, 120)
+    answers = {
+        text: render_json(redact(explain(error.format(text), knowledge), IDENTITY, (Knowledge,)))
+        for text in texts
+    }
+    assert [text for text, answer in answers.items() if "fish" in answer] == []
 
 
 @pytest.mark.parametrize("form", COMMANDS)

@@ -186,12 +186,30 @@ def _read_environments(printed: "Sequence[Line]") -> "tuple[Environment, ...]":
 
 
 def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str = "") -> "tuple[Line, ...]":
-    """Return the lines of a text as programs printed them; of a long text, the lines that may matter."""
+    """Return the lines of a text as programs printed them; of a long text, the lines that may matter.
+
+    Credentials are replaced here, where their names stand beside them: no value that is read has one.
+    """
     from torchdoctor.explain.clean import restore_lines
     from torchdoctor.explain.stream import read_lines
 
     has_known_literal = _make_literal_test(knowledge)
-    return tuple(restore_lines(read_lines(chunks, has_known_literal, code_page), has_known_literal))
+    lines = tuple(restore_lines(read_lines(chunks, has_known_literal, code_page), has_known_literal))
+    return _hide_credentials(lines)
+
+
+def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
+    from torchdoctor.domain.secrets import hide_credentials
+
+    text = "\n".join(line.text for line in lines)
+    hidden = hide_credentials(text)
+    if hidden == text:
+        return lines
+    texts = hidden.split("\n")
+    if len(texts) != len(lines):
+        # A key of several lines became one word.
+        texts = [hide_credentials(line.text) for line in lines]
+    return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True))
 
 
 def _make_literal_test(knowledge: Knowledge) -> Callable[[str], bool]:
