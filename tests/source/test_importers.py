@@ -96,6 +96,22 @@ IMPORTED: dict[str, tuple[str, Files, str, tuple[str, ...]]] = {
     "application of Flask": ("fit.py", {".env": "FLASK_APP=fit.py\n"}, ".", ()),
     "predictor": ("fit.py", {"cog.yaml": 'predict: "fit.py:Net"\n'}, ".", ()),
     "target of a configuration": ("fit.py", {"conf/a.yaml": "model:\n  _target_: fit.Net\n"}, ".", ()),
+    "patched in a test": (
+        "fit.py", {"go.py": "from unittest import mock\nwith mock.patch('fit.net', 7) as net: print('net', net)\n"}, ".", ("go.py",),
+    ),
+    "folder build of their own": ("fit.py", {"build/go.py": f"import sys; sys.path.insert(0, '.')\n{USE}"}, ".", ("build/go.py",)),
+    "folder venv that is none": ("fit.py", {"venv/go.py": f"import sys; sys.path.insert(0, '.')\n{USE}"}, ".", ("venv/go.py",)),
+    "examples for pytest": ("fit.py", {"test_use.txt": ">>> from fit import net\n"}, ".", ()),
+    "name in two parts": (
+        "my-fit.py", {"go.py": "import importlib\nprint('net', importlib.import_module('my-' + 'fit').net)\n"}, ".", ("go.py",),
+    ),
+    "loaders of all modules": (
+        "fit.py",
+        {"go.py": "import pkgutil\nfor m in pkgutil.iter_modules(['.']):\n    if m.name == 'fit': print('net', m.module_finder.find_spec('fit').loader.load_module(m.name).net)\n"},
+        ".", ("go.py",),
+    ),
+    "from R": ("fit.py", {"a.R": 'fit <- reticulate::import("fit")\n'}, ".", ()),
+    "from C++": ("fit.py", {"a.cpp": 'auto fit = py::module_::import("fit");\n'}, ".", ()),
     "documented": ("fit.py", {"docs/api.rst": ".. automodule:: fit\n"}, ".", ()),
     "tests of another pattern": ("fit.py", {"pytest.ini": "[pytest]\npython_files = check_*.py fi*.py\n"}, ".", ()),
     "doctests": ("fit.py", {"pyproject.toml": '[tool.pytest.ini_options]\naddopts = "--doctest-modules"\n'}, ".", ()),
@@ -168,6 +184,11 @@ STARTED: dict[str, tuple[str, Files]] = {
             "Dockerfile": 'COPY fit.py /app/\nCMD ["python", "fit.py"]\n',
             "a.yaml": "fit: data/fit.txt\ncommand: python fit.py\nlog: fit.log\n",
             "requirements.txt": "fit\n",
+            "read.py": "rows = open('fit.data'), 'fit.model', 'fit.json'\n",
+            "env/pyvenv.cfg": "home = x\n",
+            "env/lib/use.py": "from fit import net\n",
+            "conda/conda-meta/history": "",
+            "conda/lib/use.py": "from fit import net\n",
         },
     ),
     "word": ("fit.py", {"a.py": "def f(net, fit): return net.fit(fit), 'fit', load(split='fit'), {'fit': fit.a}\n"}),
@@ -210,6 +231,22 @@ def test_script_of_a_package_that_reads_its_arguments_gets_a_guard(tmp_path: Pat
 def test_script_that_is_no_program_by_its_text_is_left(tmp_path: Path, line: str) -> None:
     _write(tmp_path, {"fit.py": f"{line}\n{SCRIPT}"})
     assert _find_left(tmp_path)[0] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_changed"),
+    [
+        ("test_a.py", "def test(monkeypatch): monkeypatch.setattr('fit.model', 7)\n", False),
+        ("conf/a.yaml", "_target_: fit.model\n", False),
+        ("a.py", "torch.load('fit.data')\n", True),
+        ("conf/a.yaml", "weights: fit.pkl\n", True),
+    ],
+)
+def test_ending_of_a_file_can_be_a_name_of_the_script(
+    tmp_path: Path, name: str, text: str, is_changed: bool
+) -> None:
+    _write(tmp_path, {"fit.py": SCRIPT.replace("net = 7", "model = 7"), name: text})
+    assert _find_left(tmp_path)[0] is is_changed
 
 
 def test_link_that_gives_a_script_another_name_is_an_importer(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             left.append(f"{source.path}: a link to a file outside of what was named; name the file")
             continue
         if any(GUARDED in each for each in change.descriptions) and (
-            reason := find_role(source) or importers.find_reason(source.path, source.text)
+            reason := find_role(source) or importers.find_reason(source)
         ):
             left.append(f"{source.path}: no main guard, because {reason}")
             continue

@@ -11,7 +11,7 @@ from pathlib import Path
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.source.edits.mentions import Mentions, Name, find_mentions, find_started
-from torchdoctor.source.files.finding import SKIPPED_FOLDERS
+from torchdoctor.source.source_file import SourceFile
 
 # So many folders above a file are asked whether they are the root of a repository.
 _MOST_FOLDERS = 8
@@ -26,9 +26,17 @@ _CODE = frozenset((".py", ".pyw", ".pyi", ".pyx", ".ipy", ".ipynb"))
 # Texts that start or import Python files. One without an ending may be a script.
 _OTHER_TEXTS = frozenset((
     "", ".sh", ".bash", ".zsh", ".fish", ".bat", ".cmd", ".ps1", ".psm1", ".toml", ".cfg", ".ini", ".yaml",
-    ".yml", ".json", ".md", ".rst", ".rmd", ".qmd", ".mk", ".r", ".jl", ".env", ".in", ".service", ".slurm",
-    ".sbatch", ".dockerfile",
+    ".yml", ".json", ".md", ".rst", ".rmd", ".qmd", ".mk", ".r", ".jl", ".m", ".cpp", ".cc", ".html", ".env",
+    ".in", ".service", ".slurm", ".sbatch", ".dockerfile",
 ))  # fmt: skip
+# With any ending: images are built by the first two, and pytest runs the examples in the last ones.
+_NAMES = ("dockerfile*", "makefile*", "test*.txt")
+# People keep no code of theirs in them; folders such as `build` and `venv` can be anything.
+_WITHOUT_CODE = frozenset((
+    ".git", ".hg", ".svn", "__pycache__", "node_modules", ".mypy_cache", ".ruff_cache", ".pytest_cache",
+))  # fmt: skip
+# What an environment of Python has in it.
+_OF_AN_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 # A script that reads its command line is one that is started.
 _READS_ARGUMENTS = re.compile(r"\bparse_(?:known_)?args\(|\bsys\.argv\b|\bgetopt\b")
 _REPOSITORIES = (".git", ".hg", ".svn")
@@ -68,9 +76,9 @@ class Importers:
         self._has_unread = False
         self._end = 0.0
 
-    def find_reason(self, path: str, content: str) -> str | None:
+    def find_reason(self, source: SourceFile) -> str | None:
         """Return why a script may be imported, in words that follow "because"; None if nothing imports it."""
-        script = _Script(path)
+        script, content = _Script(source.path, source.module.bound_names), source.text
         project = [root for root in self._roots if _is_below(script.path, root)] or [script.folder]
         repository = _find_repository(script.folder)
         outermost = min(project, key=len)
@@ -163,9 +171,8 @@ class Importers:
     def _read_text(self, entry: os.DirEntry[str], folder: str, keeps_raw: bool) -> _Text | None:
         suffix = os.path.splitext(entry.name)[1].casefold()
         is_code = suffix in _CODE
-        if not (
-            is_code or suffix in _OTHER_TEXTS or entry.name.casefold().startswith(("dockerfile", "makefile"))
-        ):
+        has_name = any(fnmatch.fnmatchcase(entry.name.casefold(), pattern) for pattern in _NAMES)
+        if not (is_code or has_name or suffix in _OTHER_TEXTS):
             return None
         try:
             if entry.stat().st_size > (_LARGEST_FILE if is_code else _LARGEST_OTHER_FILE):
@@ -187,20 +194,23 @@ class Importers:
 
 
 class _Script:
-    """A script by the parts of its path, as import statements name them."""
+    """A script by the parts of its path, as import statements name them, and the names that it binds."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, bound_names: Iterable[str]) -> None:
         self.named = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
         self.path = os.path.realpath(path)
         self.folder, self.file_name = os.path.split(self.path)
         self.stem = os.path.splitext(self.file_name)[0].casefold()
         folders = [_normalise(each) for each in self.folder.split(os.sep) if each]
         self.parts = (*folders, self.stem)
+        self.bound_names = frozenset(each.casefold() for each in bound_names)
 
     def find_use(self, text: _Text, renames: bool) -> str | None:
         """Return why a text may need the script, None if it does not."""
         mentions = text.mentions
-        if any(self._is_meant(name, text, renames) for name in mentions.names) or self.stem in mentions.stems:
+        own = [name for name in mentions.names_or_files if name.parts[-1] in self.bound_names]
+        named = any(self._is_meant(name, text, renames) for name in (*mentions.names, *own))
+        if named or self.stem in mentions.stems:
             return f"{text.path} may import it"
         if any(fnmatch.fnmatch(self.file_name, each) for each in mentions.test_patterns):
             return f"{text.path} has pytest import it"
@@ -243,10 +253,10 @@ class _Script:
         if prefix.startswith("."):
             return _is_below(self.folder, text.folder)
         *whole, start = (_normalise(each) if each else "" for each in prefix.casefold().split("."))
+        own = (*self.parts[:-1], _normalise(self.stem))
         return any(
-            self.parts[index : index + len(whole)] == tuple(whole)
-            and self.parts[index + len(whole)].startswith(start)
-            for index in range(len(self.parts) - len(whole))
+            own[index : index + len(whole)] == tuple(whole) and own[index + len(whole)].startswith(start)
+            for index in range(len(own) - len(whole))
         )
 
 
@@ -292,4 +302,6 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _is_searched(entry: os.DirEntry[str]) -> bool:
-    return entry.name not in SKIPPED_FOLDERS and not os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
+    return entry.name not in _WITHOUT_CODE and not any(
+        os.path.exists(os.path.join(entry.path, each)) for each in _OF_AN_ENVIRONMENT
+    )

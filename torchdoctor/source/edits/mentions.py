@@ -18,13 +18,13 @@ _CALL = re.compile(
     r"(?<!def )(?:\b|(?<=_))([iI]mport_?[mM]odule|PyImport_ImportModule|__import__|import_file|load_module"
     r"|imp\.load_source|[lL]azy_?[lL]oader|lazy_import|pyimport|run_path|run_module|execfile"
     r"|spec_from_file_location|SourceFileLoader|source_python|py_run_file|importorskip|resolve_name|find_spec|locate"
-    r"|exec)\s*\(\s*(?=([^\n]{0,1000}))"
+    r"|exec|import(?=\s*\(\s*[\"']))\s*\(\s*(?=([^\n]{0,1000}))"
 )
 _FILE_CALLS = frozenset(
     ("spec_from_file_location", "sourcefileloader", "imp.load_source", "run_path", "execfile", "import_file")
 )
 # With a variable as argument, the others are names of too much else.
-_CALLS_OF_ANYTHING = frozenset(("import_module", "__import__", "run_module")) | _FILE_CALLS
+_CALLS_OF_ANYTHING = frozenset(("import_module", "__import__", "load_module", "run_module")) | _FILE_CALLS
 _READS = re.compile(r"\b(?:open|read|read_text|get_data|compile)\b")
 _STRING = re.compile(r"([rbuf]{0,2})(\"\"\"|'''|\"|')((?:(?!\2)[^\\\n]|\\.)*)\2", re.IGNORECASE)
 _VARIABLE_PART = re.compile(r"\{|%[sdr(]")
@@ -76,12 +76,14 @@ class Name:
 class Mentions:
     """What a text says about modules.
 
-    `names` are modules that it may import, each perhaps followed by a name in it. `stems` are files that it
-    imports by their name, wherever they are, and `started` those that it starts. `prefixes` begin the names
+    `names` are modules that it may import, each perhaps followed by a name in it; `names_or_files` are such
+    where the last part can be the ending of a file as well. `stems` are files that it imports by their name,
+    wherever they are, and `started` those that it starts. `prefixes` begin the names
     of modules that only a run shows.
     """
 
     names: frozenset[Name] = frozenset()
+    names_or_files: frozenset[Name] = frozenset()
     stems: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
     started: frozenset[str] = frozenset()
@@ -108,6 +110,7 @@ def find_mentions(file_name: str, text: str) -> Mentions:
         prefixes.update("." for _ in _LISTS_FILES.finditer(text))
     return Mentions(
         frozenset(names),
+        frozenset(_find_named_or_files(name, text)),
         frozenset({each for kind, each in calls if kind == "stem"} | set(_find_commands(text))),
         frozenset(prefixes),
         frozenset(find_started(text)),
@@ -202,6 +205,15 @@ def _find_named(file_name: str, text: str) -> Iterator[Name]:
         )
     if "::" in text:
         yield from (_make_name(each[1]) for each in _DOCUMENTED.finditer(text))
+
+
+def _find_named_or_files(file_name: str, text: str) -> Iterator[Name]:
+    """Yield what may be a name in a module or a file, such as `train.model`."""
+    patterns = [_QUOTED] if file_name.endswith((*_CODE, *_CONFIGURATIONS)) else []
+    if file_name.endswith(_CONFIGURATIONS):
+        patterns.append(_PLAIN)
+    for pattern in patterns:
+        yield from (_make_name(each[1]) for each in pattern.finditer(text) if _is_file(each[1]))
 
 
 def _is_file(dotted: str) -> bool:
