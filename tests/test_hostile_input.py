@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -304,14 +305,31 @@ def test_nothing_was_examined(doctor: Doctor, tmp_path: Path) -> None:
     assert "Nothing was examined" in doctor("scan", "--facts", "empty.json").stdout
 
 
-@pytest.mark.parametrize("command", [
-    ["scan", "--no-trials", "--select", "source", "train.py"], ["explain", "--file", "train.py"], ["explain", "1455"],
-    ["scan", "--no-trials", "--select", "source", "."],
-])  # fmt: skip
-def test_report_does_not_replace_code(doctor: Doctor, tmp_path: Path, command: list[str]) -> None:
-    (tmp_path / "train.py").write_text(SCRIPT, encoding="utf-8")
-    result = doctor(*command, "--output", "train.py")
-    assert (result.returncode, (tmp_path / "train.py").read_text(encoding="utf-8")) == (2, SCRIPT)
+# Each command with an option --output.
+WRITING = [
+    ["scan", "--no-trials", "--select", "source", "train.py"], ["scan", "--no-trials", "--select", "source", "."],
+    ["explain", "--file", "train.py"], ["explain", "1455"], ["explain", "--last"], ["facts", "--no-trials"], ["dlls", "."],
+    ["dlls", "b.dll"], ["loader", "train.py:dataset"], ["repair", "--dry-run"], ["fleet", "."],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("output", ["train.py", "b.dll"])
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
+def test_report_replaces_no_code_and_no_program(
+    doctor: Doctor, tmp_path: Path, command: list[str], output: str
+) -> None:
+    contents = {"train.py": SCRIPT.encode(), "b.dll": b"MZ\0\0" * 100}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    result = doctor(*command, "--output", output)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert {name: (tmp_path / name).read_bytes() for name in contents} == contents
+
+
+def test_each_command_that_writes_is_tried(doctor: Doctor) -> None:
+    names = re.findall(r"(?m)^  ([a-z-]+)  ", doctor("--help").stdout)
+    writing = {name for name in names if "--output" in doctor(name, "--help").stdout}
+    assert writing == {command[0] for command in WRITING}
 
 
 def test_name_that_is_written_nearly_so_is_offered(doctor: Doctor) -> None:

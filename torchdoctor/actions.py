@@ -63,6 +63,8 @@ def scan(
     request = make_request(arguments)
     for _, output in targets:
         keep_inputs(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
+    if request.baseline is not None and arguments.writes_baseline:
+        keep_inputs(request.baseline.file, (*arguments.paths, *facts, *([text] if text else [])))
     written = None
     if writes_code:
         from torchdoctor.commands.fix import plan_changes
@@ -194,7 +196,7 @@ def explain(
     from torchdoctor.commands.explain import explain_request
 
     _check_format(form, EXPLANATION_FORMATS)
-    keep_inputs(output, (request.file or request.text,))
+    keep_inputs(output, (_find_explained_file(request),))
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     if result.notice is not None:
@@ -210,6 +212,19 @@ def explain(
     if request.opens_reference and result.reference is not None:
         _open_page(result.reference)
     return result.exit_code
+
+
+def _find_explained_file(request: "ExplainRequest") -> "Path | str":
+    """Return the file with the text that is explained, "" if it comes from elsewhere or is not known."""
+    if not request.last:
+        return request.file or request.text
+    from torchdoctor.terminal.last_failure import find_failure_file
+
+    try:
+        return find_failure_file()
+    except RuntimeError:
+        # The user has no home folder.
+        return ""
 
 
 def explain_each(
@@ -325,6 +340,7 @@ def facts(python: str | None, *, trials: bool, output: "Path | None" = None, no_
     from torchdoctor.core.version import __version__
     from torchdoctor.renderers import json
 
+    keep_inputs(output)
     with ProgressLine() as progress:
         observation = observe_facts(python, trials=trials, watcher=progress.watch)
     shown_facts = _make_shareable(observation.facts, "json", no_redact)
@@ -389,6 +405,7 @@ def dlls(
     from torchdoctor.renderers import json
 
     _check_format(form)
+    keep_inputs(output, (path, *search))
     analysis = _make_shareable(analyse_dlls(path, tuple(search)), form, no_redact)
     if form == "json":
         text = json.render_dlls(analysis.closure, analysis.outcomes, analysis.knowledge, __version__)
@@ -407,6 +424,7 @@ def loader(
     from torchdoctor.renderers import loader as text_renderer
 
     _check_format(form, LOADER_FORMATS)
+    keep_inputs(output)
     with ProgressLine() as progress:
         planned = plan_loader(request, progress.watch)
     _show_examined(request.python, form)
@@ -434,6 +452,7 @@ def repair(
         raise UsageError("repair asks on the screen: --format and --output need --yes or --dry-run")
     if not (asks or request.says_yes or request.is_dry_run):
         raise UsageError("repair asks before each step, and nobody is here to answer: add --yes or --dry-run")
+    keep_inputs(output)
     with ProgressLine() as progress:
         dialogue = TerminalDialogue(
             progress.watch,

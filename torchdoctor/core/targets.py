@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-_CODE_SUFFIXES = (".py", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
+_CODE_SUFFIXES = (".py", ".pyw", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
+# The only output that is no text.
+_BINARY_OUTPUT = ".parquet"
+_BEGINNING_BYTES = 8192
 
 
-def keep_inputs(output: Path | None, inputs: Iterable[Path | str]) -> None:
-    """Refuse to write over what is read, or over training code and its configuration.
+def keep_inputs(output: Path | None, inputs: Iterable[Path | str] = ()) -> None:
+    """Refuse to write over what is read, over training code with its configuration, and over binary files.
 
     Raises:
         UsageError: the file is one of these.
@@ -23,12 +26,23 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | str]) -> None:
     if output is None:
         return
     is_input = any(each and os.path.realpath(each) == os.path.realpath(output) for each in inputs)
-    if (is_input and not os.path.isdir(output)) or (
-        os.path.isfile(output) and output.suffix in _CODE_SUFFIXES
-    ):
-        raise UsageError(
-            f"{output}: this would replace {'what is read' if is_input else 'code'} by the report"
-        )
+    if is_input and not os.path.isdir(output):
+        raise UsageError(f"{output}: this would replace what is read by the report")
+    if not os.path.isfile(output):
+        return
+    suffix = output.suffix.lower()
+    if suffix in _CODE_SUFFIXES:
+        raise UsageError(f"{output}: this would replace code by the report")
+    if suffix != _BINARY_OUTPUT and _is_binary(output):
+        raise UsageError(f"{output}: this would replace a file that is no text by the report")
+
+
+def _is_binary(file: Path) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            return b"\0" in stream.read(_BEGINNING_BYTES)
+    except OSError:
+        return False
 
 
 def keep_out_of_folders(
