@@ -142,6 +142,19 @@ def test_no_setting_is_left_in_what_is_read_from_a_text(error: str) -> None:
     assert [text for text, answer in answers.items() if "fish" in answer] == []
 
 
+# What tells that these are secrets stands at their end.
+@pytest.mark.parametrize(
+    "secret", ["https://bob:hunter2Swordfish9x@index.example/simple", "hunter2Swordfish9x@corp.org"]
+)
+def test_statement_of_an_environment_is_not_cut_within_a_secret(secret: str) -> None:
+    knowledge, _ = load_knowledge()
+    start = "RuntimeError: MPS backend out of memory (MPS allocated: 8.89 GB, max allowed: 9.07 GB). "
+    texts = [f"{start:x<{length}} {secret}" for length in range(250, 310)]
+    answers = [render_json(redact(explain(text, knowledge), IDENTITY, (Knowledge,))) for text in texts]
+    assert any("MPS backend" in answer for answer in answers)
+    assert [answer for answer in answers if "fish" in answer] == []
+
+
 @pytest.mark.parametrize("form", COMMANDS)
 def test_no_command_is_left(form: str) -> None:
     assert "fish" not in IDENTITY.redact(form.format(v="Tr0ub4dor3Swordfish"))

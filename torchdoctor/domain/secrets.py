@@ -39,13 +39,11 @@ _PROMPT = re.compile(
 def hide_secrets(text: str) -> str:
     """Replace credentials and tokens by `<secret>` and e-mail addresses by `<email>`."""
     text = hide_credentials(text)
-    if any(sign in text for sign in ("@", "%40", "＠")):
-        text = _PROMPT.sub("<user>@<host>", _EMAIL.sub("<email>", text))
-    return text
+    return _PROMPT.sub("<user>@<host>", text) if "@" in text else text
 
 
 def hide_credentials(text: str) -> str:
-    """Replace credentials and tokens by `<secret>`."""
+    """Do the same, and leave the prompts of shells, which tell the system."""
     lowered = text.lower()
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
@@ -53,7 +51,8 @@ def hide_credentials(text: str) -> str:
     text = hide_settings(hide_in_commands(text))
     if "bearer" in lowered or "authorization" in lowered:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
-    return hide_tokens(text)
+    text = hide_tokens(text)
+    return _EMAIL.sub("<email>", text) if any(sign in text for sign in ("@", "%40", "＠")) else text
 
 
 def names_a_secret(variable: str) -> bool:
