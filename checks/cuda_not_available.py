@@ -71,8 +71,8 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | P
         raise Skip(f"the GPU was in use: {first_line}")
     else:
         yield Finding(
-            f"CUDA is available, but the first kernel fails: {first_line}",
-            evidence=_evidence(trial),
+            f"the first kernel on {trial.device_name or 'the GPU'} fails: {first_line}",
+            evidence={**_evidence(trial), "failure": "CUDA starts, but torch cannot compute on the GPU"},
             step=RESTART,
         )
 

@@ -263,16 +263,16 @@ class Report:
         return tuple(sorted(cause for cause in causes if ranks.get(cause, -1) >= ranks.get(name, 0)))
 
     def explained_cause_of(self, name: str) -> Diagnosis | None:
-        """Return what a failed import's output points to as the cause of a finding, if no check found that.
+        """Return what a failed trial's output points to as the cause of a finding, if no check found that.
 
-        A check that looked for that cause, and found something or nothing, knows better.
+        A check that looked for that cause, and found nothing, knows better.
         """
         entry = self.knowledge.find(name)
         if entry is None or self.explanation is None or self.causes_of(name):
             return None
         first = self.explanation.diagnoses[0]
-        judged = {outcome.name for outcome in self.outcomes if outcome.status in ("passed", "failed")}
-        return first if first.name in entry.echo_of and first.name not in judged else None
+        excluded = {outcome.name for outcome in self.outcomes if outcome.status == "passed"}
+        return first if first.name in entry.echo_of and first.name not in excluded else None
 
     def list_other_explanations(self) -> tuple[Diagnosis, ...]:
         """Return what the output of a failed import points to, if no finding tells its cause."""

@@ -67,6 +67,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "own_installer",
         "package",
         "pip_arguments",
+        "starting",
         "trains",
         "zero_works",
     }

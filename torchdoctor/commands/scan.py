@@ -26,7 +26,14 @@ from torchdoctor.engine.registry import Registry, load_registry
 from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_checks
 from torchdoctor.engine.selection import is_selected, list_names, select_checks
 from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
-from torchdoctor.facts import Absent, Facts, OperatingSystem, TorchImportTrial, occurs_many_times
+from torchdoctor.facts import (
+    Absent,
+    CudaTrial,
+    Facts,
+    OperatingSystem,
+    TorchImportTrial,
+    occurs_many_times,
+)
 from torchdoctor.facts.codec import FactsError, read_facts
 from torchdoctor.facts.partial import drop_partial
 from torchdoctor.knowledge import Entry, Knowledge
@@ -277,15 +284,22 @@ def _find_bounds(outcomes: Iterable[Outcome], more: Iterable[Bound]) -> tuple[Bo
 
 
 def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
-    """Explain what a failed import of torch printed; None if it did not fail or is not recognised."""
-    trial = facts.get(TorchImportTrial)
-    if isinstance(trial, Absent) or trial.outcome == "imported":
+    """Explain what a failed import of torch or a failed kernel printed; None if that is not recognised.
+
+    The value `importing` or `starting` says which one it was.
+    """
+    trial, cuda = facts.get(TorchImportTrial), facts.get(CudaTrial)
+    if not isinstance(trial, Absent) and trial.outcome != "imported":
+        ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
+        raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
+        printed = "\n".join((trial.stderr_tail, trial.traceback or raised, ending))
+        known = {"importing": "torch"}
+    elif not isinstance(cuda, Absent) and cuda.kernel_error:
+        printed, known = cuda.kernel_error, {"starting": "CUDA"}
+    else:
         return None
-    # Imported here: in most scans, torch can be imported and nothing is explained.
+    # Imported here: in most scans, both end well and nothing is explained.
     from torchdoctor.explain import explain
 
-    ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
-    raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
-    printed = (trial.stderr_tail, trial.traceback or raised, ending)
-    explanation = explain("\n".join(printed), knowledge, {**find_build(facts), "importing": "torch"})
+    explanation = explain(printed, knowledge, {**find_build(facts), **known})
     return explanation if explanation.recognised else None
