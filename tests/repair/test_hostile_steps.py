@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repair.conftest import Environment
+from tests.repair.conftest import Environment, make_wheel
 
 PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 METADATA = "Metadata-Version: 2.1\nName: tinydep\nVersion: 2.0\n"
@@ -76,6 +76,33 @@ def test_files_that_were_changed_in_place_are_named_and_all_others_come_back(out
     assert "cut off" not in outdated.repair("--dry-run").stderr
     assert "undone" in outdated.repair("--list").stdout
     assert outdated.repair("--undo").returncode == 2
+
+
+OWN_FILES = ("notes.txt", "mine/a.txt", "src/deep/b.txt", "share/c.txt")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_files_of_the_user_beside_the_packages_come_back(outdated: Environment, fails: bool) -> None:
+    data = {f"tinydep-2.0.data/data/{name}": "theirs" for name in OWN_FILES}
+    make_wheel(outdated.wheels, "tinydep", "2.0", {"tinydep/__init__.py": "VERSION = 2\n", **data})
+    for name in OWN_FILES:
+        file = outdated.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("mine", encoding="utf-8")
+    before = outdated.digest()
+    if fails:
+        # pip puts scripts and data there at the end.
+        make_wheel(outdated.wheels, "tinydep", "2.0", {
+            "tinydep/__init__.py": "VERSION = 2\n", **data, "tinydep-2.0.data/scripts/blocked": "x",
+        })  # fmt: skip
+        (Path(outdated.python).parent / "blocked").mkdir()
+        before = outdated.digest()
+    result = outdated.repair("--yes")
+    assert result.returncode == (1 if fails else 0), result.stdout
+    if not fails:
+        assert (outdated.folder / "mine/a.txt").read_text(encoding="utf-8") == "theirs"
+        assert outdated.repair("--undo").returncode == 0
+    assert outdated.digest() == before
 
 
 BUILDS = """

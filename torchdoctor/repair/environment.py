@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -13,6 +13,10 @@ from torchdoctor.processes.programs import RunningProgram, find_own_family, list
 _SECONDS = 60.0
 # Below the prefix, where wheels put files that are no modules. Those of a system are not pip's.
 _DATA_FOLDERS = ("share", "etc", "include", "man", "Library")
+# A wheel can put files beside these as well, where the user has folders of their own. One with more files is
+# no folder of an environment; the own folder has what is kept.
+_MOST_OWN_FILES = 20_000
+_OWN_FOLDER = ".torchdoctor"
 # Where Windows and Unix install a Python for all users.
 _SYSTEM_VARIABLES = ("ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "SystemRoot")
 _SYSTEM_FOLDERS = ("/usr", "/opt/homebrew", "/Library", "/System")
@@ -63,10 +67,37 @@ def _read_environment(executable: str, answer: Mapping[str, object]) -> PythonEn
         folders.append(str(answer["user_scripts"]))
     if is_own:
         folders += [os.path.join(str(answer["data"]), name) for name in _DATA_FOLDERS]
+        folders += _list_others(str(answer["data"]), folders)
     owner = _find_owner(prefix, base_prefix, answer["externally_managed"] is True)
     return PythonEnvironment(
         executable, prefix, packages, tuple(_drop_inner(folders)), owner, answer["has_pip"] is True
     )
+
+
+def _list_others(prefix: str, folders: Sequence[str]) -> Iterator[str]:
+    """Yield the other files and small folders of a prefix, but for those that hold one of the folders."""
+    known = [_with_separator(os.path.abspath(folder)) for folder in folders]
+    try:
+        entries = sorted(os.scandir(prefix), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_symlink() or entry.name == _OWN_FOLDER:
+            continue
+        place = _with_separator(os.path.abspath(entry.path))
+        is_related = any(place.startswith(folder) or folder.startswith(place) for folder in known)
+        if not is_related and (entry.is_file() or _is_small(entry.path)):
+            yield entry.path
+
+
+def _is_small(folder: str) -> bool:
+    """Return whether a folder has few files, and no link to another one, which pip would write through."""
+    count = 0
+    for parent, folders, files in os.walk(folder):
+        count += len(files)
+        if count > _MOST_OWN_FILES or any(os.path.islink(os.path.join(parent, name)) for name in folders):
+            return False
+    return True
 
 
 def _list_texts(value: object) -> tuple[str, ...]:
