@@ -293,3 +293,12 @@ def test_shell_completes(typed: str, offered: list[str]) -> None:
     }
     result = subprocess.run([script], env=env, capture_output=True, text=True, timeout=60)
     assert result.stdout.split() == offered
+
+
+def test_completion_is_shown_and_writes_no_profile(torchdoctor, tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "USERPROFILE": str(tmp_path), "PATH": os.environ["PATH"]}
+    assert "--install-completion" not in torchdoctor("--help").stdout
+    assert torchdoctor("--install-completion", env=environment).returncode == 2
+    assert list(tmp_path.iterdir()) == []
+    script = torchdoctor("--show-completion", env={**environment, "SHELL": "/bin/bash"})
+    assert script.returncode in (0, 2) and list(tmp_path.iterdir()) == []

@@ -114,8 +114,11 @@ def parse_and_run() -> int:
         UsageError: the arguments cannot be parsed; the message is one line.
     """
     errors = import_vendored("typer._click.exceptions")
+    command = import_vendored("typer.main").get_command(app)
+    # Typer's installer lets PowerShell run all scripts, and writes the profile of other shells anew.
+    command.params = [each for each in command.params if each.name != "install_completion"]
     try:
-        code: object = app(standalone_mode=False)
+        code: object = command(standalone_mode=False)
     except errors.NoArgsIsHelpError as error:
         error.show()
         return 2
@@ -126,9 +129,9 @@ def parse_and_run() -> int:
         raise
     except errors.ClickException as error:
         context = getattr(error, "ctx", None)
-        command = context.command_path if context is not None else "torchdoctor"
+        path = context.command_path if context is not None else "torchdoctor"
         message = " ".join(error.format_message().split()).rstrip(".")
-        raise UsageError(f"{message}; {command} --help says what is accepted") from None
+        raise UsageError(f"{message}; {path} --help says what is accepted") from None
     return code if isinstance(code, int) else 0
 
 
