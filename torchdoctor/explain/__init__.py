@@ -7,7 +7,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType, ModuleType
 
-from torchdoctor.explain.answer import Confidence, Diagnosis, Evidence, Explanation, Verdict
+from torchdoctor.explain.answer import (
+    Confidence,
+    Diagnosis,
+    Evidence,
+    Explanation,
+    ProgramError,
+    Verdict,
+)
 from torchdoctor.knowledge import Knowledge
 
 TYPE_CHECKING = False
@@ -68,25 +75,20 @@ def explain_stream(
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
     ranked = rank(find_candidates(units, knowledge), units, values)
+    describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}
-    if any(environment.is_decisive for environment in environments):
+    if describes_environment:
         # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
         from torchdoctor.explain.decide import decide
 
         ranked, verdicts = decide(ranked, environments, units, knowledge)
     has_evidence = bool(ranked)
-    has_error = any(unit.kind is Kind.EXCEPTION for unit in units)
-    is_report = not has_error and any(each.is_decisive for each in environments)
+    is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
     is_suspected_problem = (
         has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
     )
-    program_error = None
-    if not recognised and not is_suspected_problem:
-        # Imported here: most texts are recognised.
-        from torchdoctor.explain.program_errors import find_program_error
-
-        program_error = find_program_error(units)
+    program_error = None if recognised or is_suspected_problem else _find_program_error(units)
     if not has_evidence and not is_report and program_error is None:
         from torchdoctor.explain.nearest import find_nearest
 
@@ -130,6 +132,13 @@ def _read_values(
     for name in ("packages_in", "launcher"):
         values.pop(name, None)
     return values, program
+
+
+def _find_program_error(units: "Sequence[Unit]") -> ProgramError | None:
+    # Imported here: most texts are recognised.
+    from torchdoctor.explain.program_errors import find_program_error
+
+    return find_program_error(units)
 
 
 def _find_question(
