@@ -40,7 +40,7 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
-    r"\(you have|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
+    r"\(you have|(?<!\bi )(?<!\bwe )\b(?:tested|trained) (?:with|on|against)|"
     r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
     r"install(?!ed\b)|upgrad|updat(?!e:)|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
