@@ -241,7 +241,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
             # What one Python lacks, another one has.
             candidates = [each for each in candidates if each.value != "missing"] or candidates
         best = max(candidates, key=_rate)
-        other = next((each for each in candidates if not agree(best, each)), None)
+        other = max((each for each in candidates if not agree(best, each)), key=_rate, default=None)
         if other is None or topic in _UNCOMPARED:
             chosen.append(best)
             continue

@@ -51,6 +51,7 @@ _LINUX = (
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
 _WSL_ON = r"\bwsl ?[12]?\b[^,;\n]{0,30}?\b(?:on|under|in|auf|sur) (?:windows|win ?1[01])\b"
+_WSL = r"\bwindows sub-?system for linux(?: (?=[12]\b))?"
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
 _WINDOWS_NAME = (
     r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin"
@@ -181,6 +182,7 @@ def read_compiler(text: str) -> Iterator[Said]:
 
 def read_system(text: str) -> Iterator[Said]:
     """Yield the system that a text names, and the version of Windows."""
+    text = pattern(_WSL, True).sub("WSL", text)
     systems = [
         name
         for name, regex in (("windows", _WINDOWS), ("linux", _LINUX), ("darwin", _DARWIN))
