@@ -195,6 +195,13 @@ _FORMS = (
     ),
     _Form("gnu/linux", r"^\s*Linux \S{1,60} \d\.\d[^\n]{5,160}GNU/Linux\s*$", _LINUX),
     _Form("gcc", r"\bgcc (?:version|\([^)\n]{0,20}\)) ?[\d.]{0,8} ?\((?:Ubuntu|Debian|Red Hat|GCC)", _LINUX),
+    # The report of a launcher of ComfyUI and web UIs that is used in China.
+    _Form("cuda driver:", r"^\s*CUDA Driver:\s{1,4}Version: (?P<driver_number>\d{5})\b"),
+    _Form(
+        ".0 ",
+        r"^\s*[\dA-Fa-f]{8}:[\dA-Fa-f]{2}:[\dA-Fa-f]{2}\.\d (?P<number>\d{1,2}): (?P<gpu>[^\[\n]{3,60}?)"
+        r" \[(?P<sm>\d{2,3})\] (?P<gib>\d{1,3}) GB\b",
+    ),
     # Extensions of torch that are built when they are needed.
     _Form(
         "pytorch extensions root",
@@ -269,6 +276,7 @@ _BROKEN = (
     "used to compile",
     "of compute",
     "of cuda",
+    "CUDA Driver:",
 )
 _BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
