@@ -33,15 +33,25 @@ _NEW_CARD = (
     rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
     r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
 )
+# The same without the card that was there.
+_NEW_CARD_ALONE = (
+    r"\b(?:upgraded|switched|moved|changed)"
+    r"(?: (?:recently|my (?:gpu|card|graphics card)|from [^.\n]{3,40}?)){0,2}"
+    r" to (?:an? |my |the |new |amd ){0,3}(?P<card>(?:nvidia |geforce |radeon ){0,2}"
+    r"(?:(?:rtx|gtx|rx) ?\d{4}|[2345]0[5-9]0|[679][0-9][05]0 ?(?=xt))(?: ?ti\b| ?super\b| ?xtx?\b){0,2})"
+    r"(?= ?(?:$|[.,;:!()]|\d{1,2} ?gb|(?:and|for|from|with|but|so|because|last|recently|now|which|this"
+    r"|it|on|in|gpu|card|graphics|today|yesterday|after)\b))"
+)
 # The card that somebody calls new or the own one.
 _CARD = (
     r"(?P<card>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx|gt|nvs|mx|quadro|tesla|titan) ?[a-z]?\d{2,4}m?"
     r"|a\d{2,3}(?:-\d{1,2}[qcba])?"
+    r"|(?:radeon )?rx ?\d{4}(?: ?(?:xtx?|gre)\b)?"
     r"|[hlvtp]\d{1,3}s?|(?:10[5-8]0|[2345]0[5-9]0|16[356]0)(?: ?ti\b| ?super\b)?)(?: ?ti\b"
     r"| ?super\b){0,2}(?: laptop(?: gpu)?)?)(?![\w-])"
 )
 _CALLED_NEW = (
-    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia )?(?:gpu|card|graphics card"
+    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia |amd )?(?:gpu|card|graphics card"
     rf"|video card)[ :,(]{{1,3}}"
     rf"(?:an? |called )?{_CARD}"
 )
@@ -54,7 +64,8 @@ _NOT_OWN = (
     r"|instead of buying)\w{0,4}\b|之前"
 )
 _NOT_NEW = (
-    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they)\b"
+    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they"
+    r"|others?|another|second)\b"
 )
 _NO_CHANGE = (
     r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
@@ -162,7 +173,8 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
 def _read_new_card(lines: Lines) -> Iterator[Statement]:
     """Yield the card that somebody has put into the place of another one."""
     for number, line in lines:
-        match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
+        regexes = (_NEW_CARD, _NEW_CARD_ALONE) if len(line) < 400 else ()
+        match = next(filter(None, (pattern(regex, True).search(line) for regex in regexes)), None)
         if (
             match is None
             or pattern(_NOT_NEW, True).search(line)
@@ -170,7 +182,8 @@ def _read_new_card(lines: Lines) -> Iterator[Statement]:
         ):
             continue
         card = match["card"].strip()
-        card = f"RTX {card}" if card[:1].isdecimal() else card
+        maker = "RX" if "xt" in card.lower() else "RTX"
+        card = f"{maker} {card}" if card[:1].isdecimal() else card
         yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
 
 
