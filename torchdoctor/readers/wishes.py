@@ -16,9 +16,13 @@ WISH = (
 # What is not so is a complaint.
 _DENIED = (
     r"\b(?:not|no longer|isn['’]t|aren['’]t|without|non)[ -](?:yet |being |be )?"
-    r"(?:supported|compatible|required)\b"
+    r"(?:supported|compatible|required)\b|\bcompatibility (?:warning|error|issue|problem)s?\b"
 )
-_LONGEST_TITLE_OF_WISHES = 4
+# What a post that reports or asks something has in its title.
+_OF_A_POST = (
+    r"\?|\b(?:not|no longer|cannot|unable|incompatible|unsupported|fail\w{0,4}|errors?|crash\w{0,3}|bugs?"
+    r"|issues?|problems?|broken|wrong|mismatch\w{0,3}|missing|help)\b|n['’]t\b|报错|错误|失败|无法|エラー|ошибк"
+)
 # Words of a short heading for what was there before.
 _BEFORE = (
     r"\bbefore\b(?! (?:you|submit|filing|posting|opening|creating))|\bpreviously\b|\bprevious (?:env|setup"
@@ -68,7 +72,7 @@ def find_wishes(lines: Lines) -> Iterator[int]:
         lead = None if heading else pattern(_LEAD).match(line)
         if heading:
             # The title of a post says what it is about, and not what its parts are.
-            is_title = number == title and len(heading["heading"].split()) > _LONGEST_TITLE_OF_WISHES
+            is_title = number == title and pattern(_OF_A_POST, True).search(heading["heading"]) is not None
             by_heading, by_lead = not is_title and _is_wish(heading["heading"]), False
         elif lead:
             by_lead, has_items = _is_wish(lead["heading"]), False
