@@ -71,6 +71,29 @@ _NO_CHANGE = (
     r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
     r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
 )
+# Beside what torch prints of a card that it has no code for, who names the release that lacks it names
+# the one that is there.
+_HAS_NO_CODE = ("is not compatible with the current pytorch", "no kernel image is available")
+_RELEASE = r"[12]\.\d{1,2}\.\d{1,2}(?:\+cu\d{2,3})?"
+_OF_CARDS = (
+    r"(?:sm_?\d|\brtx\b|\bgtx\b|\b(?:gpu|card|capabilit|architect|blackwell|pascal)|\d0[5-9]0\b"
+    r"|显卡|架构)"
+)
+_LACKING_RELEASE = (
+    rf"\b(?:py)?torch[ `*:]{{1,3}}(?P<subject>{_RELEASE})(?![\w.])[^.!?;\n]{{0,24}}?"
+    rf"(?:\b(?:does not|doesn['’]t|cannot|can['’]t|only|has no) (?:yet )?(?:supports?|run|code|kernels?)\b"
+    rf"|[不只仅]支持)[^.!?;\n]{{0,50}}?{_OF_CARDS}"
+    rf"|{_OF_CARDS}[^.!?;\n]{{0,60}}?\bnot (?:yet )?supported[*_]{{0,2}} by (?:the )?(?:installed |current )?"
+    rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?![\w.])"
+)
+_IS_ADVICE = r"\b(?:if|would|should|until|unless|before|instead|anyone|others?)\b|如果|应该"
+# Who installed a toolkit by its name, or CUDA with cuDNN, has it.
+_TOOLKIT = (
+    r"\b(?:i|we|i['’]ve|we['’]ve)(?: have| had| just| also| already| then){0,2} installed\b"
+    r"[^.!?;\n]{0,60}?\b(?:cuda toolkit (?:v(?:ersion)? ?)?(?P<behind>\d{1,2}\.\d)"
+    r"|(?P<before>\d{1,2}\.\d)(?:\.\d{1,3})? cuda toolkit\b"
+    r"|cuda (?:version )?(?P<beside>\d{1,2}\.\d)(?:\.\d{1,3})?,? (?:and |with |\+ )?cudnn\b)"
+)
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 # A box that is not ticked says nothing.
 _BARE_SYSTEM = (
@@ -150,6 +173,37 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_bare(lines)
     yield from _read_bare_system(lines)
     yield from _read_reported(lines)
+    yield from _read_lacking_release(lines)
+    yield from _read_toolkit(lines)
+
+
+def _read_lacking_release(lines: Lines) -> Iterator[Statement]:
+    """Yield the only release of torch that is said to have no code for the card."""
+    if not any(words in line.lower() for _, line in lines for words in _HAS_NO_CODE):
+        return
+    found = [
+        (number, match["subject"] or match["object"])
+        for number, line in lines
+        if len(line) < 600 and "torch" in line.lower() and not pattern(_IS_ADVICE, True).search(line)
+        for match in pattern(_LACKING_RELEASE, True).finditer(line)
+    ]
+    if len({version for _, version in found}) == 1:
+        number, version = found[0]
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME, is_printed=False)
+
+
+def _read_toolkit(lines: Lines) -> Iterator[Statement]:
+    """Yield the only CUDA toolkit that somebody says to have installed."""
+    found = [
+        (number, match[match.lastgroup or 0])
+        for number, line in lines
+        if len(line) < 600 and "cuda" in line.lower()
+        for match in pattern(_TOOLKIT, True).finditer(line)
+        if not pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+    ]
+    if len({version for _, version in found}) == 1:
+        yield Statement(Topic.TOOLKIT, found[0][1], found[0][0], _NAME, is_printed=False)
 
 
 def _read_changes(lines: Lines) -> Iterator[Statement]:
