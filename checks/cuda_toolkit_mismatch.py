@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.build_signs import find_build_signs
 from torchdoctor.domain.cuda_builds import find_major
 from torchdoctor.facts import Absent, BuildTools, Distributions, EnvironmentVariables, TorchInstall
+from torchdoctor.facts.partial import find_value
 
 
 @check
@@ -23,10 +24,14 @@ def cuda_toolkit_mismatch(
         yield Passed("no CUDA toolkit is installed")
         return
     version = known(tools.nvcc_version)
-    versions = f"CUDA toolkit {version} at {tools.cuda_folder}, torch with CUDA {torch.cuda}"
+    folder = find_value(tools, "cuda_folder")
+    place = "" if isinstance(folder, Absent) else f" at {folder}"
+    versions = f"CUDA toolkit {version}{place}, torch with CUDA {torch.cuda}"
     signs = find_build_signs(distributions, variables)
     if known(find_major(version)) == known(find_major(torch.cuda)):
         yield Passed(versions)
+    elif not signs and (isinstance(distributions, Absent) or not distributions.is_complete):
+        raise Skip(f"{versions}: they differ, and it is not known whether extensions are built here")
     elif not signs:
         yield Passed(f"{versions}: they differ, but torch runs without a toolkit, and nothing is built here")
     else:

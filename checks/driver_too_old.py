@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import (
-    FLOORS,
     OLDEST_CAPABILITY,
     describe_computer,
     find_architectures,
-    find_major,
+    find_floor,
+    read_needed,
 )
 from torchdoctor.domain.torch_choice import choose_torch
 from torchdoctor.domain.versions import VersionError, parse_release
@@ -26,7 +26,7 @@ def driver_too_old(
     driver: NvidiaDriver,
     trial: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
-    """Compare the major versions: any driver for CUDA 12 runs every build for CUDA 12."""
+    """Compare the major versions from CUDA 11 on: any driver for CUDA 12 runs every build for CUDA 12."""
     # The warnings are only needed where the versions do not decide.
     if (
         isinstance(find_value(torch, "cuda"), Absent)
@@ -52,24 +52,25 @@ def driver_too_old(
         torch, driver, trial, is_windows=isinstance(system, Absent) or system.system == "windows"
     ):
         raise Skip("torch has no code for this card, which no driver changes")
-    needed_major = known(find_major(torch.cuda))
+    needed = known(read_needed(torch.cuda))
     name = "this system" if isinstance(system, Absent) else system.system
-    floor = FLOORS.get(name, {}).get(needed_major)
+    floor = find_floor(name, needed)
     supported = None if isinstance(driver.cuda, Absent) else driver.cuda
     evidence = {"driver_version": version, "driver_cuda": supported, "cuda_version": torch.cuda}
-    driver_major = None if isinstance(driver.cuda, Absent) else known(find_major(driver.cuda))
-    requirement = f"; CUDA {needed_major} needs {_render_version(floor.advised)} or newer" if floor else ""
+    offered = None if isinstance(driver.cuda, Absent) else known(read_needed(driver.cuda))
+    requirement = ""
+    if floor:
+        requirement = f"; CUDA {_render_version(needed)} needs {_render_version(floor.advised)} or newer"
     try:
         release = None if version is None else parse_release(version)
     except VersionError as error:
         raise Skip(f"the driver's version {version!r} cannot be read") from error
-    if (driver_major is not None and 0 < driver_major < needed_major) or (
-        floor and release is not None and release < floor.certain
-    ):
+    is_behind = offered is not None and offered[0] > 0 and offered[: len(needed)] < needed[: len(offered)]
+    if is_behind or (floor and release is not None and release < floor.certain):
         yield Finding(f"{versions}{requirement}", evidence=evidence, step="update")
     elif floor and release is not None and release < floor.advised:
         yield Finding(f"{versions}{requirement}", evidence=evidence, severity=Severity.WARNING, step="update")
-    elif floor is None and driver_major is None:
+    elif floor is None and offered is None:
         raise Skip(f"which driver CUDA {torch.cuda} needs on {name} is not known")
     else:
         yield Passed(f"{versions}: the driver is new enough")

@@ -22,6 +22,8 @@ from torchdoctor.facts.partial import find_value
 NO_IMAGE = "no kernel image is available"
 # torch/cuda/__init__.py, _check_capability and _check_cubins.
 _REFUSED = re.compile(r"CUDA capability sm_(\d{1,2})(\d) is not compatible with the current PyTorch")
+# It is about the oldest card, and some releases print it without the values.
+_TOO_OLD = "no longer supports this GPU"
 # No build left out the first one again, and those up to the second one are only in older builds.
 _IN_ALL_NEWER = (8, 0)
 _DROPPED = (7, 0)
@@ -41,8 +43,10 @@ def unsupported_gpu_arch(
     # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
     refused = _find_refused(trial)
+    is_too_old = any(_TOO_OLD in text for text in _list_warnings(trial))
     kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
-    if not lists_architectures and not refused and not kernel_failed and torch.cuda is None:
+    says_cuda = lists_architectures or refused or is_too_old or kernel_failed
+    if not says_cuda and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)
@@ -50,6 +54,9 @@ def unsupported_gpu_arch(
         raise Skip("the driver lists no GPU")
     if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
         known(gpus[0].compute_capability)  # skips with the reason
+    if is_too_old and refused is None:
+        capabilities = (gpu.compute_capability for gpu in gpus)
+        refused = min(each for each in capabilities if not isinstance(each, Absent))
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
     found = find_architectures(torch, trial, is_windows=is_windows)
@@ -97,11 +104,14 @@ def _find_release(torch: TorchInstall) -> str | None:
     return None if isinstance(version, Absent) else version.partition("+")[0]
 
 
+def _list_warnings(trial: CudaTrial | Absent) -> tuple[str, ...]:
+    warnings = find_value(trial, "warnings") if isinstance(trial, CudaTrial) else ()
+    return () if isinstance(warnings, Absent) else warnings
+
+
 def _find_refused(trial: CudaTrial | Absent) -> Capability | None:
     """Return the capability that torch warns about, None without such a warning."""
-    warnings = find_value(trial, "warnings") if isinstance(trial, CudaTrial) else ()
-    texts = () if isinstance(warnings, Absent) else warnings
-    found = next(filter(None, map(_REFUSED.search, texts)), None)
+    found = next(filter(None, map(_REFUSED.search, _list_warnings(trial))), None)
     return (int(found[1]), int(found[2])) if found else None
 
 

@@ -191,3 +191,11 @@ def test_torch_that_pip_removed_is_not_the_installed_one(
 )
 def test_uv_is_known_by_its_commands_and_messages(text: str, knowledge: Knowledge) -> None:
     assert explain(f"{text}\nNo module named 'torch'", knowledge).values["installer"] == "uv"
+
+
+@pytest.mark.parametrize(
+    ("tag", "cuda"), [("cu118", "11.8"), ("cu92", "9.2"), ("cu12", None), ("cu11.8", None)]
+)
+def test_tag_of_a_build_names_a_release_of_cuda(tag: str, cuda: str | None, knowledge: Knowledge) -> None:
+    text = f"torch-2.1.0+{tag}: AssertionError: Torch not compiled with CUDA enabled"
+    assert explain(text, knowledge).values.get("cuda_version") == cuda

@@ -122,3 +122,17 @@ def test_value_is_read(text: str, topic: Topic, value: str) -> None:
 def test_advice_states_nothing(text: str) -> None:
     topics = {each.topic for environment in read_environment(text) for each in environment.statements}
     assert not topics & {Topic.PYTHON, Topic.SYSTEM}
+
+
+BUILD_TOOLS = "nvcc: release 12.4, V12.4.131\nPyTorch version: 2.0.1+cu117\n"
+
+
+def test_toolkit_without_its_folder_is_compared_where_extensions_are_built() -> None:
+    listed = "pip list\nPackage Version\n------- -------\nninja   1.11.1\nnumpy   1.26.4\n"
+    assert "cuda-toolkit-mismatch" in find_failed(f"{BUILD_TOOLS}\n{listed}")
+
+
+def test_it_is_not_known_of_a_text_that_nothing_is_built() -> None:
+    (environment,) = read_environment(BUILD_TOOLS)
+    outcomes = examine_environment(environment, CHECKS, REGISTRY.knowledge).outcomes
+    assert [each.status for each in outcomes if each.name == "cuda-toolkit-mismatch"] == ["skipped"]

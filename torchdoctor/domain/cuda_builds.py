@@ -34,6 +34,28 @@ FLOORS = {
     },
 }
 
+# Before CUDA 11 each release asks for a driver of its own: the table of the release notes of CUDA 11.0
+# (https://docs.nvidia.com/cuda/archive/11.0/cuda-toolkit-release-notes/index.html). 9.2 has an update.
+_FIRST_WITH_COMPATIBLE_MINORS = 11
+_FLOORS_OF_RELEASES = {
+    "windows": {
+        (9, 0): Floor((385, 54), (385, 54)),
+        (9, 1): Floor((391, 29), (391, 29)),
+        (9, 2): Floor((397, 44), (398, 26)),
+        (10, 0): Floor((411, 31), (411, 31)),
+        (10, 1): Floor((418, 96), (418, 96)),
+        (10, 2): Floor((441, 22), (441, 22)),
+    },
+    "linux": {
+        (9, 0): Floor((384, 81), (384, 81)),
+        (9, 1): Floor((390, 46), (390, 46)),
+        (9, 2): Floor((396, 26), (396, 37)),
+        (10, 0): Floor((410, 48), (410, 48)),
+        (10, 1): Floor((418, 39), (418, 39)),
+        (10, 2): Floor((440, 33), (440, 33)),
+    },
+}
+
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
 
@@ -44,6 +66,22 @@ def find_major(cuda: str) -> int | Absent:
         return parse_release(cuda)[0]
     except VersionError:
         return Absent(f"the CUDA version {cuda!r} cannot be read")
+
+
+def read_needed(cuda: str) -> tuple[int, ...] | Absent:
+    """Return what a driver has to know of a CUDA version: (12,) for "12.8", and (10, 2) for "10.2"."""
+    try:
+        numbers = parse_release(cuda)
+    except VersionError:
+        return Absent(f"the CUDA version {cuda!r} cannot be read")
+    return numbers[:1] if numbers[0] >= _FIRST_WITH_COMPATIBLE_MINORS else numbers[:2]
+
+
+def find_floor(system: str, needed: tuple[int, ...]) -> Floor | None:
+    """Return the oldest driver for what `read_needed` returns; None if it is not known."""
+    if len(needed) > 1:
+        return _FLOORS_OF_RELEASES.get(system, {}).get((needed[0], needed[1]))
+    return FLOORS.get(system, {}).get(needed[0])
 
 
 def find_architectures(

@@ -25,13 +25,17 @@ def add_missing(values: dict[str, str], found: Iterable[tuple[str, str | None]])
             values[name] = value.strip()
 
 
+_DIGITS_OF_MAJOR = 2
+
+
 def derive_values(values: dict[str, str]) -> None:
     """Replace raw readings (`found version 12080`, `cu128`, `python310`) by the values they stand for."""
     for raw_name, name, convert in _DERIVED:
         reading = values.pop(raw_name, None)
         add_missing(values, [(name, convert(reading))] if reading else [])
     build = values.get("torch_version", "").partition("+cu")[2]
-    if build.isdecimal():
+    # "cu12" is of no release of CUDA.
+    if build.isdecimal() and (len(build) > _DIGITS_OF_MAJOR or build[0] in "789"):
         values["cuda_version"] = _read_cuda_tag(build)
     if "bytes" in values:
         add_missing(values, [("allocation", _judge_allocation(values["bytes"]))])

@@ -86,7 +86,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
-    ("+cu", r"\+cu(?P<cuda_tag>\d{2,3})\b"),
+    ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d)"),
     ("found version", r"too old \(found version (?P<driver_number>\d{4,6})\)"),
     ("cuda version:", r"CUDA Version: (?P<driver_cuda>\d{1,2}\.\d)"),
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),

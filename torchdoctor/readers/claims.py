@@ -33,15 +33,25 @@ _NEW_CARD = (
     rf"{{0,2}}{_ANY_CARD} (?:to|with|by|for) (?:an? |my |the |new ){{0,2}}"
     r"(?P<card>(?:nvidia )?(?:geforce )?(?:(?:rtx|gtx) \d{4}|[2345]0[5-9]0)(?: ?ti\b| ?super\b){0,2})"
 )
+# The same without the card that was there.
+_NEW_CARD_ALONE = (
+    r"\b(?:upgraded|switched|moved|changed)"
+    r"(?: (?:recently|my (?:gpu|card|graphics card)|from [^.\n]{3,40}?)){0,2}"
+    r" to (?:an? |my |the |new |amd ){0,3}(?P<card>(?:nvidia |geforce |radeon ){0,2}"
+    r"(?:(?:rtx|gtx|rx) ?\d{4}|[2345]0[5-9]0|[679][0-9][05]0 ?(?=xt))(?: ?ti\b| ?super\b| ?xtx?\b){0,2})"
+    r"(?= ?(?:$|[.,;:!()]|\d{1,2} ?gb|(?:and|for|from|with|but|so|because|last|recently|now|which|this"
+    r"|it|on|in|gpu|card|graphics|today|yesterday|after)\b))"
+)
 # The card that somebody calls new or the own one.
 _CARD = (
     r"(?P<card>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx|gt|nvs|mx|quadro|tesla|titan) ?[a-z]?\d{2,4}m?"
     r"|a\d{2,3}(?:-\d{1,2}[qcba])?"
+    r"|(?:radeon )?rx ?\d{4}(?: ?(?:xtx?|gre)\b)?"
     r"|[hlvtp]\d{1,3}s?|(?:10[5-8]0|[2345]0[5-9]0|16[356]0)(?: ?ti\b| ?super\b)?)(?: ?ti\b"
     r"| ?super\b){0,2}(?: laptop(?: gpu)?)?)(?![\w-])"
 )
 _CALLED_NEW = (
-    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia )?(?:gpu|card|graphics card"
+    rf"\b(?:have|got|bought|using|use) (?:an? |my |the ){{0,1}}new (?:nvidia |amd )?(?:gpu|card|graphics card"
     rf"|video card)[ :,(]{{1,3}}"
     rf"(?:an? |called )?{_CARD}"
 )
@@ -54,11 +64,35 @@ _NOT_OWN = (
     r"|instead of buying)\w{0,4}\b|之前"
 )
 _NOT_NEW = (
-    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they)\b"
+    r"\?\s*$|\b(?:anyone|someone|consider|thinking|plan\w{0,4}|want|should|would|if|friend|he|she|they"
+    r"|others?|another|second)\b"
 )
 _NO_CHANGE = (
     r"\b(?:if|should|must|be|had|have you|not|before|when|once|once you|until|could|can"
     r"|you)\s{1,2}(?:\w{1,12} )?$|n't "
+)
+# Beside what torch prints of a card that it has no code for, who names the release that lacks it names
+# the one that is there.
+_HAS_NO_CODE = ("is not compatible with the current pytorch", "no kernel image is available")
+_RELEASE = r"[12]\.\d{1,2}\.\d{1,2}(?:\+cu\d{2,3})?"
+_OF_CARDS = (
+    r"(?:sm_?\d|\brtx\b|\bgtx\b|\b(?:gpu|card|capabilit|architect|blackwell|pascal)|\d0[5-9]0\b"
+    r"|显卡|架构)"
+)
+_LACKING_RELEASE = (
+    rf"\b(?:py)?torch[ `*:]{{1,3}}(?P<subject>{_RELEASE})(?![\w.])[^.!?;\n]{{0,24}}?"
+    rf"(?:\b(?:does not|doesn['’]t|cannot|can['’]t|only|has no) (?:yet )?(?:supports?|run|code|kernels?)\b"
+    rf"|[不只仅]支持)[^.!?;\n]{{0,50}}?{_OF_CARDS}"
+    rf"|{_OF_CARDS}[^.!?;\n]{{0,60}}?\bnot (?:yet )?supported[*_]{{0,2}} by (?:the )?(?:installed |current )?"
+    rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?![\w.])"
+)
+_IS_ADVICE = r"\b(?:if|would|should|until|unless|before|instead|anyone|others?)\b|如果|应该"
+# Who installed a toolkit by its name, or CUDA with cuDNN, has it.
+_TOOLKIT = (
+    r"\b(?:i|we|i['’]ve|we['’]ve)(?: have| had| just| also| already| then){0,2} installed\b"
+    r"[^.!?;\n]{0,60}?\b(?:cuda toolkit (?:v(?:ersion)? ?)?(?P<behind>\d{1,2}\.\d)"
+    r"|(?P<before>\d{1,2}\.\d)(?:\.\d{1,3})? cuda toolkit\b"
+    r"|cuda (?:version )?(?P<beside>\d{1,2}\.\d)(?:\.\d{1,3})?,? (?:and |with |\+ )?cudnn\b)"
 )
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 # A box that is not ticked says nothing.
@@ -139,6 +173,37 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_bare(lines)
     yield from _read_bare_system(lines)
     yield from _read_reported(lines)
+    yield from _read_lacking_release(lines)
+    yield from _read_toolkit(lines)
+
+
+def _read_lacking_release(lines: Lines) -> Iterator[Statement]:
+    """Yield the only release of torch that is said to have no code for the card."""
+    if not any(words in line.lower() for _, line in lines for words in _HAS_NO_CODE):
+        return
+    found = [
+        (number, match["subject"] or match["object"])
+        for number, line in lines
+        if len(line) < 600 and "torch" in line.lower() and not pattern(_IS_ADVICE, True).search(line)
+        for match in pattern(_LACKING_RELEASE, True).finditer(line)
+    ]
+    if len({version for _, version in found}) == 1:
+        number, version = found[0]
+        for topic, value, _ in values.read_torch(version):
+            yield Statement(topic, value, number, _NAME, is_printed=False)
+
+
+def _read_toolkit(lines: Lines) -> Iterator[Statement]:
+    """Yield the only CUDA toolkit that somebody says to have installed."""
+    found = [
+        (number, match[match.lastgroup or 0])
+        for number, line in lines
+        if len(line) < 600 and "cuda" in line.lower()
+        for match in pattern(_TOOLKIT, True).finditer(line)
+        if not pattern(_NO_CHANGE, True).search(_cut_before(match, 24))
+    ]
+    if len({version for _, version in found}) == 1:
+        yield Statement(Topic.TOOLKIT, found[0][1], found[0][0], _NAME, is_printed=False)
 
 
 def _read_changes(lines: Lines) -> Iterator[Statement]:
@@ -162,7 +227,8 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
 def _read_new_card(lines: Lines) -> Iterator[Statement]:
     """Yield the card that somebody has put into the place of another one."""
     for number, line in lines:
-        match = pattern(_NEW_CARD, True).search(line) if len(line) < 400 else None
+        regexes = (_NEW_CARD, _NEW_CARD_ALONE) if len(line) < 400 else ()
+        match = next(filter(None, (pattern(regex, True).search(line) for regex in regexes)), None)
         if (
             match is None
             or pattern(_NOT_NEW, True).search(line)
@@ -170,7 +236,8 @@ def _read_new_card(lines: Lines) -> Iterator[Statement]:
         ):
             continue
         card = match["card"].strip()
-        card = f"RTX {card}" if card[:1].isdecimal() else card
+        maker = "RX" if "xt" in card.lower() else "RTX"
+        card = f"{maker} {card}" if card[:1].isdecimal() else card
         yield Statement(Topic.GPU, card, number, _NAME, is_printed=False, subject="0")
 
 

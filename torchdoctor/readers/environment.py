@@ -12,6 +12,7 @@ from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.run_on import split_run_on
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
+from torchdoctor.readers.values import spell_tags
 from torchdoctor.readers.wishes import clear_expected, find_wishes
 
 Key = tuple[Topic, str]
@@ -149,7 +150,9 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
-    lines = [(number, strip_prefix(part)) for number, line in lines for part in split_run_on(line)]
+    lines = [
+        (number, spell_tags(strip_prefix(part))) for number, line in lines for part in split_run_on(line)
+    ]
     lines = clear_expected(lines)
     own = set(find_own_rows(lines))
     lines = list(drop_columns(lines))
@@ -241,7 +244,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
             # What one Python lacks, another one has.
             candidates = [each for each in candidates if each.value != "missing"] or candidates
         best = max(candidates, key=_rate)
-        other = next((each for each in candidates if not agree(best, each)), None)
+        other = max((each for each in candidates if not agree(best, each)), key=_rate, default=None)
         if other is None or topic in _UNCOMPARED:
             chosen.append(best)
             continue

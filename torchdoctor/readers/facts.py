@@ -24,7 +24,7 @@ from torchdoctor.facts import (
 from torchdoctor.facts.partial import make_partial
 from torchdoctor.readers.environment import Environment
 from torchdoctor.readers.statements import Statement, Topic
-from torchdoctor.readers.values import is_nvidia
+from torchdoctor.readers.values import is_nvidia, read_build_tag
 
 # collect_env lists every package whose name has one of these words.
 _LISTED_BY_COLLECT_ENV = ("torch", "torchvision", "torchaudio", "numpy", "pytorch", "libtorch")
@@ -172,8 +172,7 @@ def _make_companions(environment: Environment) -> Companions | Absent:
 
 
 def _make_companion(statement: Statement) -> Companion:
-    _, _, tag = statement.value.partition("+cu")
-    cuda = f"{tag[:-1]}.{tag[-1]}" if tag.isdecimal() and len(tag) > 1 else None
+    cuda = next((value for _, value, _ in read_build_tag(statement.value) if value != "none"), None)
     return make_partial(
         Companion, {"name": statement.subject.lower(), "version": statement.value, "cuda": cuda}
     )

@@ -176,7 +176,7 @@ def _strip_label(name: str) -> str:
 
 def guess_reader(name: str) -> ReadValue | None:
     """Return what reads the value of a normalised label that only has a known word."""
-    if pattern(WISH).search(name):
+    if pattern(WISH).search(name) or name.endswith((" free", " used")):
         return None
     if "python" in name and not name.startswith("set "):
         return _read_executable
@@ -280,6 +280,10 @@ def _read_toolkit_folder(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_driver(label: str, value: str) -> Iterator[Said]:
+    # Versions of Intel's drivers can look the same.
+    windows_version = values.read_windows_driver(value) if "nvidia" in label else None
+    if windows_version:
+        yield Topic.DRIVER, windows_version, ""
     version = pattern(r"v?(\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b").match(value)
     if version:
         yield Topic.DRIVER, version[1], ""
@@ -365,7 +369,9 @@ def _read_smi(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_memory(label: str, value: str) -> Iterator[Said]:
-    size = values.read_bytes(value, "GB" if "gb" in label else "")
+    # So many digits without a unit are bytes.
+    is_bytes = pattern(r"\d{9,13}$").match(value) is not None
+    size = int(value) if is_bytes else values.read_bytes(value, "GB" if "gb" in label else "")
     if size is not None and size >= 1 << 30:
         yield Topic.MEMORY, str(size), ""
 

@@ -129,6 +129,7 @@ FORMATS = (
             "10.0.",
             "build",
             "card name",
+            "nvldumd",
             "memory",
             "ram",
             "操作系统",

@@ -25,7 +25,11 @@ _LIMIT = (
     r"|o (?:superior|más|mayor)|ou (?:plus|supérieur|superior|mais)"
     r"|et (?:plus|supérieur)|oder (?:neuer|höher)|и (?:выше|новее)|или (?:выше|новее)|e (?:superior|acima)))"
 )
-_BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>\d{2,3})|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
+# "cu12" names no release of CUDA.
+_BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>[789]\d|1\d\d)(?!\d|\.\d)|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
+# The tag of a build as people write it: "+cu12.1", "+ cu121".
+_SPELLED_TAG = r"(?<![\w.])(?P<plus>\+ ?)?cu ?(?P<major>9|1\d)\.(?P<minor>\d)(?![\w.]\w)"
+_SPELLED_VERSION = r"(torch[ `*:=v]{0,5}[12]\.\d{1,2}(?:\.\d{1,2})?) {0,2}\+ {0,2}(?=cu\d{2,3}\b|cpu\b)"
 _PYTHON = r"v?(?P<version>[23]\.\d{1,2}(?:\.\d{1,2})?(?:(?:a|b|rc)\d{1,2})?)(?![\w*]|\.[\dfx*])"
 # A console may wrap the line after the bits.
 _COMPILER_BITS = r"\[MSC v\.\d{4} (?P<bits>32|64)\b(?: bit)?(?: \((?P<machine>AMD64|ARM64|Intel|ARM)\))?"
@@ -45,15 +49,18 @@ _BARE_BUILD = (
 _WINDOWS = (
     r"\bwindows(?:[ _-]|\b)|\bwin(?:32|64|1[01])\b|\bwin ?(?:7|8|10|11)\b|\bw1[01]\b"
     r"|\bwindows(?=1[01])|윈도우"
+    # A window of another kind has a number as well.
+    r"|(?:^|[,:;(] ?|\b(?:in|on|under|my|use|using|os) )window ?1[01]\b(?! ?(?:times|x\b|px|%|[a-z]{2,8}s\b))"
 )
 _LINUX = (
     r"\blinux(?:mint)?\b|\bubuntu\b|\bdebian\b|\bcentos\b|\bfedora\b|\bmanylinux|\bwsl2?\b|\barch"
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
 _WSL_ON = r"\bwsl ?[12]?\b[^,;\n]{0,30}?\b(?:on|under|in|auf|sur) (?:windows|win ?1[01])\b"
+_WSL = r"\bwindows sub-?system for linux(?: (?=[12]\b))?"
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
 _WINDOWS_NAME = (
-    r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin"
+    r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin(?:dow)?"
     r" ?(?P<short>1[01]|[78])\b|windows-(?P<dashed>1[01]|[78])-"
 )
 # A Windows for 32 bits, and not a program that runs on it.
@@ -112,6 +119,17 @@ _TRUTH = (
     r"|(?P<no>(?:false|no|not available|unavailable|disabled|not detected|nein|non|нет|não|nicht verfügbar"
     r"|no disponible|недоступна?)(?!\w)|否|不可用|いいえ|無効|利用不可|아니|아니요|사용 ?불가))"
 )
+
+
+def spell_tags(line: str) -> str:
+    """Return a line with the tags of builds as torch writes them."""
+    lowered = line.lower()
+    if "cu" not in lowered and "cpu" not in lowered:
+        return line
+    line = pattern(_SPELLED_TAG, True).sub(
+        lambda tag: f"{tag['plus'] or ''}cu{tag['major']}{tag['minor']}", line
+    )
+    return pattern(_SPELLED_VERSION, True).sub(r"\1+", line) if "+" in line else line
 
 
 def read_torch(text: str) -> Iterator[Said]:
@@ -181,6 +199,7 @@ def read_compiler(text: str) -> Iterator[Said]:
 
 def read_system(text: str) -> Iterator[Said]:
     """Yield the system that a text names, and the version of Windows."""
+    text = pattern(_WSL, True).sub("WSL", text)
     systems = [
         name
         for name, regex in (("windows", _WINDOWS), ("linux", _LINUX), ("darwin", _DARWIN))

@@ -13,6 +13,16 @@ WISH = (
     r"|前提|必要"
     r"|動作環境|推奨|требован|минимальн|рекоменд|요구 ?사항|권장"
 )
+# What is not so is a complaint.
+_DENIED = (
+    r"\b(?:not|no longer|isn['’]t|aren['’]t|without|non)[ -](?:yet |being |be )?"
+    r"(?:supported|compatible|required)\b|\bcompatibility (?:warning|error|issue|problem)s?\b"
+)
+# What a post that reports or asks something has in its title.
+_OF_A_POST = (
+    r"\?|\b(?:not|no longer|cannot|unable|incompatible|unsupported|fail\w{0,4}|errors?|crash\w{0,3}|bugs?"
+    r"|issues?|problems?|broken|wrong|mismatch\w{0,3}|missing|help)\b|n['’]t\b|报错|错误|失败|无法|エラー|ошибк"
+)
 # Words of a short heading for what was there before.
 _BEFORE = (
     r"\bbefore\b(?! (?:you|submit|filing|posting|opening|creating))|\bpreviously\b|\bprevious (?:env|setup"
@@ -53,6 +63,7 @@ def find_wishes(lines: Lines) -> Iterator[int]:
     A heading of Markdown counts until the next one, another one until a blank line after what it introduces.
     """
     by_heading = by_lead = has_items = is_inside = False
+    title = next((number for number, line in lines if line.strip()), 0)
     for number, line in lines:
         if pattern(_FENCE).match(line):
             is_inside = not is_inside
@@ -60,7 +71,9 @@ def find_wishes(lines: Lines) -> Iterator[int]:
         heading = pattern(_RULED).match(line) or (None if is_inside else pattern(_MARKDOWN).match(line))
         lead = None if heading else pattern(_LEAD).match(line)
         if heading:
-            by_heading, by_lead = _is_wish(heading["heading"]), False
+            # The title of a post says what it is about, and not what its parts are.
+            is_title = number == title and pattern(_OF_A_POST, True).search(heading["heading"]) is not None
+            by_heading, by_lead = not is_title and _is_wish(heading["heading"]), False
         elif lead:
             by_lead, has_items = _is_wish(lead["heading"]), False
         elif not line.strip():
@@ -73,7 +86,7 @@ def find_wishes(lines: Lines) -> Iterator[int]:
 
 def _is_wish(heading: str) -> bool:
     is_before = len(heading) < 60 and pattern(_BEFORE, True).search(heading) is not None
-    return is_before or pattern(WISH, True).search(heading) is not None
+    return is_before or pattern(WISH, True).search(pattern(_DENIED, True).sub("", heading)) is not None
 
 
 def is_needed(column: str) -> bool:

@@ -23,6 +23,8 @@ _QUERIED = (
     r"(?P<name>(?:NVIDIA|GeForce|Quadro|Tesla|TITAN)(?: [\w.()-]{1,20}){1,8}), ?"
     r"(?P<rest>[^,\n]{1,30}(?:, ?[^,\n]{1,30}){0,6})"
 )
+# On Windows this column has the driver model; in WSL it is as on Linux.
+_LINUX_COLUMN = r"\|\s{1,4}GPU\s{1,4}Name\s{1,30}Persistence-M\s?\|"
 _FAILED = r"NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver"
 
 
@@ -33,6 +35,9 @@ def read(lines: Lines) -> Iterator[Statement]:
         if pattern(_FAILED).search(line):
             yield Statement(Topic.DRIVER_STATE, "not loaded", number, _NAME)
         head = pattern(_HEAD).search(line)
+        # Drivers for Windows have two numbers.
+        if (head and head["driver"].count(".") > 1) or pattern(_LINUX_COLUMN).match(line):
+            yield Statement(Topic.SYSTEM, "linux", number, _NAME)
         if head:
             gpu = ""
             yield Statement(Topic.DRIVER_STATE, "working", number, _NAME)

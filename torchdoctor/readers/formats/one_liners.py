@@ -104,6 +104,13 @@ _FORMS = (
         r"(?P<no_code>CUDA capability sm_\d{2,3}) is not compatible with the (?:current PyTorch"
         r"|(?:current|installed) (?:build|version) of PyTorch|installed (?:PyTorch )?(?:build|version))",
     ),
+    _Form(
+        "no longer supports this gpu", r"PyTorch (?P<dropped>no longer supports this GPU) because it is too"
+    ),
+    _Form(
+        "if you want to use the",
+        r"If you want to use the (?P<gpu>[^\n]{3,70}?) GPU with PyTorch, please check",
+    ),
     # A kernel of torch, not one that was compiled for it.
     _Form("no kernel image", r"(?P<no_image>no kernel image is available)"),
     _Form(
@@ -170,6 +177,8 @@ _FORMS = (
         rf"detected CUDA version \((?P<toolkit>{_CUDA})\) mismatches the version that was used to"
         rf" compile\sPyTorch \((?P<cuda>{_CUDA})\)",
     ),
+    # What a model was trained with is another torch.
+    _Form("yours is", rf"was trained with torch [\w.+]{{3,30}}, yours is (?P<torch>{_TORCH})"),
     _Form("pytorch has cuda", rf"PyTorch has CUDA [Vv]ersion[= ](?P<cuda>{_CUDA})"),
     _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
     # What Linux prints of itself, its card and the driver.
@@ -186,6 +195,13 @@ _FORMS = (
     ),
     _Form("gnu/linux", r"^\s*Linux \S{1,60} \d\.\d[^\n]{5,160}GNU/Linux\s*$", _LINUX),
     _Form("gcc", r"\bgcc (?:version|\([^)\n]{0,20}\)) ?[\d.]{0,8} ?\((?:Ubuntu|Debian|Red Hat|GCC)", _LINUX),
+    # The report of a launcher of ComfyUI and web UIs that is used in China.
+    _Form("cuda driver:", r"^\s*CUDA Driver:\s{1,4}Version: (?P<driver_number>\d{5})\b"),
+    _Form(
+        ".0 ",
+        r"^\s*[\dA-Fa-f]{8}:[\dA-Fa-f]{2}:[\dA-Fa-f]{2}\.\d (?P<number>\d{1,2}): (?P<gpu>[^\[\n]{3,60}?)"
+        r" \[(?P<sm>\d{2,3})\] (?P<gib>\d{1,3}) GB\b",
+    ),
     # Extensions of torch that are built when they are needed.
     _Form(
         "pytorch extensions root",
@@ -245,7 +261,7 @@ _TOPICS = {
 _CARD_SIZES = {"mib": 1 << 20, "gib": 1 << 30}
 _MACHINE_SIZES = {"ram_mib": 1 << 20, "ram_gib": 1 << 30}
 # The groups with a warning of torch, and what it is about.
-_WARNINGS = {"no_image": "kernel", "too_old": "driver"}
+_WARNINGS = {"no_image": "kernel", "too_old": "driver", "dropped": "card"}
 # pip and uv build a package in an environment of its own, which has no torch.
 _BUILDING = (
     r"get_requires_for_build|Getting requirements to build|build_meta|pip-build-env|pip-install-|builds-v0"
@@ -260,6 +276,7 @@ _BROKEN = (
     "used to compile",
     "of compute",
     "of cuda",
+    "CUDA Driver:",
 )
 _BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")

@@ -10,7 +10,7 @@ _NAME = "paths"
 _FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|ipynb))\"?[,:]"
 # What is installed, wherever a line names it.
 _INSTALLED = (
-    r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'\n:*?<>|,;()]{2,250}"
+    r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/(?!/))[^\"'\n:*?<>|,;()]{2,250}"
     r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$)))"
 )
 # The prompt of cmd in the folder of a Python.
@@ -37,8 +37,12 @@ _WINDOWS_PATH = (
 _UNIX_PATH = (
     r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
     r"|kaggle)/?[\w.-]{1,60}/|(?<![\w.:~/])/(?:app|srv|data\d?|scratch|storage|nfs|gpfs|venv"
-    r"|root)/[^\s:*?\"'<>|\\]{0,160}/(?:site|dist)-packages/|^\s*File \"/(?!Users/|Applications/"
-    r"|Library/)"
+    r"|root)/[^\s:*?\"'<>|\\]{0,160}/(?:site|dist)-packages/"
+    # Only Python for Unix has its version in this path; macOS and MSYS2 have folders of their own.
+    r"|(?<![\w.:~/])/(?!(?:Users|Applications|Library|System|Volumes|private|opt/homebrew|mingw|ucrt|clang)"
+    r"\w{0,12}/)"
+    r"[^\s:*?\"'<>|\\]{0,160}/lib/python3\.\d{1,2}/(?:site|dist)-packages/"
+    r"|^\s*File \"/(?!Users/|Applications/|Library/)"
 )
 _MAC_PATH = r"(?<![\w.:~/])/(?:Users/[\w.-]{1,60}|Applications|opt/homebrew|Library/Frameworks)/"
 _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"

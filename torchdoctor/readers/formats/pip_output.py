@@ -34,6 +34,14 @@ _HAS_NEED = (
     rf" requirement) [^\n,]{{2,80}}"
     r"(?:,[^\n,]{1,20}){0,3}, but you"
 )
+# A console breaks lines at its width, also within a name; what is copied from it keeps the breaks.
+_WIDTHS = (80, 120)
+_LONG_LINE = (
+    r"\s*(?P<list>Successfully installed )|\s*Requirement already satisfied: "
+    r"|\s*(?:ERROR: )?[A-Za-z][\w.-]{0,60} \d\S{0,30} (?:requires|has requirement) "
+)
+_REST_OF_LIST = r"[\w.+! -]{1,120}$"
+_REST = r"(?!ERROR|WARNING|\[notice|(?:\([\w.-]{1,40}\) ?)?(?:[A-Za-z]:\\|PS |\$))\S"
 _SHOWN_NAME, _SHOWN_VERSION = (
     r"Name: (?P<name>[A-Za-z][\w.-]{0,60})\s*$",
     rf"Version: (?P<version>{values.VERSION})\s*$",
@@ -42,6 +50,7 @@ _SHOWN_NAME, _SHOWN_VERSION = (
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages that pip says are installed."""
+    lines = list(_join_broken(lines))
     shown = ""
     is_uv = any(pattern(_UV).match(line) for _, line in lines)
     for number, line in lines:
@@ -69,6 +78,26 @@ def read(lines: Lines) -> Iterator[Statement]:
         if version and shown:
             yield from _read_package(shown, version["version"], number)
         shown = name["name"] if name else ""
+
+
+def _join_broken(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield the lines, and the long ones of pip that a console broke as one."""
+    first, text, last, width, rest = 0, "", "", 0, ""
+    for number, line in lines:
+        start = pattern(_LONG_LINE).match(line)
+        if width and not start and pattern(rest).match(line):
+            # A blank at the end of a line is not copied.
+            text += line if len(last) == width else f" {line}"
+        else:
+            if first:
+                yield first, text
+            first, text = number, line
+            width = next((each for each in _WIDTHS if start and each - len(line) in (0, 1)), 0)
+            rest = _REST_OF_LIST if start and start["list"] else _REST
+        last = line
+        width = width if width - len(line) in (0, 1) else 0
+    if first:
+        yield first, text
 
 
 def _read_package(name: str, version: str, number: int) -> Iterator[Statement]:

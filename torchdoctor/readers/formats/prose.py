@@ -40,7 +40,7 @@ _OTHER = (
 _WISHED_LIST = r"requir|minimum|\bpins?\b|must|install|recommend|support|\bneed|upgrad|bump"
 # A release with the tag of its build is seldom a wish; these words make it one.
 _OTHER_TAGGED = (
-    r"\(you have|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|"
+    r"\(you have|(?<!\bi )(?<!\bwe )\b(?:tested|trained) (?:with|on|against)|"
     r"\bglobal (?:env|torch|python|pip)|\bbase (?:env|conda)|"
     r"install(?!ed\b)|upgrad|updat(?!e:)|downgrad|requir|need|recommend|should|would|could|must|want"
     r"|\btry|tried|instead|until|before|previous|earlier|\bold(?:er)?\b|newer|\bother|another|\bfriend"
@@ -60,9 +60,11 @@ _OTHER_CARD = (
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
 _SYSTEM = (
-    r"\bwin(?:dows)? ?(?:7|8|10|11)\b|\bW1[01]\b|윈도우|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
+    r"\bwin(?:dows?)? ?1[01]\b|\bwin(?:dows)? ?[78]\b|\bW1[01]\b|윈도우"
+    r"|\bmacbook\b|\bubuntu \d\d|\blinux ?mint\b|\bmacos\b"
     r"|\barch linux\b|\bpop!?[_ ]?os\b|\blinux \d|\bmy (?:(?:64|32)[- ]bit )?(?:windows|linux"
-    r"|ubuntu|mac)\b|\bWSL(?:2\b| ?\(?ubuntu)"
+    r"|ubuntu|mac)\b|\bi (?:have|use|run) (?:an? )?(?:(?:64|32)[- ]bit )?(?:windows|linux|ubuntu)\b"
+    r"|\bWSL(?:2\b| ?\(?ubuntu)"
 )
 _NO_PROSE = (
     r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b)"
@@ -100,11 +102,17 @@ _OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver
 # A part of a list of what a machine has.
 _LISTED = (
     r"\W{0,4}(?:and |with |plus |on |using |running |i(?:['’]m| am) (?:on|using|running) "
-    r"|my (?:setup|specs?|system|environment|config|pc)(?: is| are|:)? ){0,2}(?:an? |nvidia "
-    r"|geforce |latest ){0,2}"
+    r"|my (?:setup|specs?|system|environment|env|config|pc|machine|computer|laptop)"
+    r"(?: is| are|:| has)? ){0,2}"
+    r"(?:an? |nvidia |geforce |latest |local ){0,2}"
     r"(?:windows|win ?1[01]|w1[01]|macos|ubuntu|linux|wsl|python|(?:py)?torch|numpy|torchvision"
     r"|torchaudio|xformers"
     r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|\d{1,3} ?gb)(?![a-z]).{0,40}$"
+)
+# What begins so lists the own machine, whatever is told behind the list.
+_INTRODUCED = (
+    r"\W{0,4}(?:and |so |but )?my (?:local |current |own )?"
+    r"(?:setup|specs?|system|environment|env|config|pc|machine|computer|laptop)(?: is\b| are\b|:| has\b)"
 )
 # Words that only make a wish of the part of a sentence that they are in.
 _WEAK = (
@@ -316,7 +324,10 @@ def read(lines: Lines) -> Iterator[Statement]:
         if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
             # A pin in a list of what a machine has is a version.
             text = pattern(r"(?<=\w)==(?=\d)").sub("  ", text)
-        if pattern(_NO_PROSE).search(text):
+        no_prose = pattern(_NO_PROSE).search(text)
+        if no_prose and pattern(_INTRODUCED, True).match(text):
+            text, no_prose = text[: no_prose.start()].rpartition(", ")[0], None
+        if no_prose:
             continue
         is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else _TOO_LONG_WRAPPED)
         parts = [] if is_long else [(0, text)]
@@ -380,8 +391,12 @@ def _find_listed(text: str) -> Iterator[tuple[int, str]]:
     """
     start, run = 0, list[str]()
     place = 0
+    is_introduced = pattern(_INTRODUCED, True).match(text) is not None
     for clause in [*text.split(", "), ""]:
         plain = pattern(_OWN_PYTHON, True).sub("", clause)
+        if is_introduced and len(run) > 1 and not pattern(_LISTED, True).match(plain):
+            yield start, ", ".join(run)
+            return
         is_wish = pattern(_OTHER, True).search(plain) is not None
         if is_wish and pattern(_OTHER, True).search(pattern(_WEAK, True).sub("", plain)):
             return

@@ -20,7 +20,12 @@ _ABOUT = (
 _PLATFORM = r"\bWindows-1[01]-10\.0\.(?P<build>\d{5})"
 _DXDIAG = r"\s*Operating System: Windows [^\n]{2,60}\(10\.0, Build (?P<build>\d{5})\)"
 _CARD = r"\s*Card name: (?P<name>[^\n]{3,80})"
-_DRIVER = r"\s*Driver Version: (?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})"
+_DRIVER = (
+    r"\s*(?:Driver Version|Version|Treiberversion|版本|驱动程序版本|バージョン|Версия)[:：] ?"
+    r"(?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})"
+)
+# The files of NVIDIA's driver, as dxdiag lists them.
+_DRIVER_FILE = r"[^\n]{0,60}\bnvldumdx?\.dll\b"
 # A row of Win32_VideoController.
 _CONTROLLER = (
     r"\s*(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s{1,20}"
@@ -92,6 +97,8 @@ def _read_dxdiag(lines: Lines) -> Iterator[Statement]:
             last_card = card["name"]
             if values.is_gpu(last_card):
                 yield Statement(Topic.GPU, last_card.strip(), number, _NAME, subject="0")
+        elif pattern(_DRIVER_FILE, True).match(line):
+            last_card = "NVIDIA"
         driver = pattern(_DRIVER).match(line)
         if driver and values.is_nvidia(last_card):
             yield from _read_driver(driver["version"], number)
