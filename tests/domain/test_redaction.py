@@ -268,6 +268,8 @@ SECRETS = {
         "-----BEGIN RSA PRIVATE KEY-----\nabcd1234\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN RSA PRIVATE KEY-----<secret>\n\n-----END RSA PRIVATE KEY-----",
     ),
+    "quoted-command": ('"docker login -u x -p hunter2" failed', '"docker login -u x -p <secret>" failed'),
+    "quoted-cookie": ("'Cookie: a=\"abcd1234\"; b=c' failed", "'Cookie: <secret>' failed"),
     "environ": ('os.environ["WANDB_API_KEY"]="abcd1234abcd"', 'os.environ["WANDB_API_KEY"]="<secret>"'),
     "setx": ("setx WANDB_API_KEY abcd1234abcd", "setx WANDB_API_KEY <secret>"),
     "key-variable": ("KAGGLE_KEY=abcd1234abcd", "KAGGLE_KEY=<secret>"),
@@ -529,6 +531,10 @@ def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -
     path = rf"\\{server}\proj\torch\lib\shm.dll".replace("\\", "\\" * times)
     values = json.loads(_explain_loading(path))["values"]
     assert values["path"] == r"\\<host>\proj\torch\lib\shm.dll"
+
+
+def test_key_that_only_begins_is_hidden() -> None:
+    assert IDENTITY.redact("-----BEGIN PRIVATE KEY-----") == "-----BEGIN PRIVATE KEY-----<secret>"
 
 
 def test_secret_variable_is_hidden_whole() -> None:

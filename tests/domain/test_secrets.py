@@ -61,6 +61,9 @@ COMMANDS = (
     "curl -u bob:{v} https://a.org", "https://bob:{v}@a.org/simple", "Authorization: Bearer {v}",
     '{{"Authorization": "Basic {v}"}}', "cookies={{'session': '{v}'}}", "Cookie: session={v}; a=b",
     '"private_key": "-----BEGIN PRIVATE KEY-----\\nMII{v}\\n{v}\\n-----END PRIVATE KEY-----\\n"',
+    "wandb login --relogin {v}", 'wandb login --host=https://a.org "{v}"', "wandb.login(relogin=True, key='{v}')", "wandb.login('host', '{v}')", "notebook_login('{v}')", "server.login('bob', '{v}')", "HfApi('https://h', '{v}')",
+    "Experiment('{v}', project='x')", 'Task.set_credentials(key="{v}", x=1)', "unzip -P {v} a.zip", "Authorization: Negotiate {v}",
+    "ALTER USER bob IDENTIFIED BY '{v}'", 'curl -b "session={v}" h', "access token=Swordfish",
     'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
