@@ -138,6 +138,32 @@ HOMES = {
     "ls-of-a-group": ("drwxr-xr-x 2 marvin users 4096", "drwxr-xr-x 2 <user> users 4096"),
     "connection": ("Server=db;User=marvin;", "Server=db;User=<user>;"),
     "told-account": (r"denied for user MAGRATHEA\marvin, x", r"denied for user <domain>\<user>, x"),
+    "profiles": (r"D:\Profiles\Trillian M\AppData\Roaming\x", r"D:\Profiles\<user>\AppData\Roaming\x"),
+    "home-told-by-appdata": ("E:/marvin/AppData/Local/x", "E:/<user>/AppData/Local/x"),
+    "home-told-by-appdata-doubled": (r"E:\\marvin\\AppData\\Local", r"E:\\<user>\\AppData\\Local"),
+    "home-told-by-onedrive": (r"D:\marvin\OneDrive\x", r"D:\<user>\OneDrive\x"),
+    "home-told-by-desktop": (r"D:\Profile\marvin\Desktop\x", r"D:\Profile\<user>\Desktop\x"),
+    "pytest": ("/tmp/pytest-of-marvin/pytest-0", "/tmp/pytest-of-<user>/pytest-0"),
+    "pytest-of-two-words": (r"Temp\pytest-of-Trillian M\pytest-0", r"Temp\pytest-of-<user>\pytest-0"),
+    "kerberos": ("FILE:/tmp/krb5cc_marvin", "FILE:/tmp/krb5cc_<user>"),
+    "getuser": ("getpass.getuser() = 'marvin'", "getpass.getuser() = '<user>'"),
+    "getuser-at-a-prompt": (">>> getpass.getuser()\n'Trillian M'", ">>> getpass.getuser()\n'<user>'"),
+    "whoami": (">whoami\nmagrathea\\marvin", ">whoami\n<user>"),
+    "event": ("Account Name:\t\tmarvin", "Account Name:\t\t<user>"),
+    "task": (r"<UserId>MAGRATHEA\marvin</UserId>", "<UserId><user></UserId>"),
+    "author-of-a-task": (r"<Author>MAGRATHEA\marvin</Author>", "<Author><user></Author>"),
+    "icacls": (r"C:\x magrathea\marvin:(F)", r"C:\x <domain>\<user>:(F)"),
+    "postgres": (
+        'password authentication failed for user "marvin"',
+        'password authentication failed for user "<user>"',
+    ),
+    "mysql-user": ("Access denied for user 'marvin'@'localhost'", "Access denied for user '<user>'@'localhost'"),
+    "wandb": ("https://wandb.ai/marvin/x/runs/a1", "https://wandb.ai/<user>/x/runs/a1"),
+    "wandb-project": ("View project at https://wandb.ai/marvin/x", "View project at https://wandb.ai/<user>/x"),
+    "jupyterhub": ("http://localhost/user/marvin/lab/tree", "http://localhost/user/<user>/lab/tree"),
+    "home-of-two-words": ("HOME=/home/Trillian Marvin", "HOME=/home/<user>"),
+    "git-setting-of-two-words": ("user.name=Trillian Marvin", "user.name=<user>"),
+    "mlflow": ("mlflow.user=marvin", "mlflow.user=<user>"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
@@ -154,6 +180,7 @@ HOSTS = {
     "git-of-a-company": ("git@vogsphere.de:a/b.git", "git@<host>:a/b.git"),
     "nccl": ("NCCL_COMM_ID=vogsphere:1234", "NCCL_COMM_ID=<host>:1234"),
     "redis": ("TORCHINDUCTOR_REDIS_HOST=vogsphere", "TORCHINDUCTOR_REDIS_HOST=<host>"),
+    "roaming-profile": ("USERDOMAIN_ROAMINGPROFILE=VOGSPHERE", "USERDOMAIN_ROAMINGPROFILE=<host>"),
     "unc": (r"\\vogsphere\data\x", r"\\<host>\data\x"),
     "unc-home": (r"\\vogsphere\share$\marvin\x", r"\\<host>\share$\<user>\x"),
     "unc-users": (r"\\vogsphere\users\Trillian M\x", r"\\<host>\users\<user>\x"),
@@ -268,6 +295,8 @@ SECRETS = {
         "-----BEGIN RSA PRIVATE KEY-----\nabcd1234\n-----END RSA PRIVATE KEY-----",
         "-----BEGIN RSA PRIVATE KEY-----<secret>\n\n-----END RSA PRIVATE KEY-----",
     ),
+    "quoted-command": ('"docker login -u x -p hunter2" failed', '"docker login -u x -p <secret>" failed'),
+    "quoted-cookie": ("'Cookie: a=\"abcd1234\"; b=c' failed", "'Cookie: <secret>' failed"),
     "environ": ('os.environ["WANDB_API_KEY"]="abcd1234abcd"', 'os.environ["WANDB_API_KEY"]="<secret>"'),
     "setx": ("setx WANDB_API_KEY abcd1234abcd", "setx WANDB_API_KEY <secret>"),
     "key-variable": ("KAGGLE_KEY=abcd1234abcd", "KAGGLE_KEY=<secret>"),
@@ -341,6 +370,11 @@ FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HO
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
 KEPT = (
+    "user: hello", "user:  is it there?", "<UserId>S-1-5-18</UserId>", r"NT AUTHORITY\SYSTEM:(F)", r"BUILTIN\Administrators:(OI)(CI)(F)",
+    r"C:\Windows\System32\config\systemprofile\AppData\Local\x", r"D:\data\OneDrive\x", r"D:\OneDrive\x", r"C:\Windows\Desktop",
+    r"Local\Microsoft\OneDrive\OneDrive.exe", r"%USERPROFILE%\AppData\Local", r"~\AppData\Local", "src/AppData.cs", "/tmp/krb5cc_1000",
+    "https://wandb.ai/authorize", "https://wandb.ai/site/research", "/user/settings", "for user 'root'@'localhost'", "Account Name:  SYSTEM",
+    "os.getlogin() failed", "getpass.getuser()", "whoami is a command", "Profiles/x.json", "failed for user code",
     "HTTPSConnectionPool(host='huggingface.co', port=443)", "connect to download.pytorch.org port 443", "git@github.com:a/b.git",
     "-rw-r--r-- 1 root root 12 Jan 1 x", '"host": "0.0.0.0"', "[train.py]:2950",
     "https://例え.jp/home/page", "https://x/例/home/page", "site/home/page", "arr[0m/s] token: 5",
@@ -530,6 +564,14 @@ def test_server_is_hidden_in_what_is_read_from_a_text(server: str, times: int) -
     path = rf"\\{server}\proj\torch\lib\shm.dll".replace("\\", "\\" * times)
     values = json.loads(_explain_loading(path))["values"]
     assert values["path"] == r"\\<host>\proj\torch\lib\shm.dll"
+
+
+def test_user_of_hugging_face_is_hidden() -> None:
+    assert IDENTITY.redact("user:  Trillian M\norgs:  a,b") == "user:  <user>\norgs:  a,b"
+
+
+def test_key_that_only_begins_is_hidden() -> None:
+    assert IDENTITY.redact("-----BEGIN PRIVATE KEY-----") == "-----BEGIN PRIVATE KEY-----<secret>"
 
 
 def test_secret_variable_is_hidden_whole() -> None:

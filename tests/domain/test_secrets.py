@@ -36,17 +36,33 @@ JOINTS = (
     '["--{n}", "{v}"]', '-{n} "{v}"', 'setx {n} "{v}"', '$env:{n}="{v}"', 'export {n}="{v}"', 'set "{n}={v}"',
     'os.environ["{n}"] = "{v}"', "os.environ['{n}']='{v}'", 'f({n}="{v}", x=1)', "Namespace({n}='{v}', lr=1)",
     '{n}=SecretStr("{v}")', '{{"name": "{n}", "value": "{v}"}}', '<add key="{n}" value="{v}" />',
-    "- name: {n}\n  value: '{v}'", '{n}=["{v}"]', '"{n}": {{"value": "{v}"}}', '**{n}:** "{v}"', '"{n}":\n  "{v}"',
+    "- name: {n}\n  value: '{v}'", "Name  : {n}\nValue : '{v}'", "{n}: got '{v}'", '{n}=["{v}"]', '"{n}": {{"value": "{v}"}}', '**{n}:** "{v}"', '"{n}":\n  "{v}"',
+    '{n} = "a" + "{v}"', '{n} = "a"\n    "{v}"', 'if "{v}" == {n}:', "assert '{v}' == os.environ['{n}']", '{{"value": "{v}", "name": "{n}"}}',
+    '{n}: dict[str, str] = {{"a": "{v}"}}', 'cfg["{n}"]["value"] = "{v}"', "{n}[0] = '{v}'", '{n}=lambda: "{v}"',
+    'variable "{n}" {{\n  type = string\n  default = "{v}"\n}}', 'Set-Item -Path Env:{n} -Value "{v}"', 'gh secret set {n} -b"{v}"',
     'add_argument("--{n}", default="{v}")', '[Environment]::SetEnvironmentVariable("{n}", "{v}", "User")',
 )  # fmt: skip
 # Values that no white space ends.
 BARE_JOINTS = (
     "{n}={v}", "{n}: {v}", "{n} = {v}", "--{n} {v}", "--{n}={v}", "export {n}={v}", "set {n}={v}", "setx {n} {v}",
     "-e {n}={v}", "ENV {n} {v}", "%env {n} {v}", "set -x {n} {v}", "{n}:={v}", "{n}%3D{v}", "https://a.org/x?{n}={v}&b=1",
+    "{n}: !!str {v}", "{n}: &pw {v}", "{n}:\n  - {v}", "{n}:\n  value: {v}", "[{n}]\nvalue={v}", "    {n}    REG_SZ    {v}",
+    "reg add HKCU\\Environment /v {n} /t REG_SZ /d {v} /f", "gh secret set {n} --body {v}", "New-Item -Name {n} -Value {v}",
+    '<setting name="{n}"><value>{v}</value></setting>', "<{n}><![CDATA[{v}]]></{n}>", "<td>{n}</td><td>{v}</td>", "<td><code>{n}</code></td><td><code>{v}</code></td>", "Name  : {n}\nValue : {v}", "<b>{n}</b>: {v}",
+    "{n} → {v}", "{n} - {v}", "{n} — {v}", "{n} :: {v}", "{n} ..... {v}", "{n} ({v})", "{n} [{v}]", "{n},{v}", "{n};{v}", "my {n} is: {v}",
+    "{n} set to {v}", "{n} must be 40 characters, got {v}", "{n} has 18 characters, expected 40: {v}",
     "`{n}`: `{v}`", "<{n}>{v}</{n}>", "/{n}:{v}", "name: {n}, value: {v}", "{n} is {v}", "| {n} | {v} |", "{n}\t{v}",
 )  # fmt: skip
 # Joints that a list of names has as well; the values are none.
-LISTS = ('("{n}", "{v}")', 'os.environ.setdefault("{n}", "{v}")', 'os.getenv("{n}", "{v}")', '"{n}","{v}"')
+LISTS = (
+    '("{n}", "{v}")',
+    'os.environ.setdefault("{n}", "{v}")',
+    'os.getenv("{n}", "{v}")',
+    '"{n}","{v}"',
+    '"{n}";"{v}"',
+    'x = os.environ.get("{n}") or "{v}"',
+    '{n} or "{v}"',
+)
 VALUES = (
     "hunter2Swordfish", "Tr0ub4dor&3Swordfish", "p@ss/w0rd!Swordfish", "a,b;c(d)Sword7fish", "$2b$12$abcSwordfish",
     "{abc}9Swordfish", "<abc>8Swordfish", "abc:def7Swordfish", "3c5f0a9b1d2e4f60Swordfish", "pässwörd1Swordfish",
@@ -61,6 +77,9 @@ COMMANDS = (
     "curl -u bob:{v} https://a.org", "https://bob:{v}@a.org/simple", "Authorization: Bearer {v}",
     '{{"Authorization": "Basic {v}"}}', "cookies={{'session': '{v}'}}", "Cookie: session={v}; a=b",
     '"private_key": "-----BEGIN PRIVATE KEY-----\\nMII{v}\\n{v}\\n-----END PRIVATE KEY-----\\n"',
+    "wandb login --relogin {v}", 'wandb login --host=https://a.org "{v}"', "wandb.login(relogin=True, key='{v}')", "wandb.login('host', '{v}')", "notebook_login('{v}')", "server.login('bob', '{v}')", "HfApi('https://h', '{v}')",
+    "Experiment('{v}', project='x')", 'Task.set_credentials(key="{v}", x=1)', "unzip -P {v} a.zip", "Authorization: Negotiate {v}",
+    "ALTER USER bob IDENTIFIED BY '{v}'", 'curl -b "session={v}" h', "illegal multibyte sequence token='{v}'", "access token=Swordfish",
     'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
@@ -99,6 +118,13 @@ ORDINARY = (
     "GPU-1a2b3c4d-1a2b-3c4d-5e6f-1a2b3c4d5e6f", "Build cuda_12.4.r12.4/compiler.34097967_0", "cudaD3D10SetDirect3DDevice",
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
+    "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",
+    "password must be at least 8 characters, got 5", "token must be a str, got NoneType", "api_key or 'unknown'", "token or \"none\"",
+    "user,password,email", "f(token,text)", "<td>token</td><td>The token of the model</td>", "<b>API key</b>: required", "token == 'EOS'",
+    "if 'eos' == token:", "tokens[0] = 'Paris'", "sequence token: 5", "HF_TOKEN    REG_SZ    <none>", "password [optional]", "token is set to None",
+    '"name": "token", "type": "str"', '"value": 5, "name": "token"', "login('user', 'password')", "Experiment('baseline')", "wandb login --relogin",
+    "wandb.login()", "notebook_login()", "tokens:\n  - Paris\n  - Rome",
+    "secret - INFO - loaded", "huggingface_hub.token - WARNING - cannot read it", "--use_auth_token -b 32", "token_type = 'a' + 'b1c2'",
 )  # fmt: skip
 
 
@@ -207,6 +233,9 @@ def test_what_was_hidden_stays_as_it_is() -> None:
     [
         "token", "a.token", "token=", "token='", 'token="', "token=“", 'token="""', "token=[", "token=(('", "{'token': {", "--token ",
         '"token", ', "name: token ", "<token ", "password is ", "token\\", "token=\\\"", "pass ", "token=a,", "http://a:", "| token ",
+        '"value": "a", ', '"value": "a", "name": "token", ', '"a" == ', '"a" == token ', "token (", "token,", "token must be ", "token or ",
+        'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
+        "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
         "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/",
     ],
 )  # fmt: skip

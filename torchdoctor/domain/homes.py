@@ -101,8 +101,31 @@ _COMPANY_FOLDER = re.compile(
     r"(?i)(?<=[\\/])(onedrive(?:[ ]|%20)-(?:[ ]|%20))[^\\/:|*?<>\"'\x00-\x1f]{1,64}?(?=[\\/\"']|[ ]*$)",
     re.MULTILINE,
 )
-# The cache of torch.compile.
-_INDUCTOR_CACHE = re.compile(r"(?<=[\\/])(torchinductor_)([^\s\\/:;|,*?<>\"'`]+)")
+# Folders of temporary files that are named after a user: those of torch.compile, pytest, Kerberos and Java.
+_TEMPORARY = re.compile(
+    r"(?<=[\\/])(torchinductor_|pytest-of-|krb5cc_|hsperfdata_)(?!\d+(?!\w)|unknown\b)"
+    r"[^\s\\/:;|,*?<>\"'`]+(?:(?:[ ][^\W\d_][\w.'-]{0,30}){1,2}(?=[\\/]))?"
+)
+_TEMPORARY_SIGNS = ("torchinductor_", "pytest-of-", "krb5cc_", "hsperfdata_")
+# A folder that has what only a home has, wherever it is: D:\\Profiles\\kowal\\AppData, E:\\kowal\\OneDrive.
+_TOLD_BY_CONTENT = re.compile(
+    rf"(?i)(?:(?<=[\\/¥₩])(?P<name>[^\\/¥₩:;|,*?<>\"'`\x00-\x1f%]{{1,64}})(?={SEPARATOR}{{1,4}}appdata(?![\w.-]))"
+    rf"|(?<=[a-z]:[\\/])(?P<profiles>(?:[\\/]{{0,3}}profiles?{SEPARATOR}{{1,4}})?|[\\/]{{1,3}})"
+    rf"(?P<owner>[^\\/¥₩:;|,*?<>\"'`\x00-\x1f%]{{1,64}})(?={SEPARATOR}{{1,4}}(?:onedrive|desktop)(?![\w.])))"
+)
+_NO_USERS = frozenset((
+    "~", "backup", "cloud", "defaultuser0", "localservice", "microsoft", "networkservice", "profile",
+    "profiles", "program files", "programdata", "systemprofile", "windows",
+))  # fmt: skip
+# What JupyterHub serves to a user.
+_JUPYTERHUB = re.compile(
+    r"(?<=/user/)[\w.@%+-]{1,64}(?=/(?:api|doc|edit|files|git|lab|notebooks|oauth_callback|proxy|terminals|tree|view|vscode)"
+    r"(?![\w.-]))"
+)
+_WANDB = re.compile(
+    r"(?<=wandb\.ai/)[\w.-]{1,64}(?=/[\w.%-]{1,128}/(?:artifacts|groups|reports|runs|sweeps|table|workspace)(?![\w.-]))"
+    r"|(?<=\bproject at https://wandb\.ai/)[\w.-]{1,64}(?=/)"
+)
 
 
 def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
@@ -120,9 +143,23 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
         text = _AFS.sub(r"\g<start><user>", text)
     if "onedrive" in lowered:
         text = _COMPANY_FOLDER.sub(r"\1<company>", text)
-    if "torchinductor_" in lowered:
-        text = _INDUCTOR_CACHE.sub(r"\1<user>", text)
+    if any(sign in text for sign in _TEMPORARY_SIGNS):
+        text = _TEMPORARY.sub(r"\1<user>", text)
+    if any(sign in lowered for sign in ("appdata", "onedrive", "desktop")):
+        text = _TOLD_BY_CONTENT.sub(_hide_owner, text)
+    if "/user/" in text:
+        text = _JUPYTERHUB.sub("<user>", text)
+    if "wandb.ai/" in text:
+        text = _WANDB.sub("<user>", text)
     return _TILDE.sub("~<user>", text) if "~" in text else text
+
+
+def _hide_owner(match: re.Match[str]) -> str:
+    name = match["name"] or match["owner"]
+    lowered = name.lower().strip()
+    if _is_shared(name) or lowered in _NO_USERS or lowered in _FOLDERS or lowered in _FOLDERS_OF_A_HOME:
+        return match[0]
+    return f"{match['profiles'] or ''}<user>"
 
 
 def _hide_in_homes(text: str, own_names: Collection[str]) -> str:

@@ -25,7 +25,7 @@ _UNC_WITH_SLASHES = re.compile(
 # What names a host in a list of variables, in `os.environ`, in what `systeminfo` prints, and in the messages
 # of torch.distributed.
 _NAMED = re.compile(
-    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN|USERDNSDOMAIN|NCCL_COMM_ID"
+    r"(?P<start>(?<![A-Za-z_])(?:COMPUTERNAME|HOSTNAME|LOGONSERVER|USERDOMAIN(?:_ROAMINGPROFILE)?|USERDNSDOMAIN|NCCL_COMM_ID"
     r"|SLURM_(?:JOB_)?NODELIST|[A-Z][A-Z0-9_]*_(?:ADDR|HOST|HOSTNAME|NODENAME))"
     r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
     r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"

@@ -15,7 +15,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("cookie:",),
-        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)[^\r\n<][^\r\n]*",
+        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)(?!<)"
+        r"(?:[^\r\n\"']|(?<==)[\"'][^\r\n\"']*[\"'])+",
     ),
     (
         ("/t/",),
@@ -31,11 +32,45 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("login",),
-        r"(?i)(?P<start>\blogin\((?:\w+=)?\")(?![A-Za-z_.]*\"|<secret>)[^\"\n]{8,}",
+        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?\")(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}",
     ),
     (
         ("login",),
-        r"(?i)(?P<start>\blogin\((?:\w+=)?')(?![A-Za-z_.]*'|<secret>)[^'\n]{8,}",
+        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?')(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}",
+    ),
+    # login("bob", "x"), HfApi("https://a.org", "x")
+    (
+        ("login(", "hfapi(", "authenticate("),
+        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?\")"
+        r"(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}(?=\"[,)])",
+    ),
+    (
+        ("login(", "hfapi(", "authenticate("),
+        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?')"
+        r"(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}(?='[,)])",
+    ),
+    (
+        ("login(",),
+        r"(?P<start>\blogin\([^()\n]{1,120}?,[ ]?key=[\"'])(?!<)[^\"'\n]+",
+    ),
+    # The keys of Comet.
+    (
+        ("experiment(",),
+        r"(?P<start>\bExperiment\([\"'])(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}(?=[\"'])",
+    ),
+    (
+        ("set_credentials(",),
+        r"(?P<start>\bset_credentials\([^)\n]{0,200}?\bkey=[\"'])[^\"'\n<]+",
+    ),
+    (
+        ("identified",),
+        r"(?i)(?P<start>\bidentified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)[ ](?:password[ ])?[\"'])[^\"'\n<]+",
+    ),
+    (
+        ("curl",),
+        r"(?P<start>\bcurl\b(?:\.exe)?"
+        rf"{_GAP}[ ](?:-b|--cookie)[ =]?[\"']?[\w.-]{{1,80}}=)(?!<secret>)"
+        r"[^\s\"']+(?:;[ ][\w.-]{1,80}=[^\s\"']+)*",
     ),
     (
         ("--password-stdin",),
@@ -117,7 +152,7 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("net use",),
-        r"(?i)(?P<start>\bnet[ ]use[ ](?:\w:[ ])?\\\\\S+[ ])(?![/<])\S+",
+        r"(?i)(?P<start>\bnet[ ]use[ ](?:(?:\w:|\*)[ ])?\\\\\S+[ ])(?![/<])\S+",
     ),
     (
         ("securestring",),
@@ -126,7 +161,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("login",),
         r"(?i)(?P<start>\b(?:wandb|hf|huggingface-cli|huggingface_hub)[ .]login"
-        r"\(?(?:[ ]|(?:\w+=)?[\"']))(?!-|<secret>)[^\s\"']{8,}",
+        r"\(?(?:(?:[ ]--?[\w-]{2,20}(?:[ =]https?:\S{1,80})?){0,3}[ ][\"']?|(?:\w+=)?[\"']))"
+        r"(?!-|https?:|<secret>)[^\s\"']{8,}",
     ),
     (
         ('"key"',),
@@ -162,7 +198,7 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "zip ",
             "rar ",
         ),
-        r"(?P<start>\b(?:7z|7za|7zz|zip|unzip|rar|unrar)(?:\.exe)?[ ]"
+        r"(?P<start>\b(?:7z|7za|7zz|zip|unzip|rar|unrar)(?:\.exe)?(?=[ ])"
         rf"{_GAP}[ ]-[pP][ ]?)(?=[^\s<]*\d)[^\s<]+",
     ),
     (
@@ -205,5 +241,9 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def _hide(match: re.Match[str]) -> str:
+    secret = match[0][len(match["start"]) :]
+    # A quote around the whole command is no part of the secret.
+    last = secret[-1:]
+    quote = last if last in ("'", '"', "`") and secret.count(last) == 1 else ""
     # The lines keep their numbers.
-    return match["start"] + MASK + "\n" * match[0].count("\n")
+    return match["start"] + MASK + quote + "\n" * secret.count("\n")

@@ -124,7 +124,7 @@ def _is_secret_without_quotes(content: str, value: Value, is_strong: bool, is_pl
     if joint.kind is JointKind.ARROW or joint.is_compared:
         return re.search(r"\d", content) is not None and (is_strong or len(content) > 15)
     if joint.kind in (JointKind.SAID, JointKind.TABLE):
-        is_setting = re.fullmatch(r"\w+=\w*", content)
+        is_setting = re.fullmatch(r"[\w-]+=\w*", content)
         return _RANDOM.search(content) is not None and not is_setting and (is_strong or len(content) > 15)
     if joint.kind in (JointKind.LABELLED, JointKind.PAIRED):
         if not is_plain and not _CLASS.fullmatch(content):

@@ -20,7 +20,7 @@ _URL_PASSWORD = re.compile(
     rf"(?:{_PASSWORD}{{1,120}}?@(?=[\w-]+(?:(?:\.[\w-]+)+|:\d+)(?:[:/\s\"']|$))|{_PASSWORD}{{1,120}}@(?=[\w-]+(?:[/\s\"']|$)))"
 )
 _AUTHORIZATION = re.compile(
-    r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token))[ ]+"
+    r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token|negotiate|ntlm|hawk|splunk))[ ]+"
     r"(?P<value>(?![\w.~+/=-]+(?:[\s\"',;)\]}]|$))(?=[^\s\"']*\d)(?!<secret>)[^\s\"']{6,}|[\w.~+/=-]+)"
 )
 _EMAIL = re.compile(

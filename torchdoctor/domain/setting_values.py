@@ -12,12 +12,14 @@ from torchdoctor.domain.secret_values import Form, Value, is_secret
 from torchdoctor.domain.setting_joints import Joint, JointKind, find_joints
 
 _WRAPPER = re.compile(
-    r"(?:(?:[\w.]{1,30}\.)?(?:str|bytes|bytearray|repr|Field|field|Some|Secret\w{0,20}|Password|Token"
+    r"lambda:[ ](?=[bruf]{0,2}[\"'])"
+    r"|(?:(?:[\w.]{1,30}\.)?(?:str|bytes|bytearray|repr|Field|field|Some|Secret\w{0,20}|Password|Token"
     r"|[A-Z]\w{0,30}(?:Secret|Key|Token|Password|Credential|Auth))\([ ]?){1,2}"
     r"(?:(?:default|value|key|token|password)[ ]?=[ ]?)?(?=[bruf]{0,2}[\"'])"
 )
 _SCHEME = re.compile(
-    r"(?i)(?P<long>digest|aws4-hmac-sha256|oauth)[ ]+|(?:bearer|basic|token|api-?key|key)[ ]+(?=\S)"
+    r"(?i)(?P<long>digest|aws4-hmac-sha256|oauth)[ ]+"
+    r"|(?:negotiate|ntlm|hawk|splunk|bearer|basic|token|api-?key|key)[ ]+(?=\S)"
 )
 _OPENED = re.compile(
     r"(?i)(?:[bruf]{1,2}(?=\\{0,7}[\"']))?"
@@ -52,8 +54,13 @@ _BRACKET = re.compile(r"(?!\{\w{1,40}\}\w|\(\w{1,40}\)\w|\[\w{1,40}\]\w)[\[({]")
 _WORDS_IN_BRACKETS = re.compile(r"[A-Za-z_.]+,?|secret>.*|[\d.,:-]+")
 _INNER = re.compile(r"[^\s\"'<>\[\](){}]{6,}(?=[\])}>])")
 _BRACKETS_AND_QUOTES = re.compile(r"[\[\](){}]|[bruf]{0,2}(?=\\{0,7}[\"'])|\n")
-_SIGN_OF_A_KEY = re.compile(r"[ ]?:")
+_SIGN_OF_A_KEY = re.compile(r"[ ]?[:=]")
 _NEXT_ARGUMENT = re.compile(r"\\{0,7}[\"'][ ]?,[ ]?(?=[bruf]{0,2}\\{0,7}[\"'])")
+# Strings that are added, or that Python adds because they follow each other.
+_NEXT_PART = re.compile(
+    r"\\{0,7}[\"'](?:\s{0,40}\+\s{0,80}|[ \t]{0,20}\\?\r?\n[ \t]{1,80})(?=[bruf]{0,2}\\{0,7}[\"'])"
+)
+_MOST_PARTS = 8
 _LONGEST_IN_SUCH_QUOTES = 4000
 _MOST_IN_BRACKETS = 2000
 _MOST_NESTED = 6
@@ -83,8 +90,8 @@ def find_values(text: str, name: Name) -> Iterator[tuple[int, int]]:
 def _read_values(text: str, joint: Joint, name: Name) -> Iterator[_Span]:
     """Yield where the values behind a joint stand, whether they are secrets or not."""
     position = joint.end
-    if joint.kind is JointKind.ELEMENT:
-        yield _Span(position, text.index("<", position), Form.QUOTED)
+    if joint.stop is not None:
+        yield _Span(position, joint.stop, Form.QUOTED)
         return
     wrapper = _WRAPPER.match(text, position)
     position = wrapper.end() if wrapper else position
@@ -107,7 +114,9 @@ def _read_quoted(
         is_formatted = "f" in text[position : opened.start("quote")].lower()
         yield _Span(start, end, Form.FORMATTED if is_formatted else Form.QUOTED)
         if joint.kind is JointKind.CALLED:
-            yield from _read_more_arguments(text, end)
+            yield from _read_more(text, end, _NEXT_ARGUMENT)
+        elif is_closed:
+            yield from _read_more(text, end, _NEXT_PART)
 
 
 def _read_bare(text: str, start: int, joint: Joint, name: Name) -> Iterator[_Span]:
@@ -188,14 +197,16 @@ def _find_end_of_line(text: str, start: int) -> int:
     return min(ends, default=len(text))
 
 
-def _read_more_arguments(text: str, end: int) -> Iterator[_Span]:
-    """Yield the strings that follow the first argument of a call: Auth("bob", "x")."""
-    for _ in range(4):
-        comma = _NEXT_ARGUMENT.match(text, end)
-        opened = _OPENED.match(text, comma.end()) if comma else None
+def _read_more(text: str, end: int, separator: re.Pattern[str]) -> Iterator[_Span]:
+    """Yield the strings that follow the one that ends here: Auth("bob", "x"), "a" + "x"."""
+    for _ in range(_MOST_PARTS):
+        between = separator.match(text, end)
+        opened = _OPENED.match(text, between.end()) if between else None
         if opened is None:
             return
         end, _ = _find_closing(text, opened)
+        if _SIGN_OF_A_KEY.match(text, end + len(opened["quote"])):
+            return
         yield _Span(opened.end(), end, Form.QUOTED)
 
 

@@ -31,6 +31,7 @@ _MAX_NAME = 80
 _TO_THE_LEFT = re.compile(r"[\w.-]{0,80}")
 _TO_THE_RIGHT = re.compile(r"[\w-]{0,80}(?:\.[\w-]{1,80}){0,4}")
 _WORD_BEFORE = re.compile(r"[ ]([A-Za-z]{2,14})(?![\w./\\-])")
+_IS_SET = re.compile(r":?=(?!=)")
 
 # What follows a word of a sentence: pass it, keys of the mapping.
 _PROSE = re.compile(r"[ ][a-z]{1,15}(?:[ ,.]|$)|[.]?(?:[ ]?[)\]]|$|\n)")
@@ -55,8 +56,10 @@ def hide_settings(text: str) -> str:
         from torchdoctor.domain.setting_values import find_values
 
         for start, end in find_values(text, name):
-            parts += (text[done:start], MASK)
-            done = seen = end
+            if start >= done:
+                parts += (text[done:start], MASK)
+                done = end
+        seen = max(seen, done)
     return "".join(parts) + text[done:] if parts else text
 
 
@@ -106,7 +109,8 @@ def _read_name(text: str, match: re.Match[str], least: int) -> Name:
     if strength < Strength.STRONG and text[start - 1 : start] == " ":
         before = _WORD_BEFORE.match(text[max(least, start - 16) : start][::-1] + " ")
         if before and (longer := rate_name(f"{before[1][::-1]} {full}")) is not strength:
-            strength = longer
+            # A name of code is one word: illegal multibyte sequence token="x"
+            strength = max(strength, longer) if _IS_SET.match(text, end) else longer
     elif text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full:
         strength = max(strength, rate_name(full[1:]))
     return Name(full, start, end, strength, is_option)

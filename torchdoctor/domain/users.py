@@ -13,7 +13,7 @@ _MORE_WORDS = (
 # What names a user in a list of variables, in JSON, in `os.environ`, in a connection and in what `systeminfo`
 # prints. A quoted name ends at its quote.
 _USER_SETTING = re.compile(
-    r"(?<![A-Za-z_])(?P<start>(?:[A-Z][A-Z0-9_]*_)?(?:USERNAME|LOGNAME|SUDO_USER|USER)=[\"']?"
+    r"(?<![A-Za-z_])(?P<start>(?:[A-Z][A-Z0-9_]*_)?(?:USERNAME|LOGNAME|SUDO_USER|USER)=[\"']?|\bmlflow\.user=[\"']?"
     r"|[\"'](?i:user_?name|user|logname|sudo_user)[\"']:[ ]?[\"']|Registered Owner:[ ]{1,40}"
     r"|\b(?:User(?:[ ]?Id)?|Uid)=(?=[^\s;=]{1,40};))"
     r"(?:(?:(?<=\")[^\"\\/:|*?<>`$%{}\[\]\r\n]{1,64}(?=\")|(?<=')[^\"'\\/:|*?<>`$%{}\[\]\r\n]{1,64}(?='))"
@@ -24,9 +24,40 @@ _USER_LABEL = re.compile(
     r"(?P<start>(?<![^\W_])(?i:user[ ]?name|logged[ ]in[ ]as|benutzername|registrierter[ ]benutzer"
     r"|nom[ ]d'utilisateur|propriétaire[ ]enregistré|nombre[ ]de[ ]usuario|nome[ ](?:utente|de[ ]usuário)"
     r"|имя[ ]пользователя|用户名|使用者名稱|注册的所有人|ユーザー名|사용자[ ]이름"
-    r"|owner|whoami|runas[ ]/user)[ ]{0,24}[:：][ ]{0,40})"
+    r"|owner|whoami|runas[ ]/user)[ ]{0,24}[:：][ ]{0,40}"
+    r"|\bAccount[ ]Name:[ \t]{1,40}(?!(?:ANONYMOUS|LOCAL|NETWORK|SYSTEM)\b)"
+    # huggingface-cli whoami
+    rf"|\buser:[ ]{{2}}(?=\w[\w.-]{{0,60}}{_MORE_WORDS}[ ]*(?:[\t)\"'`,]|\r?$)))"
     r"(?:[\w.-]{1,15}\\{1,2})?"
-    r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?(?![\w\\/.:-])" + _MORE_WORDS
+    r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?(?![\w\\/.:-])" + _MORE_WORDS,
+    re.MULTILINE,
+)
+_NAME = r"[^\s\\/:;|,*?<>\"'`(){}\[\]=]{1,64}"
+# What Python and Windows answer when they are asked for it.
+_ANSWERED = re.compile(
+    r"(?P<start>\b(?:getuser|getlogin)\(\)(?:[ ]{0,4}(?:=|==|->|→|:)[ ]{0,4}|[ \t]*\r?\n)(?P<quote>[\"']))"
+    r"[^\\/:|*?<>\"'\r\n]{1,64}(?=(?P=quote))"
+    r"|(?P<command>(?<![\w.-])whoami[ \t]*\r?\n)"
+    rf"(?:[\w.-]{{1,15}}\\{{1,2}}{_NAME}|{_NAME}(?=[ \t]*\r?$))",
+    re.MULTILINE,
+)
+# The account of a task in XML, in the rights of a file, and in what databases refuse.
+_ACCOUNT_IN_XML = re.compile(
+    r"(?P<start><(?:UserId|LogonUser)>(?!S-1-)|<Author>(?=[\w.-]{1,15}\\))(?:[\w.-]{1,15}\\)?"
+    r"[^<>\\\r\n]{1,64}(?=</)"
+)
+_RIGHTS_OF_ACCOUNT = re.compile(
+    r"(?P<start>(?<![\w\\/.:-]))(?!(?:NT|BUILTIN|AUTHORITY|SERVICE|IIS|APPPOOL|SYSTEM|(?i:MANDATORY))\\)"
+    r"[\w.-]{1,15}\\[^\s\\/:|*?<>\"']{1,64}(?=:\((?:OI|CI|IO|NP|I|F|M|RX|R|W|D|DE|N)[),])"
+)
+_REFUSED = re.compile(
+    r"(?P<start>\b(?:denied|failed|for|of|as)[ ](?:for[ ])?(?:user|role|login)[ ](?P<quote>[\"']))"
+    r"(?!(?:root|postgres|sa|admin|user|username|nobody|none)[\"'])[^\s\\/:|*?<>\"'{}()%$]{1,64}(?=(?P=quote))"
+)
+# HOME=/home/Jan Kowal, whose first word is hidden already.
+_HOME_WITH_SPACES = re.compile(
+    r"(?P<start>(?<![A-Za-z])HOME=[\"']?[^\s\"'<>]{0,60}<user>)"
+    r"(?:[ ][^\W\d_a-z][\w.'’-]{0,30}(?![\w=:(\\/])){1,3}"
 )
 # What `ls -l` prints. Accounts that every system has stay.
 _LISTED = re.compile(
@@ -48,7 +79,8 @@ _ACCOUNTS = re.compile(r"\b(?:[ug]id|groups)=\d{1,10}\([^()\s]{1,64}\)(?:,\d{1,1
 _GIT_NAME = re.compile(
     r"(?P<start>(?<![\w-])(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reported-by|Tested-by):[ ]+)"
     r"[^\s<][^<\r\n]{0,63}(?=[ ]<)|(?P<setting>\bgit[ ]config[ ](?:--\w+[ ])?user\.name[ ]|\buser\.name=)"
-    r"(?:\"[^\"\r\n]{1,64}\"|'[^'\r\n]{1,64}'|[^\s<>\"',;$%{}()\[\]]+)",
+    r"(?:\"[^\"\r\n]{1,64}\"|'[^'\r\n]{1,64}'|[^\s<>\"',;$%{}()\[\]]+"
+    rf"(?-i:{_MORE_WORDS}))",
     re.IGNORECASE,
 )
 # The registered owner and organization in what `systeminfo` prints, in the same order in every language.
@@ -67,8 +99,18 @@ def hide_user_names(text: str) -> str:
     if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\g<start><user>", text)
     text = _USER_LABEL.sub(r"\g<start><user>", text)
+    if "()" in text or "whoami" in text:
+        text = _ANSWERED.sub(lambda match: f"{match['start'] or match['command']}<user>", text)
+    if "</" in text:
+        text = _ACCOUNT_IN_XML.sub(r"\g<start><user>", text)
+    if "HOME=" in text:
+        text = _HOME_WITH_SPACES.sub(r"\g<start>", text)
+    if any(word in lowered for word in ("user", "role", "login")):
+        text = _REFUSED.sub(r"\g<start><user>", text)
     if "rw" in text:
         text = _LISTED.sub(_hide_listed, text)
+    if ":(" in text:
+        text = _RIGHTS_OF_ACCOUNT.sub(r"<domain>\\<user>", text)
     if "\\" in text:
         text = _DOMAIN_ACCOUNT.sub(r"\g<start><domain>\\<user>", text)
     if "id=" in text:
