@@ -25,7 +25,7 @@ from torchdoctor.explain.interpreter import (
     read_scripts_folder,
     split_torch_python,
 )
-from torchdoctor.explain.pip_commands import read_pip_arguments
+from torchdoctor.explain.pip_commands import read_pip_arguments, read_wanted_package
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
@@ -77,6 +77,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, [("pip_arguments", read_pip_arguments(units))])
+        add_missing(values, [("wanted_package", read_wanted_package(units))])
     if ":\\" in text or ":/" in text:
         other = None
         rest = text
