@@ -28,9 +28,10 @@ _WANTED = (
 )
 # Words behind such a command that are no packages, and packages that are there before others are built.
 _NOT_WANTED = (
-    " a again all and any but command commands do does error errors everything fail failed fails for gives in is"
-    " it of on out package packages process returns run same step still stuck that the them these this to was with"
-    " work worked works build cmake ninja packaging pip setuptools torch torchaudio torchvision uv wheel "
+    " a again all and any but command commands do does error errors everything fail failed fails for gives"
+    " in is it of on out package packages process returns run same step still stuck that the them these this"
+    " to was with work worked works"
+    " build cmake ninja packaging pip setuptools torch torchaudio torchvision uv wheel "
 )
 # pip itself proposes this command.
 _OF_PIP_ITSELF = r"(?:(?:-U|--upgrade) )+pip\s*|pip (?:-U|--upgrade)\s*"
