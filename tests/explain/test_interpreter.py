@@ -132,10 +132,11 @@ def test_question_names_the_interpreter(knowledge) -> None:
     [
         (r"D:\C\python_embeded\python.exe", {"portable_folder": r"D:\C"}),
         (r"D:\UI\venv\Scripts\python.exe", {"venv_folder": r"D:\UI"}),
+        (r"D:\venv\Scripts\python.exe", {"venv_folder": "D:\\"}),
         (r"D:\env\python.exe", {}),
         ("python3.12", {}),
     ],
-    ids=["portable", "venv", "conda", "store"],
+    ids=["portable", "venv", "drive", "conda", "store"],
 )
 def test_folder_of_the_program(python: str, folders: dict[str, str]) -> None:
     assert read_program_folder(python) == folders

@@ -19,6 +19,7 @@ TEXTS = {
     "I tried pip install and it fails": None,
     "what pip install does here": None,
     "pip install $HOME": None,
+    "pip install https://example.org/a-1.0-cp310-cp310-win_amd64.whl": None,
 }
 
 

@@ -161,7 +161,9 @@ def read_program_folder(python: str) -> dict[str, str]:
         "portable_folder": "\\python_embeded\\python.exe",
         "venv_folder": "\\venv\\scripts\\python.exe",
     }
-    return {name: python[: -len(tail)] for name, tail in names.items() if python.lower().endswith(tail)}
+    folders = {name: python[: -len(tail)] for name, tail in names.items() if python.lower().endswith(tail)}
+    # The drive alone is the folder in which a console is on it.
+    return {name: folder if folder[3:] else f"{folder}\\" for name, folder in folders.items()}
 
 
 def read_conda_environment(python: str) -> str | None:
