@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.explain import explain
-from torchdoctor.explain.interpreter import read_interpreter
+from torchdoctor.explain.interpreter import read_interpreter, read_program_folder
 
 FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
 
@@ -125,3 +125,18 @@ def test_question_names_the_interpreter(knowledge) -> None:
     )
     question = explain(text, knowledge).question
     assert question.command == r"D:\SD\ComfyUI_windows_portable\python_embeded\python.exe -m pip list"
+
+
+@pytest.mark.parametrize(
+    ("python", "folders"),
+    [
+        (r"D:\C\python_embeded\python.exe", {"portable_folder": r"D:\C"}),
+        (r"D:\UI\venv\Scripts\python.exe", {"venv_folder": r"D:\UI"}),
+        (r"D:\venv\Scripts\python.exe", {"venv_folder": "D:\\"}),
+        (r"D:\env\python.exe", {}),
+        ("python3.12", {}),
+    ],
+    ids=["portable", "venv", "drive", "conda", "store"],
+)
+def test_folder_of_the_program(python: str, folders: dict[str, str]) -> None:
+    assert read_program_folder(python) == folders

@@ -138,6 +138,13 @@ def test_program_in_the_folder_of_a_launcher_is_started_in_its_way() -> None:
     assert both is not None and both.name == "b"
 
 
+def test_portable_package_is_not_said_to_have_the_python_of_a_launcher() -> None:
+    python = r"C:\ComfyUI_windows_portable\python_embeded\python.exe"
+    program = find_program(KNOWLEDGE.programs, f"{python}\nThe ComfyUI of Stability Matrix fails, too.")
+    assert program is not None
+    assert "usual_python" not in program.fit_to({"python": python}).list_values({"python": python})
+
+
 def test_programs_that_are_like_each_other_do_not_hang() -> None:
     programs = index_programs([make("a", "aaaa", like="b"), make("b", "bbbb", like="a", cpu="x")])
     assert {program.settings["cpu"] for program in programs} == {"x"}

@@ -1,6 +1,8 @@
 """New environments are made with conda where the text shows it."""
 
-from torchdoctor.knowledge.rewriting import name_script, write_for_conda
+import pytest
+
+from torchdoctor.knowledge.rewriting import name_script, set_commands_apart, write_for_conda
 
 ACTIVATED = """Make one:
 
@@ -30,3 +32,24 @@ def test_environment_is_made_and_activated_with_conda() -> None:
 def test_script_of_the_text_stands_in_commands() -> None:
     step = "Start `train.py`:\n\n   ```powershell\n   python train.py --workers 0\n   ```"
     assert name_script((step,), "main.py")[0] == step.replace("python train.py", "python main.py")
+
+
+def test_long_commands_in_a_sentence_get_a_block() -> None:
+    step = (
+        "Open a terminal in its folder, and run `.\\py\\python.exe -m pip install --upgrade torch torchvision`;"
+        " then `.\\py\\python.exe -m pip install numpy==1.26.2`, which it needs."
+    )
+    assert set_commands_apart(step) == (
+        "Open a terminal in its folder, and run the first command below; then the second one, which it needs."
+        "\n\n   ```powershell\n   .\\py\\python.exe -m pip install --upgrade torch torchvision\n"
+        "   .\\py\\python.exe -m pip install numpy==1.26.2\n   ```"
+    )
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["Type `python -m pip check`.", "See `torch.__version__`.\n\n   ```powershell\n   python -V\n   ```"],
+    ids=["short", "block"],
+)
+def test_short_commands_stay_in_their_sentence(step: str) -> None:
+    assert set_commands_apart(step) == step

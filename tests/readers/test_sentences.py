@@ -153,6 +153,7 @@ def test_what_writers_say_of_their_machine(text: str, topic: Topic, subject: str
         "| GPU | VRAM | Speed |\n|---|---|---|\n| RTX 3060 | 12 GB | 1.2 |\n| RTX 4090 | 24 GB | 9.1 |",
         "| torch | torchvision | Python |\n|---|---|---|\n| 2.4.0 | 0.19.0 | 3.12 |\n| 2.3.1 | 0.18.1 | 3.11 |",
         "2.1.0+cu121\n2.4.0+cu124",
+        "The pyproject has a pytorch-cu128 index.",
     ],
 )
 def test_what_is_not_of_their_machine(text: str) -> None:

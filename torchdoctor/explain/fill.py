@@ -14,7 +14,7 @@ from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
-from torchdoctor.knowledge.rewriting import name_script, write_for_conda
+from torchdoctor.knowledge.rewriting import name_script, set_commands_apart, write_for_conda
 
 _MAX_EVIDENCE = 3
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
@@ -57,6 +57,7 @@ def fill(
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
     steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
+    steps = tuple(map(set_commands_apart, steps))
     if values.get("installer") == "conda":
         steps = write_for_conda(steps)
     if "script" in values:

@@ -152,6 +152,20 @@ def read_scripts_folder(python: str) -> str | None:
     return folder if ntpath.basename(folder).lower() == "scripts" else ntpath.join(folder, "Scripts")
 
 
+def read_program_folder(python: str) -> dict[str, str]:
+    """Return the folder of the program that a Python with a whole path belongs to, by where that lies in it.
+
+    `portable_folder` has the Python in `python_embeded`, and `venv_folder` in `venv`.
+    """
+    names = {
+        "portable_folder": "\\python_embeded\\python.exe",
+        "venv_folder": "\\venv\\scripts\\python.exe",
+    }
+    folders = {name: python[: -len(tail)] for name, tail in names.items() if python.lower().endswith(tail)}
+    # The drive alone is the folder in which a console is on it.
+    return {name: folder if folder[3:] else f"{folder}\\" for name, folder in folders.items()}
+
+
 def read_conda_environment(python: str) -> str | None:
     """Return the name of the conda environment that a Python belongs to, "base" for the first one."""
     found = pattern(_CONDA_ENVIRONMENT, True).search(python)

@@ -18,6 +18,21 @@ _SENTENCE = (
     r"(?: |^)(?:and|but|can ?not|causes?|does|doesn|errors?|fails?|failed|for|gives|has|hangs|in|is|issue|not"
     r"|on|or|out|problem|returns|so|stuck|takes|the|then|throws|to|when|with|won|works?)(?= |$)"
 )
+# A command, also within a sentence, with its first argument that is no option, and a sign that it is one.
+_WANTED = (
+    r"(?:^|[>$%&`'\"]|-m|\b(?:do|did|ran|run|running|tried|try|trying|typed|use|used|using|with|then)) {0,2}"
+    r"['\"`]?"
+    r"pip3? install (?:(?:-[vUI]|--(?:no-|pre\b|upgrade|verbose|force-reinstall|user)[\w-]{0,30}) ){0,6}"
+    r"(?P<wanted>(?:-[er] )?(?:git\+https://[\w./-]{5,120}|\.|[a-z.](?:[\w./\[\]=-]{0,80}[\w\]])?))"
+    r"(?=\s*$|[`'\"),]| (?:-|and|but|it\b|i |then|gives|fails|ends|stops|with the|in )|\.(?: |$))"
+)
+# Words behind such a command that are no packages, and packages that are there before others are built.
+_NOT_WANTED = (
+    " a again all and any but command commands do does error errors everything fail failed fails for gives"
+    " in is it of on out package packages process returns run same step still stuck that the them these this"
+    " to was with work worked works"
+    " build cmake ninja packaging pip setuptools torch torchaudio torchvision uv wheel "
+)
 # pip itself proposes this command.
 _OF_PIP_ITSELF = r"(?:(?:-U|--upgrade) )+pip\s*|pip (?:-U|--upgrade)\s*"
 
@@ -41,3 +56,18 @@ def read_pip_arguments(units: Sequence[Unit]) -> str | None:
         if match["before"] is not None or " " not in match["pip_arguments"].strip():
             return match["pip_arguments"]
     return None
+
+
+def read_wanted_package(units: Sequence[Unit]) -> str | None:
+    """Return the only package, file or folder that the text gives to pip, or None.
+
+    torch, and the tools that other packages are built with, are not counted.
+    """
+    found: set[str] = set()
+    for line in (line.text for unit in units for line in unit.lines):
+        for match in pattern(_WANTED, True).finditer(line):
+            wanted = match["wanted"]
+            name = pattern(r"[=\[]").split(wanted, 1)[0].lower()
+            if f" {name} " not in _NOT_WANTED:
+                found.add(wanted)
+    return found.pop() if len(found) == 1 else None

@@ -21,10 +21,11 @@ from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import (
     read_conda_environment,
     read_interpreter,
+    read_program_folder,
     read_scripts_folder,
     split_torch_python,
 )
-from torchdoctor.explain.pip_commands import read_pip_arguments
+from torchdoctor.explain.pip_commands import read_pip_arguments, read_wanted_package
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
@@ -76,6 +77,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, [("pip_arguments", read_pip_arguments(units))])
+        add_missing(values, [("wanted_package", read_wanted_package(units))])
     if ":\\" in text or ":/" in text:
         other = None
         rest = text
@@ -90,6 +92,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "conflict" in lowered or "we can conclude that" in lowered:
         add_missing(values, read_conflict(text).items())
     add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])
+    add_missing(values, read_program_folder(values.get("python", "")).items())
     add_missing(values, [("scripts_folder", read_scripts_folder(values.get("python", "")))])
     add_missing(values, [*read_card(text).items(), ("script", read_script(units))])
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):

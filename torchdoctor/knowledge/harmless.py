@@ -23,7 +23,7 @@ _PACKAGES_OF_AN_INDEX = ("torch", "torchvision", "torchaudio")
 # Under these names PyPI has another project, or an old release without the DLLs (looked up on 2026-11-22).
 _PACKAGES_ELSEWHERE = ("apex", "kaolin", "nunchaku", "sageattention", "simple-knn")
 _NO_PACKAGES_OF_PIP = frozenset((*_PACKAGES_OF_AN_INDEX, *_PACKAGES_ELSEWHERE))
-_PACKAGE_VALUES = ("package", "built_package", "distribution")
+_PACKAGE_VALUES = ("package", "built_package", "distribution", "wanted_package")
 
 
 def keep_harmless(values: Mapping[str, str]) -> dict[str, str]:

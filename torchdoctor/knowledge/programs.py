@@ -118,7 +118,9 @@ class Program:
         """Return what a text with these values shows besides them: the program's name, and its Python."""
         names = {"program": "program", "python": "python_path", "maker": "maker"}
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
-        if self.usual_python and "python" in values:
+        # An embedded Python belongs to a package that is complete.
+        is_embedded = re.search(r"\\python_embed\w*\\python\.exe$", values.get("python", ""), re.IGNORECASE)
+        if self.usual_python and "python" in values and not is_embedded:
             found["usual_python"] = self.usual_python
         return found
 

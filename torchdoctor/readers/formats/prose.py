@@ -255,7 +255,8 @@ _TOOLKIT = (
     r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
     r"|\b(?:installed|have|has|with)[^,.;\n]{0,40} (\d\d?\.\d)(?:\.\d{1,3})? (?:of the )?cuda toolkit\b"
 )
-_CUDA_TAG = r"(?<![\w./\\+])\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
+# Not the name of an index, such as pytorch-cu128.
+_CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
