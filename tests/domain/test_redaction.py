@@ -373,7 +373,7 @@ KEPT = (
     "user: hello", "user:  is it there?", "<UserId>S-1-5-18</UserId>", r"NT AUTHORITY\SYSTEM:(F)", r"BUILTIN\Administrators:(OI)(CI)(F)",
     r"C:\Windows\System32\config\systemprofile\AppData\Local\x", r"D:\data\OneDrive\x", r"D:\OneDrive\x", r"C:\Windows\Desktop",
     r"Local\Microsoft\OneDrive\OneDrive.exe", r"%USERPROFILE%\AppData\Local", r"~\AppData\Local", "src/AppData.cs", "/tmp/krb5cc_1000",
-    "https://wandb.ai/authorize", "https://wandb.ai/site/research", "/user/settings", "for user 'root'@'localhost'", "Account Name:  SYSTEM",
+    "/tmp/pytest-of-root/x", "https://wandb.ai/authorize", "https://wandb.ai/site/research", "/user/settings", "for user 'root'@'localhost'", "Account Name:  SYSTEM",
     "os.getlogin() failed", "getpass.getuser()", "whoami is a command", "Profiles/x.json", "failed for user code",
     "HTTPSConnectionPool(host='huggingface.co', port=443)", "connect to download.pytorch.org port 443", "git@github.com:a/b.git",
     "-rw-r--r-- 1 root root 12 Jan 1 x", '"host": "0.0.0.0"', "[train.py]:2950",

@@ -150,7 +150,7 @@ def find_findings(run_doctor, doctor_folder: Path) -> Callable[..., list[dict]]:
     def run_check(check: str, *arguments: str, site: Path | None = None, env: dict[str, str] | None = None):
         folders = [_windows_path(folder) for folder in (site, doctor_folder) if folder]
         result = run_doctor(
-            *("scan", "--no-trials", "--select", check, "--format", "json", *arguments),
+            *("scan", "--no-trials", "--select", check, "--format", "json", "--no-redact", *arguments),
             env={"PYTHONPATH": ";".join(folders), **(env or {})},
         )
         return [item for outcome in json.loads(result.stdout)["outcomes"] for item in outcome["findings"]]

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CODE_SUFFIXES = (".py", ".pyw", ".ipynb", ".toml", ".yaml", ".yml", ".cfg", ".ini")
-# The only output that is no text.
-_BINARY_OUTPUT = ".parquet"
+# Outputs have these endings, and are replaced also if a power failure has left zeros in them.
+_OUTPUT_SUFFIXES = (".html", ".json", ".jsonl", ".log", ".md", ".parquet", ".sarif", ".txt", ".xml")
 _BEGINNING_BYTES = 8192
 
 
@@ -33,7 +33,7 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | str] = ()) -> None:
     suffix = output.suffix.lower()
     if suffix in _CODE_SUFFIXES:
         raise UsageError(f"{output}: this would replace code by the report")
-    if suffix != _BINARY_OUTPUT and _is_binary(output):
+    if suffix not in _OUTPUT_SUFFIXES and _is_binary(output):
         raise UsageError(f"{output}: this would replace a file that is no text by the report")
 
 

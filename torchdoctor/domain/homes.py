@@ -103,7 +103,7 @@ _COMPANY_FOLDER = re.compile(
 )
 # Folders of temporary files that are named after a user: those of torch.compile, pytest, Kerberos and Java.
 _TEMPORARY = re.compile(
-    r"(?<=[\\/])(torchinductor_|pytest-of-|krb5cc_|hsperfdata_)(?!\d+(?!\w)|unknown\b)"
+    r"(?<=[\\/])(torchinductor_|pytest-of-|krb5cc_|hsperfdata_)(?!\d+(?!\w)|(?:root|unknown)(?![\w-]))"
     r"[^\s\\/:;|,*?<>\"'`]+(?:(?:[ ][^\W\d_][\w.'-]{0,30}){1,2}(?=[\\/]))?"
 )
 _TEMPORARY_SIGNS = ("torchinductor_", "pytest-of-", "krb5cc_", "hsperfdata_")
