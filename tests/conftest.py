@@ -4,7 +4,7 @@ import functools
 import importlib.util
 import os
 import re
-import select
+import selectors
 import shutil
 import signal
 import subprocess
@@ -27,6 +27,16 @@ from torchdoctor.report import Report
 ROOT = Path(__file__).parents[1]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+def wait_until_ready(descriptor: int, seconds: float, *, to_write: bool = False) -> tuple[bool, bool]:
+    """Return whether something can be read, and written; a run of all tests has too many files for `select`."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(descriptor, selectors.EVENT_READ | (selectors.EVENT_WRITE if to_write else 0))
+        events = [event for _, event in selector.select(seconds)]
+    return any(each & selectors.EVENT_READ for each in events), any(
+        each & selectors.EVENT_WRITE for each in events
+    )
 
 
 def pytest_configure() -> None:
@@ -195,7 +205,7 @@ def paste_at_terminal(tmp_path_factory: pytest.TempPathFactory) -> Callable[...,
             shown += os.read(terminal, 4096)
         time.sleep(wait_seconds)
         while True:
-            ready, can_write, _ = select.select([terminal], [terminal] if unsent or keys else [], [], 60)
+            ready, can_write = wait_until_ready(terminal, 60, to_write=bool(unsent or keys))
             try:
                 shown += os.read(terminal, 65536) if ready else b""
             except OSError:

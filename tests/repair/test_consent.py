@@ -1,7 +1,6 @@
 """On a terminal, each step is asked for; an answer that is neither yes nor no is asked for again."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import time
 
 import pytest
 
+from tests.conftest import wait_until_ready
 from tests.repair.conftest import Environment
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals in Python")
@@ -28,7 +28,7 @@ def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, st
     deadline = time.monotonic() + 100
     while time.monotonic() < deadline:
         try:
-            if not select.select([master], [], [], 1)[0]:
+            if not wait_until_ready(master, 1)[0]:
                 continue
             chunk = os.read(master, 4096)
         except OSError:

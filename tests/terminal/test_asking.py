@@ -1,12 +1,13 @@
 """Ctrl-C ends a question at once, also when it comes before the program has begun to read."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
 
 import pytest
+
+from tests.conftest import wait_until_ready
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals in Python")
 
@@ -44,7 +45,7 @@ def test_no_interrupt_is_lost(one_processor: None) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     sent, shown = 0, b""
-    while select.select([master], [], [], 5)[0]:
+    while wait_until_ready(master, 5)[0]:
         try:
             shown += os.read(master, 4096)
         except OSError:

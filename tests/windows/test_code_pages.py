@@ -2,12 +2,13 @@
 
 import json
 import os
-import select
 import struct
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import wait_until_ready
 
 pytestmark = [
     pytest.mark.windows,
@@ -84,7 +85,7 @@ def test_console_of_25_rows_shows_colours_and_ends_with_the_first_step(
         os.close(console)
         shown = b""
         while True:
-            if not select.select([terminal], [], [], 120)[0]:
+            if not wait_until_ready(terminal, 120)[0]:
                 process.kill()
                 pytest.fail(f"nothing more was shown for two minutes after {shown!r}")
             try:
