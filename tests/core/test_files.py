@@ -36,3 +36,12 @@ def test_small_file_takes_little_memory(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert peak_bytes < 4 << 20
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs a list of the open files")
+def test_folder_in_place_of_a_file_stays_not_open(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        with pytest.raises(IsADirectoryError):
+            read_bytes(tmp_path)
+    assert len(os.listdir("/proc/self/fd")) == before

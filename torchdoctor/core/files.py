@@ -25,7 +25,13 @@ def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> by
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except ValueError as error:
         raise OSError(errno.EINVAL, f"no usable path ({error})") from error
-    with open(descriptor, "rb") as file:
+    try:
+        opened = open(descriptor, "rb")  # noqa: SIM115 - closed below
+    except OSError:
+        # A folder, of which Python leaves the descriptor open.
+        os.close(descriptor)
+        raise
+    with opened as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
