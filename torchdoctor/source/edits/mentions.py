@@ -101,7 +101,8 @@ def find_mentions(file_name: str, text: str) -> Mentions:
         # As Python reads identifiers.
         text = unicodedata.normalize("NFKC", text)
     calls = list(_find_calls(text))
-    names = {*_find_imports(text), *_find_named(name, text)}
+    named = list(_find_named(name, text))
+    names = {*_find_imports(text), *(each for each, is_file in named if not is_file)}
     names.update(_make_name(each) for kind, each in calls if kind == "name")
     prefixes = {each for kind, each in calls if kind == "prefix"}
     if name == "__init__.py":
@@ -110,7 +111,7 @@ def find_mentions(file_name: str, text: str) -> Mentions:
         prefixes.update("." for _ in _LISTS_FILES.finditer(text))
     return Mentions(
         frozenset(names),
-        frozenset(_find_named_or_files(name, text)),
+        frozenset(each for each, is_file in named if is_file),
         frozenset({each for kind, each in calls if kind == "stem"} | set(_find_commands(text))),
         frozenset(prefixes),
         frozenset(find_started(text)),
@@ -187,33 +188,27 @@ def _find_stem(path: str) -> str:
     return re.split(r"[/\\]", path)[-1].removesuffix(".py").casefold()
 
 
-def _find_named(file_name: str, text: str) -> Iterator[Name]:
-    """Yield the modules that a text names for others to import, such as `train:main` and `train.Model`."""
+def _find_named(file_name: str, text: str) -> Iterator[tuple[Name, bool]]:
+    """Yield the modules that a text names for others to import, such as `train:main` and `train.Model`.
+
+    Each comes with whether it may be a file as well: `train.model`.
+    """
     is_packaging = file_name in _PACKAGING
     if file_name.endswith((*_CODE, *_CONFIGURATIONS)):
         for match in _QUOTED.finditer(text):
-            if is_packaging or ":" in match[0] or ("." in match[1] and not _is_file(match[1])):
-                yield _make_name(match[1])
+            is_module = is_packaging or ":" in match[0]
+            if is_module or "." in match[1]:
+                yield _make_name(match[1]), not is_module and _is_file(match[1])
     if not file_name.endswith(_CODE):
         for match in _ENTRY.finditer(text):
-            yield _make_name(re.sub(r"[/\\]", ".", match[1]).removesuffix(".py"))
+            yield _make_name(re.sub(r"[/\\]", ".", match[1]).removesuffix(".py")), False
     if file_name.endswith(_CONFIGURATIONS):
-        yield from (_make_name(each[1]) for each in _PLAIN.finditer(text) if not _is_file(each[1]))
+        yield from ((_make_name(each[1]), _is_file(each[1])) for each in _PLAIN.finditer(text))
     if file_name == "setup.cfg":
-        yield from (
-            _make_name(each) for each in re.findall(rf"^[ \t]+({_DOTTED})[ \t]*$", text, re.MULTILINE)
-        )
+        modules = re.findall(rf"^[ \t]+({_DOTTED})[ \t]*$", text, re.MULTILINE)
+        yield from ((_make_name(each), False) for each in modules)
     if "::" in text:
-        yield from (_make_name(each[1]) for each in _DOCUMENTED.finditer(text))
-
-
-def _find_named_or_files(file_name: str, text: str) -> Iterator[Name]:
-    """Yield what may be a name in a module or a file, such as `train.model`."""
-    patterns = [_QUOTED] if file_name.endswith((*_CODE, *_CONFIGURATIONS)) else []
-    if file_name.endswith(_CONFIGURATIONS):
-        patterns.append(_PLAIN)
-    for pattern in patterns:
-        yield from (_make_name(each[1]) for each in pattern.finditer(text) if _is_file(each[1]))
+        yield from ((_make_name(each[1]), False) for each in _DOCUMENTED.finditer(text))
 
 
 def _is_file(dotted: str) -> bool:
