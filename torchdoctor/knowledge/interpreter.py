@@ -10,7 +10,10 @@ BLOCK = re.compile(
 # A command, also one whose output PowerShell assigns.
 _COMMAND = re.compile(r"^([ ]*(?:\$[\w:]+ = )?)python(?=[ ])")
 _PIP_COMMAND = re.compile(r"^[ ]*python -m pip ", re.MULTILINE)
-_PIP_FIRST = "This Python has no pip. Add it first:\n\n```powershell\npython -m ensurepip\n```\n\n"
+_PIP_FIRST = (
+    "This Python has no pip. Add it first; if it has no ensurepip either, take a Python from "
+    "https://www.python.org/downloads/windows/:\n\n```powershell\npython -m ensurepip\n```\n\n"
+)
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
