@@ -9,8 +9,10 @@ from torchdoctor.knowledge.interpreter import BLOCK
 _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
 _MAKES_VENV = re.compile(r"^([ ]*)py -(3\.\d{1,2}) -m venv C:\\envs\\torch$", re.MULTILINE)
 _UNDO = re.compile(r"To\s+undo,\s+delete the folder(?: `C:\\envs\\torch`)?")
-# A command of pip in a sentence that is too long to be copied from there.
-_LONG_COMMAND = re.compile(r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip [^`\n]{35,400})`")
+# A command of pip in a sentence, and one that is too long to be copied from there.
+_COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
+_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
+_LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
 _IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
 
@@ -54,11 +56,10 @@ def set_commands_apart(step: str) -> str:
     """
     if BLOCK.search(step) or not _LONG_COMMAND.search(step):
         return step
-    short = re.compile(_LONG_COMMAND.pattern.replace("{35,400}", "{3,400}"))
-    commands = short.findall(step)
+    commands = _COMMAND.findall(step)
     if len(commands) > len(_PLACES):
         return step
     places = iter(_PLACES if len(commands) > 1 else ("the command below",))
-    sentence = short.sub(lambda _: next(places), step).rstrip()
+    sentence = _COMMAND.sub(lambda _: next(places), step).rstrip()
     lines = "".join(f"   {command}\n" for command in commands)
     return f"{sentence}\n\n   ```powershell\n{lines}   ```"
