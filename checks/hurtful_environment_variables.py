@@ -86,13 +86,8 @@ def _judge(
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
             return _describe(name, value, "runs one kernel at a time, which is slow and meant for debugging")
-        case "CUDA_VISIBLE_DEVICES" if _uses_cuda(torch) and hides_every_gpu(value, None):
-            return _describe(name, value, "hides every GPU from torch")
-        case "CUDA_VISIBLE_DEVICES" if gpu_count and _uses_cuda(torch) and hides_every_gpu(value, gpu_count):
-            numbers = (
-                "the only one is number 0" if gpu_count == 1 else f"their numbers are 0 to {gpu_count - 1}"
-            )
-            return _describe(name, value, f"hides every GPU from torch, because {numbers}")
+        case "CUDA_VISIBLE_DEVICES" if _uses_cuda(torch) and hides_every_gpu(value, gpu_count):
+            return _describe(name, value, f"hides every GPU from torch{_name_numbers(value, gpu_count)}")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
             return _describe(
                 name, value, f"is not the home of the Python in {interpreter.application_folder}"
@@ -104,6 +99,14 @@ def _judge(
         case _ if name in THREAD_COUNT_VARIABLES:
             return _judge_threads(name, value, processor)
     return None
+
+
+def _name_numbers(value: str, gpu_count: int | None) -> str:
+    """Return which numbers the GPUs have, if the value is another one, as the end of a sentence."""
+    if gpu_count is None or hides_every_gpu(value, None):
+        return ""
+    numbers = "the only one is number 0" if gpu_count == 1 else f"their numbers are 0 to {gpu_count - 1}"
+    return f", because {numbers}"
 
 
 def _judge_python_path(
