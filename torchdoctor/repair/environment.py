@@ -14,9 +14,10 @@ _SECONDS = 60.0
 # Below the prefix, where wheels put files that are no modules. Those of a system are not pip's.
 _DATA_FOLDERS = ("share", "etc", "include", "man", "Library")
 # A wheel can put files beside these as well, where the user has folders of their own. One with more files is
-# no folder of an environment; the own folder has what is kept.
+# no folder of an environment.
 _MOST_OWN_FILES = 20_000
-_OWN_FOLDER = ".torchdoctor"
+# In the prefix, for what is kept.
+KEPT_FOLDER = ".torchdoctor"
 # Where Windows and Unix install a Python for all users.
 _SYSTEM_VARIABLES = ("ProgramFiles", "ProgramFiles(x86)", "ProgramW6432", "SystemRoot")
 _SYSTEM_FOLDERS = ("/usr", "/opt/homebrew", "/Library", "/System")
@@ -82,7 +83,7 @@ def _list_others(prefix: str, folders: Sequence[str]) -> Iterator[str]:
     except OSError:
         return
     for entry in entries:
-        if entry.is_symlink() or entry.name == _OWN_FOLDER:
+        if entry.is_symlink() or entry.name == KEPT_FOLDER:
             continue
         place = _with_separator(os.path.abspath(entry.path))
         is_related = any(place.startswith(folder) or folder.startswith(place) for folder in known)

@@ -16,7 +16,7 @@ from torchdoctor.knowledge.commands import (
     RenameCommand,
     VariableCommand,
 )
-from torchdoctor.repair.environment import PythonEnvironment
+from torchdoctor.repair.environment import KEPT_FOLDER, PythonEnvironment
 from torchdoctor.repair.events import Event
 from torchdoctor.repair.journal import Journal, JournalError
 from torchdoctor.repair.pip import Listener, StepError, run_pip
@@ -97,7 +97,7 @@ def _find_snapshot_folder(journal: Journal, number: int, environment: PythonEnvi
             return own
     except (OSError, IndexError):
         return own
-    return Path(environment.prefix, ".torchdoctor", journal.name, str(number))
+    return Path(environment.prefix, KEPT_FOLDER, journal.name, str(number))
 
 
 def _list_roots(step: RepairStep, environment: PythonEnvironment) -> list[str]:
