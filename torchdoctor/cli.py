@@ -102,7 +102,8 @@ NoRedact = Annotated[
     bool,
     typer.Option(
         "--no-redact",
-        help="Keep user names, host names, home folders and secrets in formats that are made to be shared.",
+        help="Keep user names, host names, home folders and secrets (but not those of explained texts) in "
+        "formats that are made to be shared.",
     ),
 ]
 

@@ -43,7 +43,7 @@ def hide_secrets(text: str) -> str:
 
 
 def hide_credentials(text: str) -> str:
-    """Do the same, and leave the prompts of shells, which tell the system."""
+    """Replace credentials, tokens and e-mail addresses, but no prompts of shells, which tell the system."""
     lowered = text.lower()
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
