@@ -1,7 +1,8 @@
 """This torch has no code for the GPU's compute capability."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY, find_architectures
@@ -42,11 +43,9 @@ def unsupported_gpu_arch(
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
-    refused = _find_refused(trial)
-    is_too_old = any(_TOO_OLD in text for text in _list_warnings(trial))
+    refused = _find_refused(trial, driver)
     kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
-    says_cuda = lists_architectures or refused or is_too_old or kernel_failed
-    if not says_cuda and torch.cuda is None:
+    if not lists_architectures and not refused and not kernel_failed and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)
@@ -54,9 +53,6 @@ def unsupported_gpu_arch(
         raise Skip("the driver lists no GPU")
     if all(isinstance(gpu.compute_capability, Absent) for gpu in gpus):
         known(gpus[0].compute_capability)  # skips with the reason
-    if is_too_old and refused is None:
-        capabilities = (gpu.compute_capability for gpu in gpus)
-        refused = min(each for each in capabilities if not isinstance(each, Absent))
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
     found = find_architectures(torch, trial, is_windows=is_windows)
@@ -77,7 +73,6 @@ def unsupported_gpu_arch(
         yield Passed(f"{_describe_gpus(gpus)}: a first kernel ran")
     else:
         has_no_usable_gpu = not kernel_ran and len(uncovered_gpus) == len(gpus)
-        descriptions, supported = _describe_gpus(uncovered_gpus), architectures.describe()
         severity = Severity.WARNING if has_no_usable_gpu else Severity.NOTE
         # The builds for another system can differ.
         is_guessed = isinstance(system, Absent) and not lists_architectures
@@ -86,17 +81,31 @@ def unsupported_gpu_arch(
         )
         if is_windows and len(uncovered_gpus) < len(gpus):
             remedy = Remedy("leave", {})
-        yield Finding(
-            f"torch has no code for {descriptions}; it has {supported} ({source})",
-            evidence={
-                "gpus": descriptions,
-                "supported_sm": supported,
-                "kernel_failed": kernel_failed,
-                **(remedy.values if remedy else {}),
-            },
-            severity=None if is_certain else severity,
-            step=remedy.step if remedy else _choose_step(uncovered_gpus, architectures),
+        finding = _report_uncovered(
+            uncovered_gpus, architectures, source, remedy, kernel_failed=kernel_failed
         )
+        yield replace(finding, severity=None if is_certain else severity)
+
+
+def _report_uncovered(
+    gpus: Sequence[Gpu],
+    architectures: Architectures,
+    source: str,
+    remedy: Remedy | None,
+    *,
+    kernel_failed: bool,
+) -> Finding:
+    descriptions, supported = _describe_gpus(gpus), architectures.describe()
+    return Finding(
+        f"torch has no code for {descriptions}; it has {supported} ({source})",
+        evidence={
+            "gpus": descriptions,
+            "supported_sm": supported,
+            "kernel_failed": kernel_failed,
+            **(remedy.values if remedy else {}),
+        },
+        step=remedy.step if remedy else _choose_step(gpus, architectures),
+    )
 
 
 def _find_release(torch: TorchInstall) -> str | None:
@@ -104,15 +113,18 @@ def _find_release(torch: TorchInstall) -> str | None:
     return None if isinstance(version, Absent) else version.partition("+")[0]
 
 
-def _list_warnings(trial: CudaTrial | Absent) -> tuple[str, ...]:
+def _find_refused(trial: CudaTrial | Absent, driver: NvidiaDriver) -> Capability | None:
+    """Return the capability that torch warns about, that of the oldest card where it names none, or None."""
     warnings = find_value(trial, "warnings") if isinstance(trial, CudaTrial) else ()
-    return () if isinstance(warnings, Absent) else warnings
-
-
-def _find_refused(trial: CudaTrial | Absent) -> Capability | None:
-    """Return the capability that torch warns about, None without such a warning."""
-    found = next(filter(None, map(_REFUSED.search, _list_warnings(trial))), None)
-    return (int(found[1]), int(found[2])) if found else None
+    texts = () if isinstance(warnings, Absent) else warnings
+    found = next(filter(None, map(_REFUSED.search, texts)), None)
+    if found is not None:
+        return int(found[1]), int(found[2])
+    gpus = find_value(driver, "gpus")
+    if isinstance(gpus, Absent) or not any(_TOO_OLD in text for text in texts):
+        return None
+    capabilities = (gpu.compute_capability for gpu in gpus)
+    return min((each for each in capabilities if not isinstance(each, Absent)), default=None)
 
 
 def _is_of_few_builds(torch: TorchInstall, gpus: tuple[Gpu, ...]) -> bool:
@@ -153,7 +165,7 @@ def _is_covered(gpu: Gpu, architectures: Architectures) -> bool:
     return isinstance(gpu.compute_capability, Absent) or architectures.covers(gpu.compute_capability)
 
 
-def _choose_step(gpus: list[Gpu], architectures: Architectures) -> str | None:
+def _choose_step(gpus: Sequence[Gpu], architectures: Architectures) -> str | None:
     capabilities = [gpu.compute_capability for gpu in gpus if not isinstance(gpu.compute_capability, Absent)]
     if not capabilities or not architectures.binary:
         return None
@@ -162,7 +174,7 @@ def _choose_step(gpus: list[Gpu], architectures: Architectures) -> str | None:
     return "newer" if max(capabilities) > max(architectures.binary) else "older"
 
 
-def _can_compile(gpus: list[Gpu], architectures: Architectures) -> bool:
+def _can_compile(gpus: Sequence[Gpu], architectures: Architectures) -> bool:
     """Return whether the driver may compile code for all of the GPUs, which is slow at best."""
     return all(
         not isinstance(gpu.compute_capability, Absent) and architectures.can_compile(gpu.compute_capability)
@@ -170,7 +182,7 @@ def _can_compile(gpus: list[Gpu], architectures: Architectures) -> bool:
     )
 
 
-def _describe_gpus(gpus: tuple[Gpu, ...] | list[Gpu]) -> str:
+def _describe_gpus(gpus: Sequence[Gpu]) -> str:
     return ", ".join(
         gpu.name
         if isinstance(gpu.compute_capability, Absent)
