@@ -39,16 +39,7 @@ def fill(
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
-    found: list[Mapping[str, str]] = [match.values for match in matches]
-    if matches:
-        package = find_package(units, matches[0].unit)
-        found.append({"package": package} if package else {})
-        near = _find_near_units(units, matches[0].unit)
-        above = near or _find_frames_above(units, matches[0].unit)
-        found += [read_own_frame(near), read_last_frame(near), read_caller(above)]
-    if verdict is not None and verdict.failed:
-        found.append(_read_finding(verdict))
-    values = merge_values(found, shared_values)
+    values = merge_values(_read_values(matches, units, verdict), shared_values)
     settings = program.settings if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
     lead, fix = entry.choose_fix(known)
@@ -87,6 +78,22 @@ def fill(
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
+
+
+def _read_values(
+    matches: Sequence[Match], units: Sequence[Unit], verdict: Verdict | None
+) -> list[Mapping[str, str]]:
+    """Return the values of an entry's own: of its symptoms, of the lines near them, and of its check."""
+    found: list[Mapping[str, str]] = [match.values for match in matches]
+    if matches:
+        package = find_package(units, matches[0].unit)
+        found.append({"package": package} if package else {})
+        near = _find_near_units(units, matches[0].unit)
+        above = near or _find_frames_above(units, matches[0].unit)
+        found += [read_own_frame(near), read_last_frame(near), read_caller(above)]
+    if verdict is not None and verdict.failed:
+        found.append(_read_finding(verdict))
+    return found
 
 
 def _name_result(verdict: Verdict | None) -> str:
