@@ -11,8 +11,8 @@ BLOCK = re.compile(
 _COMMAND = re.compile(r"^([ ]*(?:\$[\w:]+ = )?)python(?=[ ])")
 _PIP_COMMAND = re.compile(r"^[ ]*python -m pip ", re.MULTILINE)
 _PIP_FIRST = (
-    "This Python has no pip. Add it first; if it has no ensurepip either, take a Python from "
-    "https://www.python.org/downloads/windows/:\n\n```powershell\npython -m ensurepip\n```\n\n"
+    "This Python has no pip. Add it first:\n\n```powershell\npython -m ensurepip\n```\n\n"
+    "If it has no ensurepip either, take a Python from https://www.python.org/downloads/windows/.\n\n"
 )
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
