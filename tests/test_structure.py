@@ -4,6 +4,7 @@ import ast
 import importlib
 import inspect
 import statistics
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,10 @@ INNER_LAYERS = {
     ),
 }
 ROOT_MODULES = {"__init__", "__main__", "actions", "check", "cli", "report"}
+TOP = {
+    ".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
+    "SECURITY.md", "action.yml", "benchmarks", "checks", "docs", "knowledge_base", "pyproject.toml", "tests", "torchdoctor",
+}  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 CHECKS = sorted((ROOT / "checks").glob("*.py"))
 
@@ -120,6 +125,13 @@ def test_there_are_no_circular_imports() -> None:
 
 def test_root_has_only_the_listed_modules() -> None:
     assert {file.stem for file in PACKAGE.glob("*.py")} == ROOT_MODULES
+
+
+def test_repository_has_only_the_listed_names_at_its_top() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a clone: git knows nothing of these files")
+    assert {name.split("/")[0] for name in listed.stdout.decode().split("\0") if name} == TOP
 
 
 def test_every_package_is_a_layer() -> None:
