@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from torchdoctor import actions
+from torchdoctor.actions.formats import REPORT_FORMATS
 
 ROOT = Path(__file__).parents[1]
 GUARD = "from torch.utils.data import DataLoader\nfor batch in DataLoader([1], num_workers=2):\n    pass\n"
@@ -186,4 +186,4 @@ def test_hooks_run_the_command(torchdoctor, tmp_path: Path) -> None:
 
 def test_changelog_names_every_format() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").lower()
-    assert all(form in text for form in actions.REPORT_FORMATS)
+    assert all(form in text for form in REPORT_FORMATS)

@@ -8,7 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from torchdoctor import actions
+from torchdoctor.actions.formats import REPORT_FORMATS
+from torchdoctor.actions.showing import load_renderer
 from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.facts import SUBJECTS, Facts, occurs_many_times
@@ -65,7 +66,7 @@ def _validate(text: str, name: str) -> None:
     jsonschema.validate(json.loads(text), json.loads(read_schema(name).text))
 
 
-@pytest.mark.parametrize("form", actions.REPORT_FORMATS[1:])
+@pytest.mark.parametrize("form", REPORT_FORMATS[1:])
 def test_scan_of_facts(form: str, facts_file: Path, torchdoctor) -> None:
     # The name of the file is an argument of the user's, and stays.
     facts_file = facts_file.rename(facts_file.with_name("facts.json"))
@@ -95,7 +96,7 @@ def test_explanation(options: tuple[str, ...], marks: list[str], torchdoctor) ->
     assert (result.returncode, _find_marks(result.stdout)) == (0, marks)
 
 
-@pytest.mark.parametrize("form", [form for form in actions.REPORT_FORMATS if form != "text"])
+@pytest.mark.parametrize("form", [form for form in REPORT_FORMATS if form != "text"])
 def test_code_is_shared_without_half_of_a_secret(form: str, torchdoctor, tmp_path: Path) -> None:
     code = (
         "import torch\nfrom torch.utils.data import Dataset\nclass D(Dataset):\n    def __init__(self):\n"
@@ -190,6 +191,6 @@ def test_no_format_has_what_every_field_has(part: int, planting: str, scan_sampl
         report = _plant_everywhere(scan_sample(file), planting)
         assert "zbeebl" in json.dumps(dataclasses.asdict(report.outcomes[0]), default=str)
         shared = redact(report, identity, (Knowledge,))
-        for form in actions.REPORT_FORMATS[1:]:
-            text = actions.load_renderer(form).render(shared)
+        for form in REPORT_FORMATS[1:]:
+            text = load_renderer(form).render(shared)
             assert _find_marks(text) == [], (file.name, form)

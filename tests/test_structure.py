@@ -42,7 +42,7 @@ INNER_LAYERS = {
         "program",
     ),
 }
-ROOT_MODULES = {"__init__", "__main__", "actions", "check", "cli", "report"}
+ROOT_MODULES = {"__init__", "__main__", "check", "report"}
 TOP = {
     ".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
     "SECURITY.md", "action.yml", "benchmarks", "checks", "docs", "knowledge_base", "pyproject.toml", "tests", "torchdoctor",

@@ -53,7 +53,7 @@ def _act() -> int:
     try:
         action = _find_plain_action(sys.argv[1:])
         if action is None:
-            from torchdoctor.cli import parse_and_run
+            from torchdoctor.cli.parsing import parse_and_run
 
             action = parse_and_run
     except ModuleNotFoundError as error:
@@ -95,12 +95,11 @@ def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
     command, *values = arguments or [""]
     if command not in ("explain", "scan") or any(each.startswith("-") and each != "-" for each in values):
         return None
-    from torchdoctor import actions
-
     if command == "explain":
+        from torchdoctor.actions.explain import explain
         from torchdoctor.commands.explain import ExplainRequest
 
-        return lambda: actions.explain(ExplainRequest(" ".join(values)))
+        return lambda: explain(ExplainRequest(" ".join(values)))
     # The parser refuses an empty path, and replaces patterns and variables in arguments, which the shells of
     # Windows leave to programs.
     is_for_parser = sys.platform == "win32" and any(each in value for value in values for each in "*?[~%$")
@@ -110,9 +109,10 @@ def _find_plain_action(arguments: Sequence[str]) -> Callable[[], int] | None:
         raise ModuleNotFoundError("a clone without what a scan needs", name="psutil")
     from pathlib import Path
 
+    from torchdoctor.actions.scan import scan
     from torchdoctor.commands.scan_arguments import ScanArguments
 
-    return lambda: actions.scan(ScanArguments(tuple(map(Path, values))))
+    return lambda: scan(ScanArguments(tuple(map(Path, values))))
 
 
 def _is_there(module: str) -> bool:

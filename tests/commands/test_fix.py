@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from torchdoctor.actions import REPORT_FORMATS
+from torchdoctor.actions.formats import REPORT_FORMATS
 from torchdoctor.check import Edit, Replacement
 from torchdoctor.commands.fix import PlannedChanges, plan_changes, write_change, write_changes
 from torchdoctor.commands.scan import ScanRequest

@@ -47,8 +47,8 @@ main()
         ("torchdoctor.commands.run", ("run", "x.py")),
         ("torchdoctor.core.usage", ("run", "x.py")),
         ("torchdoctor.terminal.ending", ("explain", "x")),
-        ("torchdoctor.actions", ("explain", "x")),
-        ("torchdoctor.cli", ("--help",)),
+        ("torchdoctor.actions.explain", ("explain", "x")),
+        ("torchdoctor.cli.parsing", ("--help",)),
         ("torchdoctor.commands.scan_arguments", ("scan",)),
     ],
 )

@@ -1,0 +1,1 @@
+"""What each command does: call it, show what a renderer returns, and return the exit code."""

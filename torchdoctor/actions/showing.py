@@ -1,0 +1,69 @@
+"""What all actions do with a value: take out what is private, render it, and write it."""
+
+import importlib
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
+
+from torchdoctor.terminal import screen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+    from torchdoctor.engine.plugins import Broken
+
+T = TypeVar("T")
+
+
+def make_shareable(value: T, form: str, no_redact: bool) -> T:
+    """Return a value for an output format, redacted unless the format is text, which only the user sees.
+
+    Every command passes what it renders through here. Entries are the same on every machine, and stay as they
+    are.
+    """
+    if form == "text" or no_redact:
+        return value
+    from torchdoctor.domain.redaction import redact
+    from torchdoctor.knowledge import Knowledge
+    from torchdoctor.probes.identity import read_identity
+
+    return redact(value, read_identity(), (Knowledge,))
+
+
+def wants_colour(output: "Path | None") -> bool:
+    """Return whether what goes to that file, None for the screen, is written in colour."""
+    return output is None and screen.wants_colour(sys.stdout)
+
+
+def write(text: str, output: "Path | None") -> None:
+    """Write a text to a file, or to the screen if there is none.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    if output is None:
+        screen.show(text)
+    else:
+        screen.write_output(output, text)
+
+
+def load_renderer(form: str) -> "ModuleType":
+    """Return the module that renders a report in a format."""
+    module = {"text": "terminal", "html": "html.report"}.get(form, form)
+    return importlib.import_module(f"torchdoctor.renderers.{module}")
+
+
+def show_broken(broken: "Iterable[Broken]") -> None:
+    """Print which plugins and entries could not be used, and why."""
+    for item in broken:
+        screen.show_message(f"{item.name}: {item.reason}")
+
+
+def show_examined(python: str | None, form: str) -> None:
+    """Print which interpreter was examined, if the user did not name it and the text has no line for it."""
+    if python is None and form == "text":
+        from torchdoctor.probes.project_python import find_project_python
+
+        chosen = find_project_python()
+        screen.show_message(f"examined: {chosen.executable} ({chosen.reason})")

@@ -1,0 +1,1 @@
+"""The command line: the commands, their arguments and their help."""
