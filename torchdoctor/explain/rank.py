@@ -61,7 +61,7 @@ def rank(
             score *= _OUT_OF_RANGE_FACTOR
         has_only_hints = max(match.weight for match in candidate.matches) < _HINT
         is_possible_at_most = (
-            subject.is_foreign
+            (subject.is_foreign and not (subject.is_wsl and candidate.entry.affects.os is None))
             or subject.is_game
             or subject.is_torch_for_r
             or has_only_hints
@@ -107,14 +107,40 @@ def is_suspected(ranked: Ranked, units: Sequence[Unit]) -> bool:
 
 
 def find_asides(scored: Sequence[Ranked], units: Sequence[Unit]) -> frozenset[str]:
-    """Return the names of what lines say of the GPU where torch, or a package, could not be loaded at all."""
-    if not any(_is_failed_import(ranked, units) for ranked in scored):
-        return frozenset()
+    """Return the names of what does not end the program, where something else is recognised that does.
+
+    That is what lines say of the GPU where torch, or a package, could not be loaded at all, and what is only
+    shown by a warning, after which the program went on.
+    """
+    is_not_loaded = any(_is_failed_import(ranked, units) for ranked in scored)
+    endings = [ranked for ranked in scored if _ends_program(ranked, units)]
     return frozenset(
         ranked.entry.name
         for ranked in scored
-        if "gpu" in (ranked.entry.family, *ranked.entry.decided_by) and not is_in_exception(ranked, units)
+        if (is_not_loaded and _is_about_gpu(ranked.entry) and not is_in_exception(ranked, units))
+        or (_is_only_warned_of(ranked, units) and any(_is_other_error(each, ranked) for each in endings))
     )
+
+
+def _is_about_gpu(entry: Entry) -> bool:
+    return "gpu" in (entry.family, *entry.decided_by)
+
+
+def _is_only_warned_of(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    return bool(ranked.matches) and all(is_warning(units[match.unit]) for match in ranked.matches)
+
+
+def _ends_program(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether a diagnosis that is not merely possible is shown by an error."""
+    return ranked.confidence is not Confidence.POSSIBLE and any(
+        units[match.unit].kind is Kind.EXCEPTION and not is_warning(units[match.unit])
+        for match in ranked.matches
+    )
+
+
+def _is_other_error(ending: Ranked, warned: Ranked) -> bool:
+    """Return whether an error is neither the problem of a warning nor a consequence of it."""
+    return warned.entry.name not in (ending.entry.name, *ending.entry.echo_of)
 
 
 def _is_failed_import(ranked: Ranked, units: Sequence[Unit]) -> bool:

@@ -38,6 +38,8 @@ _OTHER_CUDA_PROGRAM = (
     r"|\bvulkan (?:variant|back-?end|runtime|build)\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
+    # What builds packages of Node.
+    r"|\b(?:gyp|npm) ERR!"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
 )
 # A program that is named by its file. Installers of Microsoft's runtime are what people tried.
@@ -45,8 +47,9 @@ _OTHER_EXECUTABLE = (
     r"(?<![\w.-])(?!python|pythonw|py\.|pip|conda|cmd\.|powershell|uv\.|vc_?redist|dxdiag|regedit|explorer)"
     r"[\w.-]{1,80}\.exe\b"
 )
-# A project of Visual Studio, which also packages of Python are built by.
-_VISUAL_STUDIO, _PYTHON_PACKAGE = r"\.vcxproj\b", r"python|\bpip\b|conda|\bsetup\.py\b|site-packages"
+# Projects of Visual Studio and Rust, which also packages of Python are built by.
+_OTHER_BUILD = r"\.vcxproj\b|\bcargo (?:build|check|install|run|test)\b|\bcould not compile `[\w-]{1,80}`"
+_PYTHON_PACKAGE = r"python|\bpip\b|conda|\bsetup\.py\b|site-packages"
 # torch for R, which has a library of its own and no Python.
 _TORCH_FOR_R = (
     r"\b(?:lib)?lantern\.dll\b|\bmlverse/torch\b|\blibrary\([\"']?torch[\"']?\)|\binstall_torch\("
@@ -61,11 +64,13 @@ _NOT_HAD = (
     r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|(?:\]|::\w{1,80}) PASSED\b|^msgid "
     r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
 )
+_WSL = r"\bWSL ?[12]?\b|microsoft-standard"
 
 
 class Subject(NamedTuple):
     """What a text is about.
 
+    `is_wsl` is whether it comes from Linux on Windows.
     `is_other_executable` is whether a text with nothing of Python names a program by its file.
     `is_torch_for_r` is whether it is about torch for R, which pip has nothing to do with.
     `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
@@ -73,6 +78,7 @@ class Subject(NamedTuple):
     """
 
     is_foreign: bool
+    is_wsl: bool
     shows_torch: bool
     shows_python: bool
     is_game: bool
@@ -88,6 +94,7 @@ def find_subject(units: Sequence[Unit]) -> Subject:
     shows_torch = _shows(_TORCH, units)
     return Subject(
         is_foreign=is_foreign(units),
+        is_wsl=_shows(_WSL, units),
         shows_torch=shows_torch,
         shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
         is_game=not shows_torch and _shows(_GAME, units) and not _shows(_PYTHON_PROGRAM, units),
@@ -108,7 +115,7 @@ def _shows(regex: str, units: Sequence[Unit]) -> bool:
 def _is_other_cuda_program(units: Sequence[Unit]) -> bool:
     if _shows(_OTHER_CUDA_PROGRAM, units):
         return True
-    return _shows(_VISUAL_STUDIO, units) and not _shows(_PYTHON_PACKAGE, units)
+    return _shows(_OTHER_BUILD, units) and not _shows(_PYTHON_PACKAGE, units)
 
 
 def _is_only_code(units: Sequence[Unit]) -> bool:
