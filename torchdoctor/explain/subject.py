@@ -36,6 +36,8 @@ _OTHER_CUDA_PROGRAM = (
     r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bD?LLAMA_(?:CUBLAS|CUDA)\b"
     # torch on Windows has no Vulkan.
     r"|\bvulkan (?:variant|back-?end|runtime|build)\b"
+    # DirectML computes with Direct3D 12.
+    r"|\bD3D11\b|\bdirect ?3D ?11\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
