@@ -28,6 +28,8 @@ _STORE_PACKAGES = (
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# What pip and uv make for one build, and delete afterwards.
+_BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\|\\uv\\cache\\"
 # A Python that is no longer there.
 _GONE = r"(?:Unable to create process using|No Python at) ['\"]{1,3}[^\n]{1,300}"
 # What the start file of SD.Next prints.
@@ -61,6 +63,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     folder of a web UI whose start script makes the environment `venv` in it.
     """
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
+    folders = [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:

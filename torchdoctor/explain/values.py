@@ -25,7 +25,11 @@ from torchdoctor.explain.interpreter import (
     read_scripts_folder,
     split_torch_python,
 )
-from torchdoctor.explain.pip_commands import read_pip_arguments, read_wanted_package
+from torchdoctor.explain.pip_commands import (
+    read_build_arguments,
+    read_pip_arguments,
+    read_wanted_package,
+)
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
@@ -41,6 +45,11 @@ _BUILD = (
 _REMOVED = r"Found existing installation: torch \S{1,30}"
 # The name of a wheel in the command and in the message.
 _REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
+# Words of pip, or of a person, about a package that is built.
+_BUILDS = (
+    r"requirements to build|Building wheel|Failed to build|setup\.py|pip-build-env|\bninja\b|\bnvcc\b"
+    r"|\bcl\.exe|CUDA_HOME|detected CUDA"
+)
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
@@ -78,6 +87,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "pip" in lowered:
         add_missing(values, [("pip_arguments", read_pip_arguments(units))])
         add_missing(values, [("wanted_package", read_wanted_package(units))])
+        if pattern(_BUILDS, True).search(text):
+            add_missing(values, [("build_arguments", read_build_arguments(units))])
     if ":\\" in text or ":/" in text:
         other = None
         rest = text
