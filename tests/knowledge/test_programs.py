@@ -68,6 +68,8 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "own_installer",
         "package",
         "pip_arguments",
+        "same_release_set",
+        "setup_command",
         "starting",
         "trains",
         "zero_works",

@@ -81,6 +81,11 @@ READINGS: tuple[tuple[str, str], ...] = (
         "trying to install package",
         r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
+    (
+        "setup.py",
+        r"\bpython3?(?:\.exe)? (?P<setup_command>setup\.py (?:install|develop|build_ext|build|bdist_wheel)"
+        r"(?: --?[\w-]{1,30}){0,4})(?![\w.])",
+    ),
     # What conda is asked for.
     ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
     ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),

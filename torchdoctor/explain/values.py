@@ -6,7 +6,12 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
-from torchdoctor.explain.computer import describe_choice, name_toolkit_set
+from torchdoctor.explain.computer import (
+    describe_choice,
+    find_fitting_toolkit,
+    name_same_release_set,
+    name_toolkit_set,
+)
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import (
@@ -45,6 +50,8 @@ _BUILD = (
 _REMOVED = r"Found existing installation: torch \S{1,30}"
 # The name of a wheel in the command and in the message.
 _REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
+# The folder of an installed toolkit.
+_TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?![\w.])"
 # Words of pip, or of a person, about a package that is built.
 _BUILDS = (
     r"requirements to build|Building wheel|Failed to build|setup\.py|pip-build-env|\bninja\b|\bnvcc\b"
@@ -98,6 +105,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         add_missing(values, [("python", python), ("torch_python", other)])
     if "+" in text:
         add_missing(values, read_build(text).items())
+    if "\\cuda\\v" in lowered:
+        toolkits = (match[1] for match in pattern(_TOOLKIT, True).finditer(text))
+        add_missing(values, [("toolkits_there", " ".join(dict.fromkeys(toolkits)))])
     if "conda" in lowered or "packagenotfound" in lowered:
         add_missing(values, read_conda_list(text).items())
     if "conflict" in lowered or "we can conclude that" in lowered:
@@ -182,6 +192,12 @@ def merge_values(
     add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values))])
+    if "detected_cuda" in values:
+        cuda = values.get("cuda_version", "")
+        there = values.get("toolkits_there", "").split()
+        add_missing(values, [("same_release_set", name_same_release_set(values))])
+        add_missing(values, [("fitting_toolkit", find_fitting_toolkit(there, cuda))])
+        add_missing(values, [("cuda_major", cuda.partition(".")[0])])
     return values
 
 
