@@ -66,6 +66,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "fitting_xformers",
         "group_file",
         "own_installer",
+        "other_wheel",
         "package",
         "pip_arguments",
         "same_release_set",

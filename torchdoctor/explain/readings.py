@@ -48,6 +48,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?![\w.]| Requires| (?:is|or) (?:recommended|required|needed|higher|newer|later))",
     ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
+    ("cpython", r"\byou're (?:using|on) CPython (?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
+    (
+        "python",
+        r"\bPython ?的?版本(?:是|为)?[:： ]{0,2}(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])",
+    ),
+    ("python3.", r"(?<![\w\\/.-])python(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
     ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),

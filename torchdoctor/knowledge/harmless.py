@@ -18,6 +18,7 @@ _QUOTED = {
     "requirement": _REQUIREMENT,
     "fitting_torchcodec": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
+    "other_wheel": r"https://[\w.%/+-]{1,300}",
     "download_link": r"https://[\w.%/+-]{1,300}",
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
