@@ -74,7 +74,8 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         named = pattern(_NAMED_VENV, True).search(text)
         if named is not None:
             return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
-        return _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
+        found = _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
+        return found or _read_place_of_torch(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -115,6 +116,14 @@ def split_torch_python(text: str) -> tuple[str, str | None]:
     for place in places:
         rest = rest.replace(place[0], "")
     return rest, read_interpreter(folder)
+
+
+def _read_place_of_torch(text: str) -> str | None:
+    """Return the Python of the only place in which pip says that torch is, or None."""
+    places = {match[1].lower(): match[1] for match in pattern(_PLACE_OF_TORCH, True).finditer(text)}
+    if len(places) != 1:
+        return None
+    return read_interpreter(f"{next(iter(places.values()))}\\site-packages\\torch\\")
 
 
 def _read_executable(text: str) -> str | None:
