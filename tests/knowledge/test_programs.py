@@ -69,6 +69,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "other_wheel",
         "package",
         "pip_arguments",
+        "requirements_file",
         "same_release_set",
         "setup_command",
         "starting",

@@ -92,6 +92,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\bpython3?(?:\.exe)? (?P<setup_command>setup\.py (?:install|develop|build_ext|build|bdist_wheel)"
         r"(?: --?[\w-]{1,30}){0,4})(?![\w.])",
     ),
+    # The list of requirements that pip reads.
+    ("-r ", r"(?<![\w-])-r (?P<requirements_file>[\w./\\-]{1,80}\.txt)\b"),
     # What conda is asked for.
     ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
     ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),
