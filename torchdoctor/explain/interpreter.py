@@ -6,7 +6,8 @@ from torchdoctor.core.patterns import pattern
 
 # The folder of an installation; other characters than these are not put into commands.
 _FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
-_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages[\\/]"
+# Houdini has a second one, whose packages come first.
+_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages(?:-forced)?[\\/]"
 # A torch that was installed beside the standard library.
 _LIBRARY_TORCH = _FOLDER + r"[\\/]Lib[\\/]torch[\\/](?:__init__\.py|lib[\\/])"
 # A frame in the standard library, by the modules that frames name.
@@ -17,6 +18,12 @@ _STANDARD_LIBRARY = (
     r"|threading|zipfile)\.py)"
 )
 _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?![\w.])"
+# QGIS, by the folder of its own code or its program, and a virtual environment of a plugin.
+_QGIS = (
+    r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .()~+-]{1,80}){1,6}?)[\\/]"
+    r"(?:apps[\\/]qgis(-ltr)?[\\/]|bin[\\/]qgis(-ltr)?-bin\.exe)"
+)
+_PLUGIN_VENV = r"[\\/](?:\.venv|venv[\w.-]{0,20}|env)[\\/](?:Lib|Scripts)[\\/]"
 _PORTABLE = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,8}[\\/]ComfyUI_windows_portable)[\\/]"
 )
@@ -62,6 +69,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder. `webui` is the
     folder of a web UI whose start script makes the environment `venv` in it.
     """
+    qgis = _read_qgis_python(text)
+    if qgis is not None:
+        return qgis
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
     folders = [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
@@ -116,6 +126,23 @@ def split_torch_python(text: str) -> tuple[str, str | None]:
     for place in places:
         rest = rest.replace(place[0], "")
     return rest, read_interpreter(folder)
+
+
+def _read_qgis_python(text: str) -> str | None:
+    """Return the file that starts the Python of the only QGIS of a text, or None.
+
+    Its python.exe does not find its DLLs by itself. A plugin that has a virtual environment uses that one.
+    """
+    if "qgis" not in text.lower() or pattern(_PLUGIN_VENV, True).search(text):
+        return None
+    found = {
+        (ntpath.normpath(match[1]).lower(), bool(match[2] or match[3])): ntpath.normpath(match[1])
+        for match in pattern(_QGIS, True).finditer(text)
+    }
+    if len(found) != 1:
+        return None
+    ((_, is_ltr), folder) = next(iter(found.items()))
+    return ntpath.join(folder, "bin", f"python-qgis{'-ltr' if is_ltr else ''}.bat")
 
 
 def _read_place_of_torch(text: str) -> str | None:
