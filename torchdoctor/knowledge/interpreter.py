@@ -21,8 +21,8 @@ _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNOR
 _QUESTION = "sys.executable"
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
-PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+-]+")
-QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
+PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
+QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()~-]+")
 
 
 def name_python(markdown: str, python: str) -> str:
