@@ -403,3 +403,11 @@ def test_seconds_are_a_number(torchdoctor, seconds: str) -> None:
     result = _fleet(torchdoctor, "--dask", "tcp://127.0.0.1:9", "--seconds", seconds)
     assert (result.returncode, len(result.stderr.splitlines())) == (2, 1)
     assert "seconds" in result.stderr
+
+
+def test_machine_of_which_nothing_is_known_is_not_well(torchdoctor, room, tmp_path: Path) -> None:
+    folder = room(a=make_facts())
+    (folder / "b.json").write_text('{"schema_version": 1, "facts": {}}', encoding="utf-8")
+    result = torchdoctor("fleet", str(folder))
+    assert result.returncode == 2 and "b.json: it states no fact" in result.stderr
+    assert result.stdout.startswith("2 machines: 1 without findings, 1 not examined.")

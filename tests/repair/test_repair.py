@@ -60,6 +60,18 @@ def test_fault_is_mended_and_brought_back(broken: Environment) -> None:
     assert broken.repair("--yes").returncode == 0 and broken.works()
 
 
+def test_undo_without_id_goes_no_further_back_than_the_last_repair(lacking: Environment) -> None:
+    assert lacking.repair("--yes").returncode == 0
+    lacking.pip("uninstall", "-y", "tinydep")
+    assert lacking.repair("--yes").returncode == 0
+    assert lacking.repair("--undo").returncode == 0 and not lacking.works()
+    lacking.install("tinydep")
+    mended = lacking.digest()
+    result = lacking.repair("--undo")
+    assert result.returncode == 2 and "--undo ID takes back an older one" in result.stderr
+    assert lacking.digest() == mended
+
+
 def test_healthy_environment_is_left_alone(environment: Environment) -> None:
     before = environment.digest()
     result = environment.repair("--yes", "--format", "json")

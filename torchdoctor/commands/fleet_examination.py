@@ -123,6 +123,8 @@ def _examine_data(examining: Examining, name: str, data: bytes) -> Machine:
         machine = read_machine(value)
         return machine if machine.name else replace(machine, name=name)
     facts = decode_facts(value, lambda: load_plugin_facts().probes)
+    if all(isinstance(each, Absent) for each in facts.values.values()):
+        raise FactsError("it states no fact, so nothing of the machine is known")
     texts = {key: value.get(key) for key in ("torchdoctor", "taken_at")} if isinstance(value, dict) else {}
     report = _load_judge(examining.request).judge(facts)
     return Machine(

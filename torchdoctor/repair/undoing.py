@@ -16,7 +16,7 @@ from torchdoctor.repair.snapshot import SnapshotError
 
 
 def undo(name: str | None) -> UndoResult:
-    """Bring back what a repair changed, by default the last one that is not undone.
+    """Bring back what a repair changed, by default the last one; an older one has to be named.
 
     Raises:
         UsageError: there is no such repair, it is undone already, its files changed since, or its Python is
@@ -79,6 +79,11 @@ def _find_journal(name: str | None) -> Journal:
         # Whether a damaged one was undone is not known: another one in its place is not what was asked for.
         if summary.problem is not None or (summary.steps and not summary.is_undone):
             return journal
+        if summary.steps:
+            raise UsageError(
+                f"the last repair, {journal.name}, is undone already; --undo ID takes back an older one, and "
+                "torchdoctor repair --list shows them"
+            )
     raise UsageError("there is no repair that can be undone")
 
 
