@@ -14,7 +14,8 @@ _NAME = "prose"
 
 # What somebody says to have changed to.
 _CHANGED = (
-    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"\b(?:now(?: (?:i|we))?(?:['’]m| am| have| use| using| running| it['’]s| it is| with)?|upgraded"
+    r"|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
     r"|installed|instal[eé]|installé|installiert)"
     r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
     r" version)?(?:==|[ :=`*]{1,4})v?"
@@ -87,12 +88,35 @@ _LACKING_RELEASE = (
     rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?![\w.])"
 )
 _IS_ADVICE = r"\b(?:if|would|should|until|unless|before|instead|anyone|others?)\b|如果|应该"
+# What people say of an environment of conda that is theirs, and the prompt that it has.
+_IN_CONDA = (
+    r"\b(?:in|using|use|with|created?|made|inside|activated?|from|have|running|my|own) (?:(?:an?|my|the|own"
+    r"|new|fresh|clean"
+    r"|separate|dedicated|isolated) ){0,3}(?:ana|mini)?conda3? (?:(?:virtual )?env\w{0,12}|python|prompt"
+    r"|terminal|shell)\b"
+    r"|(?:^|\W)(?:conda|anaconda)(?:の|的)?(?:环境|環境|虚拟环境|仮想環境)"
+)
+_CONDA_PROMPT = (
+    r"^\s{0,4}(?:\(base\) |(?:\([\w.-]{1,40}\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
+    r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#])"
+    r" ?(?:conda|mamba|micromamba) (?:activate|create|install|env|list)\b)"
+)
+_NO_OWN_CONDA = (
+    r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"
+    r"|maybe|try|you"
+    r"|tried|also works|works with)\b|n['’]t\b|\?|如果|建议|请|推荐"
+)
 # Who installed a toolkit by its name, or CUDA with cuDNN, has it.
 _TOOLKIT = (
     r"\b(?:i|we|i['’]ve|we['’]ve)(?: have| had| just| also| already| then){0,2} installed\b"
     r"[^.!?;\n]{0,60}?\b(?:cuda toolkit (?:v(?:ersion)? ?)?(?P<behind>\d{1,2}\.\d)"
     r"|(?P<before>\d{1,2}\.\d)(?:\.\d{1,3})? cuda toolkit\b"
     r"|cuda (?:version )?(?P<beside>\d{1,2}\.\d)(?:\.\d{1,3})?,? (?:and |with |\+ )?cudnn\b)"
+    r"|\bcuda (?:toolkit (?:v(?:ersion)? ?)?(?P<there>\d{1,2}\.\d)(?:\.\d{1,3})?"
+    r"|(?P<named>\d{1,2}\.\d)(?:\.\d{1,3})? toolkit)"
+    r" (?:is |was )?(?:already |also )?installed\b"
+    r"|\b(?:i|we)(?:['’]ve)? (?:have|got)\b(?:(?!torch)[^.!?;\n]){0,40}\bcuda v?(?P<own>\d{1,2}\.\d)(?:\."
+    r"\d{1,3})? installed\b"
 )
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 # A box that is not ticked says nothing.
@@ -119,7 +143,8 @@ _IS = (
     r" {0,3}[`'\"*]{0,3}"
 )
 _EXPRESSION = (
-    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
+    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)"
+    rf"(?![\w*.]\w)"
     rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
     rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
     rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
@@ -175,6 +200,21 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_reported(lines)
     yield from _read_lacking_release(lines)
     yield from _read_toolkit(lines)
+    yield from _read_conda(lines)
+
+
+def _read_conda(lines: Lines) -> Iterator[Statement]:
+    """Yield that the Python is conda's, where somebody says so or where the prompt is conda's."""
+    for number, line in lines:
+        if "conda" not in line.lower() and "mamba" not in line and "(base)" not in line or len(line) > 600:
+            continue
+        told = pattern(_IN_CONDA, True).search(line)
+        if pattern(_CONDA_PROMPT).match(line) or (
+            told
+            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, told.start() - 60) : told.end() + 40])
+        ):
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
+            return
 
 
 def _read_lacking_release(lines: Lines) -> Iterator[Statement]:

@@ -98,7 +98,7 @@ _OTHER_MAKERS = (
 )
 # The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM, 8,188 MiB.
 _CARD_MEMORY = (
-    r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
+    r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s|-)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
     r"|GiB|Go|G|ГБ)"
     r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))(?![A-Za-z0-9])"
     r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main|shared) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ"

@@ -63,7 +63,7 @@ _FENCE = r"\s{0,8}(?:```|~~~)"
 
 
 def clear_example(line: str) -> str:
-    """Return a line without the example that a form gives: "OS (e.g., Linux): Windows 11", "GPU: [e.g. RTX 3090]"."""
+    """Return a line without the example that a form gives ("OS (e.g., Linux): ", "GPU: [e.g. RTX 3090]")."""
     return pattern(_EXAMPLE, True).sub("", line) if "(" in line or "[" in line else line
 
 

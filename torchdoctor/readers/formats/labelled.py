@@ -42,7 +42,7 @@ _LABELLED = (
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&,`+-]{0,56}?)[*`\"'_]{0,4}"
     r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}"
-    r"|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"|\?\s{1,3}(?=(?i:yes|no|true|false)\b)|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -80,6 +80,12 @@ _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # What joins the labels of a line with several values, and the values, in the order in which they are tried.
 _LABEL_JOINT = r"\s{0,2}[/,&+]\s{0,2}|\s(?:and|und|et|y|и|with)\s"
 _VALUE_JOINTS = (r"\s{0,2}[|;]\s{0,2}", r"\s?/\s?", r"\s{0,2}[,，、]\s?", r"\s[+&]\s|\sand\s|\swith\s")
+# Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
+_NEXT_LABEL = (
+    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
+    r"|(?:[Pp]y)?[Tt]orch|torchvision|torchaudio|CUDA|[Dd]river)(?: ?(?:[Vv]ersion|版本|型号))? ?[:：]\s?\S)"
+)
+_LONGEST_RUN = 300
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
     r"(?:n/?a\b|none\b|could not collect|not (?:found|installed|available|applicable"
@@ -135,7 +141,7 @@ def read(lines: Lines) -> Iterator[Statement]:
             cards += 1
         if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
             yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
-        for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
+        for part in pattern(_SEPARATOR).split(line) if "•" in line else _split_run(line):
             match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
                 continue
@@ -194,9 +200,16 @@ def _simplify_label(line: str) -> str:
     return pattern(_CODE_LABEL).sub(r"\1\2 version", line, count=1) if "` version" in line else line
 
 
+def _split_run(line: str) -> Sequence[str]:
+    """Return the labels with their values of a line that has several, one behind the other."""
+    if len(line) > _LONGEST_RUN or (line.count(":") + line.count("：")) < 2:
+        return (line,)
+    return pattern(_NEXT_LABEL).split(line)
+
+
 def _simplify_value(value: str) -> str:
     """Return a value without the marks and the brackets around it."""
-    value = value.strip().strip("`*\"',").strip()
+    value = value.strip().strip("`*\"',，;；、").strip()
     brackets = pattern(_BRACKETS).match(value)
     return brackets["inside"] if brackets else value
 

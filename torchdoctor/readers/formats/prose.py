@@ -53,9 +53,10 @@ _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|(?<!cpu )\binstead|\bif\b|\bthan\b|\bvs\b"
     r"|\bseries\b|\bupgrad"
-    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
+    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious"
+    r"|(?<!gpu is )(?<!gpu is an )\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
+    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
     r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
@@ -114,6 +115,10 @@ _INTRODUCED = (
     r"\W{0,4}(?:and |so |but )?my (?:local |current |own )?"
     r"(?:setup|specs?|system|environment|env|config|pc|machine|computer|laptop)(?: is\b| are\b|:| has\b)"
 )
+_OTHER_PERSON = (
+    r"\b(?:friend|colleague|coworker|co-worker|brother|roommate|someone|somebody|other (?:people"
+    r"|users?))\w{0,3}\b"
+)
 # Words that only make a wish of the part of a sentence that they are in.
 _WEAK = (
     r"\bwork(?:s|ing|ed)?\b|\bconda\b|\bpip\b|\bnot\b|n't\b|\bno\b|\bto\b|\bwhen\b|please|available"
@@ -141,12 +146,25 @@ _OWN_THING = (
     r"|[1-5]0[5-9]0|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
+# Who tries something on a system names its own.
+_TRIED_ON = (
+    r"\b(?:i(?:['’]m| am| was| tried| try|['’]ve| have)|we(?:['’]re| are)|trying to|attempting to|tried to"
+    r"|installing|running"
+    r"|when i|failed to|fails|cannot|unable to)\b[^.!?;\n]{0,90}?\b(?:on|in|under) (?:(?:an?|my|fresh|clean"
+    r"|new) ){0,3}"
+    r"(?P<rest>(?:windows|win ?1[01]|w1[01])\b[^!?;\n]{0,100})"
+)
+_ASKS = r"\?\s*$|\b(?:you|your|anyone|support(?:s|ed)?|recommend\w{0,3}|should|would|could|friend|others?)\b"
+_PLACE_PARTS = r",\s{1,3}|\s?[()]\s?|\s(?:and|with|plus|using|running|under|\+)\s"
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 # Who tries to run something does not wish for the versions of the same sentence.
 _TRYING = (
     r"\b(?:trying|attempting) to (?:build|run|use|train|launch|start|execute|compile)(?= (?!(?:py)?torch"
     r"|python|cuda|numpy|v?\d)\w)"
 )
+# What names a tool and is no wish.
+_NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
+_ACCORDING = r"\baccording to\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 # What joins a name and its version in languages that need no word for it.
 _PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
@@ -168,9 +186,9 @@ _PYTHON_BITS = (
 )
 _TORCH = (
     r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
-    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}| = )v?"
+    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}|-| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
-    rf"{values.NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+    rf"{values.NO_MORE}(?!-cp\d)(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
 # A build of torch by its CUDA alone, and words for that it is there.
 _TORCH_WITH_CUDA = (
@@ -200,15 +218,30 @@ _HAS_CUDA = (
 )
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??`?\*{0,2}"
-    r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
+    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
+    r"(?:,? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also|simply"
+    r"|keeps?"
+    r"|consistently) ){0,4}"
+    r"(?:is|was|returns?|returned|returning|gives?|gave|giving|gets?|got|prints?|printed|printing|says?|said"
+    r"|saying"
+    r"|shows?|showed|showing|outputs?|reports?|evaluates to|results in|yields|devuelve|da|retourne|renvoie"
     r"|donne"
     r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)"
+    r"(?: (?:me|as|always|still|just|only|to be|back|returning|printing|giving|showing|saying)){0,2}"
     r"| ?(?:发现|还|就|依然|仍然|一直|都|却"
     r"|总){0,2}(?:返回|为|是|输出|显示)|가|"
-    r" ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
+    r" ?[=:]{1,2}| ?[-=]>| →| ?[(（]|)\s*[`'\"]?\*{0,2}"
     r"(?P<answer>True|False)\b"
 )
+# The same in the other order: "I get False from torch.cuda.is_available()".
+_ANSWER_BEFORE = (
+    r"(?:^|\b(?:get|got|getting|gives?|gave|returns?|returned|prints?|printed|shows?|says?|see|is|was)(?: me"
+    r"| back)? )"
+    r"[`*'\"]{0,3}(?P<answer>True|False)[`*'\"]{0,3} (?:from|for|on|with|when|while|after|as"
+    r"|in)\b[^;\n]{0,48}?"
+    r"\bis_available\b"
+)
+_ARROW = r"\s?(?:[-=]>|→)\s?"
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
 _CPU_ONLY = (
     r"\btorch(?: build)?`? is (?:a )?\**cpu[- ]only|\bcpu[- ]only (?:build|version|wheel) of (?:py)?torch"
@@ -216,7 +249,7 @@ _CPU_ONLY = (
 )
 _UNSURE = (
     r"\bif\b|\bwhile\b|assert|expect|should|must|would|want|\buntil|\bprints? (?:True|False) (?:if|when)"
-    r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须|服务器|サーバー?|сервер|서버"
+    r"|\bnot\b|\belse\b|->|→|\?|\bused to\b|\bpreviously\b|如果|应该|必须|服务器|サーバー?|сервер|서버"
     r"|\b(?:server|colab|kaggle|cluster|laptop of"
     r"|friend)\b"
 )
@@ -224,13 +257,15 @@ _UNSURE = (
 _PACKAGE = (
     r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?"
     r"|bitsandbytes"
-    r"|onnxruntime(?:-gpu)?|flash-attn|pip|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
+    r"|onnxruntime(?:-gpu)?|flash-attn|pip|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm"
+    r"|scipy"
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{values.NO_MORE}"
 )
 _SMI_CUDA = (
-    r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
+    r"\bnvidia-smi (?:shows|says|reports|gives|displays|prints)(?: me| that)? v?((?:9|1[0-3])\.\d)\b(?!\.?\d)"
+    r"|\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
     r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:as )?(?:in |by |from |per |via |shown by "
     r"|shown in |given by |according to |reported by"
     r" )?nvidia-smi\b"
@@ -243,16 +278,20 @@ _DRIVER_CUDA = (
 _USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ|gigs?)(?: of| de| di)?"
+    r"(?:(?: system| DDR\d| host){0,2} RAM\b| (?:system|host|main) memory\b| (?:of"
     r" )?L?P?DDR\d"
     r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
+    r"|(?<![显卡顯])(?:内存|記憶體|メモリ|메모리) ?[:：]?[是为는은]? ?(\d{1,3}) ?G"
 )
 _VIDEO_MEMORY = (
-    r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
+    r"(?:^[\s*•-]{0,4}|[,(;+/&] ?|\b(?:have|has|with|my|only|got|and) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
 _TOOLKIT = (
-    r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+    r"(?:\bcuda toolkit|\bnvcc)[`'\"]?(?: --version[`'\"]?| -v[`'\"]?)?(?: version)?"
+    r"(?: (?:says|shows|reports|gives|prints|returns|is|outputs))?(?: release| cuda| version){0,2}"
+    r"[ :=v]{1,4}(\d\d?\.\d)\b"
     r"|\b(?:installed|have|has|with)[^,.;\n]{0,40} (\d\d?\.\d)(?:\.\d{1,3})? (?:of the )?cuda toolkit\b"
 )
 # Not the name of an index, such as pytorch-cu128.
@@ -266,7 +305,7 @@ _GPU = (
     r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
     r" )?(?:quadro|tesla|titan)"
     r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)"
-    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b)(?!"
+    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b|(?:nvidia )?(?:p40|m40|k80)\b)(?!"
     r" ?series)"
 )
 # Where no card of NVIDIA is named.
@@ -279,10 +318,11 @@ _OTHER_GPU = (
 _BARE_GPU = (
     r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
     r"|\b(?:with|have|got"
-    r"|using|on|my"
-    r"|has|is|nvidia)(?: a| an| my| the)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu|card|/|\+|[.!]?$))"
+    r"|using|on|my|and"
+    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b){0,2})"
+    r"(?= ?(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu|card|/"
+    r"|\+|[.!]?$))"
 )
 _DRIVER = (
     r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
@@ -334,6 +374,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         parts = [] if is_long else [(0, text)]
         if is_long or pattern(_OTHER, True).search(text):
             parts += _find_own(text)
+            parts += _find_place(text)
             parts += _find_listed(text)
             parts += (
                 (match.start("inside"), match["inside"])
@@ -385,6 +426,21 @@ def _find_own(text: str) -> Iterator[tuple[int, str]]:
                 break
 
 
+def _find_place(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what a sentence says of the system on which its writer tries something."""
+    match = pattern(_TRIED_ON, True).search(text) if len(text) < _TOO_LONG_WRAPPED else None
+    if match is None or pattern(_ASKS, True).search(text):
+        return
+    for part in pattern(_PLACE_PARTS).split(match["rest"]):
+        stop = pattern(_OWN_STOP, True).search(part)
+        part = part[: stop.start()] if stop else part
+        if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+            break
+        yield match.start("rest"), f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
+        if stop:
+            break
+
+
 def _find_listed(text: str) -> Iterator[tuple[int, str]]:
     """Yield a list of what a machine has in a sentence that goes on about something else.
 
@@ -432,13 +488,14 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     # A machine without a card is one that is described.
     sentence = pattern(_TRYING, True).sub("", pattern(_NO_CARD, True).sub("", sentence))
     lowered = sentence.lower()
+    sentence = pattern(_ACCORDING, True).sub("by", pattern(_NEUTRAL, True).sub("", sentence))
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
     said += _read_cards(sentence)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
     smi_cuda = pattern(_SMI_CUDA, True).search(sentence)
     if is_of_machine and (driver_cuda or smi_cuda):
-        cuda = driver_cuda[1] if driver_cuda else smi_cuda and (smi_cuda[1] or smi_cuda[2])
+        cuda = driver_cuda[1] if driver_cuda else smi_cuda and smi_cuda[smi_cuda.lastindex or 0]
         said.append((Topic.DRIVER_CUDA, cuda or "", ""))
     video = pattern(_VIDEO_MEMORY, True).search(sentence) if is_of_machine else None
     if video and all(topic is not Topic.GPU_MEMORY for topic, _, _ in said):
@@ -448,7 +505,7 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.TOOLKIT, toolkit[1] or toolkit[2], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
-        said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
+        said.append((Topic.MEMORY, str(int(memory[memory.lastindex or 0]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
     # The latest driver is one that is there, if nothing is said of it.
@@ -458,6 +515,8 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
     ):
         said.append((Topic.DRIVER, driver["version"], ""))
+    if pattern(_OTHER_PERSON, True).search(sentence):
+        return said
     if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
     return said
@@ -480,9 +539,9 @@ def _read_software(
                 )
     torch = list(_read_torch(sentence)) if "torch" in lowered and is_of_machine else []
     is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not torch
-    if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
-        tagged = _find_only(_TAGGED, sentence)
-        torch += values.read_torch(tagged) if tagged else []
+    tagged = _find_only(_TAGGED, sentence) if is_tagged else None
+    if tagged and not pattern(_OTHER_TAGGED, True).search(_clear_nightly(sentence, tagged)):
+        torch += values.read_torch(tagged)
     if is_of_machine and any(
         word in lowered for word in ("torch", "numpy", "formers", "triton", "onnx", "pip ")
     ):
@@ -503,6 +562,11 @@ def _read_software(
             tag = tags.pop()
             torch.append((Topic.TORCH_CUDA, f"{tag[:-1]}.{tag[-1]}", ""))
     yield from torch
+
+
+def _clear_nightly(sentence: str, version: str) -> str:
+    """Return a sentence without the word for a nightly build, if it names the version of one."""
+    return pattern(r"\b(?:nightly|latest)\b", True).sub("", sentence) if "dev" in version else sentence
 
 
 def _read_cards(sentence: str) -> Iterator[values.Said]:
@@ -533,13 +597,23 @@ def _read_torch(sentence: str) -> Iterator[values.Said]:
     match = pattern(_TORCH, True).search(sentence)
     if match and match["number"] and "cu" not in version and "+" not in version:
         yield Topic.TORCH_CUDA, match["number"], ""
+    elif match and "cu" not in version and "+" not in version:
+        yield from values.read_build_words(sentence[match.end() :])
 
 
 def _read_answer(sentence: str) -> Iterator[values.Said]:
     """Yield whether torch can use CUDA, by what a person says that it answered."""
-    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence.replace("?:", ":"))):
+    if len(set(pattern(r"\b(?:true|false)\b", True).findall(sentence.lower()))) > 1:
         return
-    answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
+    # An arrow is a change, if it is not that of the answer.
+    plain = pattern(r"(is_available(?:\(\))?[`*]{0,3})" + _ARROW).sub(r"\1: ", sentence.replace("?:", ":"))
+    plain = pattern(
+        r"^\W{0,4}(?:(?:and|but|so) )?(?:when|while|if) (?=i (?:run|call|check|type|do|try)\b)", True
+    ).sub("", plain)
+    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", plain)):
+        return
+    found = [*pattern(_ANSWER, True).finditer(plain), *pattern(_ANSWER_BEFORE, True).finditer(plain)]
+    answers = {match["answer"].lower() for match in found}
     if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "yes", ""
     elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):
