@@ -53,6 +53,18 @@ from tests.readers.conftest import check_stated as check
         ("In an anaconda environment, python 3.11", "origin conda; python 3.11"),
         ("(base) PS C:\\Users\\me> conda activate sd", "origin conda; system windows"),
         ("# won't work win 11 , RTX-5060ti-16GB", "system windows; gpu RTX-5060ti; vram 16"),
+        ("OS -> Windows 11\nGPU -> RTX 3060\nTorch -> 2.1.0", "system windows; gpu RTX 3060; torch 2.1.0"),
+        ("OS | Windows 11\nGPU | RTX 3060\nTorch | 2.1.0", "system windows; gpu RTX 3060; torch 2.1.0"),
+        ("Env: Win11, py3.10, torch2.1, cu121, 4090", "python 3.10; torch 2.1; cuda 12.1; gpu RTX 4090"),
+        ("[INFO] PyTorch version 2.3.0 available.", "torch 2.3.0"),
+        ("print(torch.__version__)  # 2.1.0+cpu", "torch 2.1.0+cpu"),
+        ("Package versions\n- torch==2.1.0+cu121\n- numpy==1.26.4", "torch 2.1.0+cu121"),
+        (
+            "Relevant lines from my conda file:\n  - python=3.8.5\n  - pytorch=1.11.0",
+            "python 3.8.5; torch 1.11.0",
+        ),
+        ("(venv) D:\\app>python app.py", "origin venv; system windows"),
+        ("I use a venv with Python 3.10", "origin venv; python 3.10"),
         ("OS: Windows 11, GPU: RTX 3060, RAM: 32GB", "system windows; gpu RTX 3060; ram 32"),
         ("系统：win11 显卡：RTX 3060 内存：32g", "system windows; gpu RTX 3060; ram 32"),
     ],
@@ -71,6 +83,9 @@ def test_own_machine(text: str, expected: str) -> None:
         ("Could I use a conda environment for it?", "origin"),
         ("You should try it in a new conda env.", "origin"),
         ("nvidia-smi should show CUDA 12.4", "driver_cuda"),
+        ("print(torch.cuda.is_available())  # True", "available"),
+        ("- torch==2.1.0\n- numpy==1.26.4", "torch"),
+        ("Use a venv if you can.", "origin"),
     ],
 )
 def test_something_else(text: str, expected: str) -> None:
@@ -116,3 +131,20 @@ def test_what_torch_answers(sentence: str, answer: str, value: str) -> None:
 )
 def test_what_torch_does_not_answer_here(sentence: str) -> None:
     check(sentence, "available")
+
+
+def test_answer_behind_warnings() -> None:
+    text = (
+        ">>> torch.cuda.is_available()\n"
+        "/home/me/x/lib/python3.12/site-packages/torch/cuda/__init__.py:129: UserWarning: CUDA initialization: error\n"
+        "  return torch._C._cuda_getDeviceCount() > 0\nFalse"
+    )
+    check(text, "available no")
+
+
+def test_answer_in_the_next_comment() -> None:
+    text = (
+        'maintainer · comment · 2024-08-11\nRun\n\npython -c "import torch; print(torch.cuda.is_available())"\n\n'
+        "That'll tell you True or false.\n\nperson · comment · 2024-08-11\nFalse\n\nbut a gtx 1060 has CUDA cores"
+    )
+    check(text, "available no")

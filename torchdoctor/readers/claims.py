@@ -101,6 +101,14 @@ _CONDA_PROMPT = (
     r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#])"
     r" ?(?:conda|mamba|micromamba) (?:activate|create|install|env|list)\b)"
 )
+_IN_VENV = (
+    r"\b(?:in|using|use|with|created?|made|inside|activated?|from|have|running|my|own) (?:(?:an?|my|the|own"
+    r"|new|fresh|clean"
+    r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
+)
+_VENV_PROMPT = (
+    r"^\s{0,4}\(\.?venv\) ?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+)
 _NO_OWN_CONDA = (
     r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"
     r"|maybe|try|you"
@@ -204,11 +212,18 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_conda(lines: Lines) -> Iterator[Statement]:
-    """Yield that the Python is conda's, where somebody says so or where the prompt is conda's."""
+    """Yield that the Python is conda's or that of a venv, where somebody says so or the prompt shows it."""
     for number, line in lines:
-        if "conda" not in line.lower() and "mamba" not in line and "(base)" not in line or len(line) > 600:
+        if len(line) > 600 or not pattern(r"conda|mamba|\(base\)|v(?:irtual)? ?env", True).search(line):
             continue
         told = pattern(_IN_CONDA, True).search(line)
+        venv = None if told else pattern(_IN_VENV, True).search(line)
+        if pattern(_VENV_PROMPT).match(line) or (
+            venv
+            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, venv.start() - 60) : venv.end() + 40])
+        ):
+            yield Statement(Topic.PYTHON_ORIGIN, "venv", number, _NAME, is_printed=False)
+            return
         if pattern(_CONDA_PROMPT).match(line) or (
             told
             and not pattern(_NO_OWN_CONDA, True).search(line[max(0, told.start() - 60) : told.end() + 40])

@@ -33,6 +33,7 @@ _UNCOMPARED = frozenset(
         Topic.SITE_PACKAGES,
         Topic.MEMORY,
         Topic.CONDA_PREFIX,
+        Topic.PYTHON_ORIGIN,
         Topic.TOOLKIT,
         Topic.TOOLKIT_FOLDER,
         Topic.COMPLETE_LIST,

@@ -38,6 +38,7 @@ _WHEEL = (
     r"|%2B)\w{1,12})?)-cp3(?P<minor>\d{1,2})?[\w-]{0,40}(?:\.whl)?$"
 )
 _CONDA = r"\b(?:ana|mini)?conda3?\b|\bconda-forge\b|\bmini(?:forge|mamba)\b|\bmambaforge\b|\bmicromamba\b"
+_VENV = r"(?:[\w.]{1,10} \(?)?\b(?:(?:python )?\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
 _NO_CONDA = r"\b(?:no|not|without|non|or|nor|vs)\b|n't\b|\?|/ ?conda|conda ?/"
 # Who answers so, beside Windows, has a Linux in it.
 _IN_WSL = (
@@ -275,10 +276,12 @@ def _read_python(label: str, value: str) -> Iterator[Said]:
 
 
 def _read_origin(label: str, value: str) -> Iterator[Said]:
-    """Yield that a Python is conda's, if a value says so."""
+    """Yield that a Python is conda's or that of a venv, if a value says so."""
     conda = pattern(_CONDA, True).search(value) if len(value) < 80 else None
     if conda and not pattern(_NO_CONDA, True).search(value):
         yield Topic.PYTHON_ORIGIN, "conda", ""
+    elif pattern(_VENV, True).match(value):
+        yield Topic.PYTHON_ORIGIN, "venv", ""
 
 
 def _read_surroundings(label: str, value: str) -> Iterator[Said]:
@@ -426,7 +429,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
             yield Topic.GPU_CAPABILITY, plain[0], subject
         return
     name = pattern(r"cuda(?::\d{1,2})? ").sub("", pattern(_DEVICE_SUFFIX).sub("", value), count=1)
-    name = pattern(r"\d ?[x×*] ?(?=[A-Za-z(])", True).sub("", name.strip(" `*'\""), count=1)
+    name = pattern(r"^[1-9] ?[x×*] ?(?=[A-Za-z(])", True).sub("", name.strip(" `*'\""), count=1)
     if not values.is_gpu(name) or len(name) > 70:
         found = values.find_gpu(value)
         if found is None:

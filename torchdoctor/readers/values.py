@@ -73,7 +73,8 @@ _NO_WSL = (
 _WSL = r"\bwindows sub-?system for linux(?: (?=[12]\b))?"
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
 _WINDOWS_NAME = (
-    r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin(?:dow)?"
+    r"\bw(?P<letter>1[01])\b|windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b"
+    r"|윈도우 ?(?P<korean>1[01])|\bwin(?:dow)?"
     r" ?(?P<short>1[01]|[78])\b|windows-(?P<dashed>1[01]|[78])-"
 )
 # A Windows for 32 bits, and not a program that runs on it.
@@ -260,7 +261,13 @@ def read_system(text: str) -> Iterator[Said]:
             yield Topic.PYTHON_BITS, "32", ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
-            number = name["short"] or name["dashed"] or name["korean"] or name[0][7:].strip().title()
+            number = (
+                name["letter"]
+                or name["short"]
+                or name["dashed"]
+                or name["korean"]
+                or name[0][7:].strip().title()
+            )
             yield Topic.SYSTEM_VERSION, number, ""
 
 

@@ -42,7 +42,8 @@ _LABELLED = (
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?){0,3}"
     r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&,`+-]{0,56}?)[*`\"'_]{0,4}"
     r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}"
-    r"|\?\s{1,3}(?=(?i:yes|no|true|false)\b)|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"|\?\s{1,3}(?=(?i:yes|no|true|false)\b)|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{1,3}(?:->|=>|→|\|)\s{1,3}"
+    r"|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -80,6 +81,12 @@ _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
 # What joins the labels of a line with several values, and the values, in the order in which they are tried.
 _LABEL_JOINT = r"\s{0,2}[/,&+]\s{0,2}|\s(?:and|und|et|y|и|with)\s"
 _VALUE_JOINTS = (r"\s{0,2}[|;]\s{0,2}", r"\s?/\s?", r"\s{0,2}[,，、]\s?", r"\s[+&]\s|\sand\s|\swith\s")
+# What introduces some of the output of nvidia-smi, and how far it goes.
+_SMI_LEAD = (
+    r"^[^\n]{0,60}\bnvidia-smi[`*)]{0,3}(?: (?:output|shows?|says|reports|prints|gives"
+    r"|result))?[`*_ ]{0,4}[:：]?[*_ ]{0,3}$"
+)
+_NEAR_SMI = 6
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
     r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
@@ -122,8 +129,10 @@ def read(lines: Lines) -> Iterator[Statement]:
     in_report = _find_reports(lines)
     wished = set(find_wishes(lines))
     section = ""
-    last_card, cards = -9, 0
+    last_card, cards, last_smi = -9, 0, -9
     for index, (number, line) in enumerate(lines):
+        if "nvidia-smi" in line and pattern(_SMI_LEAD, True).search(line):
+            last_smi = index
         is_report = bool(in_report[index]) and number not in wished
         heading = pattern(_SECTION, True).match(line)
         # The list of MONAI has no indent; each line of it names a version.
@@ -155,6 +164,10 @@ def read(lines: Lines) -> Iterator[Statement]:
             # A program that lists the properties of a card calls its memory so.
             is_of_card = name == "total memory" and index - last_card < _NEAR_CARD
             label = "gpu memory" if is_of_card else match["label"]
+            if name == "nvidia-smi version":
+                last_smi = index
+            if name in ("cuda", "cuda version") and index - last_smi < _NEAR_SMI:
+                label = "cuda version (nvidia-smi)"
             for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 

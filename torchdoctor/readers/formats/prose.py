@@ -98,7 +98,9 @@ _BETWEEN_SCRIPTS = (
 )
 _CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
 _OF_NEWEST = r"\b(?:latest|newest)\b[^,.;\n]{0,24}\b(?:is|are)\b"
-_OWN_PYTHON = r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)"
+_OWN_PYTHON = (
+    r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)|(?:(?<=gpu is )|(?<=card is ))(?:an? )?old "
+)
 _OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver)\b|\d\.\d"
 # A part of a list of what a machine has.
 _LISTED = (
@@ -108,7 +110,8 @@ _LISTED = (
     r"(?:an? |nvidia |geforce |latest |local ){0,2}"
     r"(?:windows|win ?1[01]|w1[01]|macos|ubuntu|linux|wsl|python|(?:py)?torch|numpy|torchvision"
     r"|torchaudio|xformers"
-    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|\d{1,3} ?gb)(?![a-z]).{0,40}$"
+    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|gpu|cpu|ram|ryzen|intel|amd|i[3579]|\d{1,3} ?gb)"
+    r"(?![a-z]).{0,40}$"
 )
 # What begins so lists the own machine, whatever is told behind the list.
 _INTRODUCED = (
@@ -174,7 +177,7 @@ _HERE = (
     r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
+    r"(?<![\w./\\-])(?:python|py(?=3\.\d)|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
@@ -526,7 +529,7 @@ def _read_software(
     sentence: str, lowered: str, *, is_of_machine: bool, has_one_build: bool
 ) -> Iterator[values.Said]:
     """Yield the versions of Python and packages, and what torch and its CUDA are."""
-    if ("python" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
+    if ("py" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""
