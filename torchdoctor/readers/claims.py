@@ -126,6 +126,12 @@ _TOOLKIT = (
     r"|\b(?:i|we)(?:['’]ve)? (?:have|got)\b(?:(?!torch)[^.!?;\n]){0,40}\bcuda v?(?P<own>\d{1,2}\.\d)(?:\."
     r"\d{1,3})? installed\b"
 )
+# The version of a nightly build without its name, and lines in which it is of another package or wanted.
+_NIGHTLY = r"(?<![\w.+=-])([12]\.\d{1,2}\.\d{1,2}\.dev20\d{6}\+cu\d{2,3})\b"
+_NOT_NIGHTLY = (
+    r"vision|audio|install|requir|need|should|try|tried|whl|[<>=]=|\bif\b|\?|works? (?:with|on|fine)"
+    r"|not (?:found|available)"
+)
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 # A box that is not ticked says nothing.
 _BARE_SYSTEM = (
@@ -143,6 +149,14 @@ _FACING = (
     r"|problem|error|bug|crash|trouble)"
     r" (?:on|in|under|with) (?:my )?(?P<name>windows|linux|ubuntu|macos|mac os)\b(?! (?:and|or|too"
     r"|but not)\b|/|, (?:linux|mac))"
+    r"|(?:^\W{0,4}(?:using|running)|\b(?:i|we)(?: installed|(?:['’](?:m|ve|re)| am| are| have| was)"
+    r" (?:running|using|installed|trying to (?:run|use|install))))\b"
+    r"(?:(?!\b(?:not|instead|if|wsl2?|linux|server)\b)[^.;\n?!]){0,60}?"
+    r" (?:on|in|under) (?:an? |my )?(?P<put>windows)\b(?! (?:and|or|too|instead|but not|sub)\b|/"
+    r"|[^.\n]{0,60}\?)"
+    r"|\b(?:unfortunately,? )?on (?P<place>windows|linux|ubuntu|macos),? (?:i|we) (?:still|also|always|now"
+    r"|just)? ?"
+    r"(?:have|get|see|am (?:getting|seeing|having)|got|had|run into|face)\b"
 )
 # What people say that an expression is.
 _IS = (
@@ -177,6 +191,10 @@ _REPORTED_TORCH = (
     .replace(r")[ :]{1,2}", r")(?:[ :]{1,2}|==?)")
     + r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\+(?:cu\d{2,3}|cpu))?)"
     + values.NO_MORE
+    + r"|\b(?:pip3? (?:show|list)|conda list)[`'\"]?(?: (?:py)?torch[`'\"]?)?,?(?: (?:it|i|and|which|says?"
+    r"|shows?|gives?|gave|get"
+    r"|me|the|that|version|torch|is|have|reports?|got)){1,7}[ :=`]{1,3}v?"
+    r"(?P<shown>[12]\.\d{1,2}\.\d{1,2} ?(?:\+ ?(?:cu\d{2,3}|cpu))?)" + values.NO_MORE
 )
 _REPORTED_PYTHON = (
     _REPORTED.replace("NAME", "python").replace("SHOWS", _SHOWS)
@@ -189,6 +207,7 @@ _ABOUT_IT = (
     r"|incompatible)|or |and (?:above|newer|up)"
     r"|does|doesn|can|isn|has no|supports?\b|required|needed|, (?:which|it) (?:is|was) (?:required|needed))"
 )
+_NOT_SHOWN = r"\b(?:should|would|must|expect\w{0,3}|before|previously|used to|colab|docker|server|friend)\b"
 _NOT_REPORTED = (
     r"\b(?:requir|recommend|support|minimum|need|should|must|want|if|latest|newest|stable|old"
     r"|previous|before|other"
@@ -349,11 +368,13 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
         (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
     ):
         found = [
-            (number, match["version"])
+            (number, (match[match.lastgroup or 0]).replace(" ", ""))
             for number, line in lines
             if len(line) < 600
             for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_REPORTED, True).search(_cut_before(match, 60, "version"))
+            if not pattern(_NOT_SHOWN if match.lastgroup == "shown" else _NOT_REPORTED, True).search(
+                _cut_before(match, 60, match.lastgroup or 0)
+            )
             and not pattern(_ABOUT_IT, True).match(line[match.end() :])
         ]
         if len({version for _, version in found}) == 1:
@@ -364,8 +385,15 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_bare(lines: Lines) -> Iterator[Statement]:
-    """Yield the version of torch that is all of a line, if there is one."""
+    """Yield the version of torch that is all of a line, or the nightly one with its tag, if there is one."""
     found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
+    if not found and any("torch" in line.lower() for _, line in lines):
+        found = [
+            (number, match[1])
+            for number, line in lines
+            if "dev20" in line and len(line) < 400 and not pattern(_NOT_NIGHTLY, True).search(line)
+            for match in pattern(_NIGHTLY).finditer(line)
+        ]
     if len({version for _, version in found}) == 1:
         number, version = found[0]
         for topic, value, _ in values.read_torch(version):
@@ -379,7 +407,7 @@ def _read_bare_system(lines: Lines) -> Iterator[Statement]:
         match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
         match = match or (pattern(_FACING, True).search(line) if len(line) < 600 else None)
         if match:
-            found.append((number, list(values.read_system(match["name"]))))
+            found.append((number, list(values.read_system(match[match.lastgroup or 0]))))
     if len({said[0][1] for _, said in found if said}) != 1:
         return
     for number, said in found:

@@ -75,6 +75,8 @@ _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
     r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
 )
+# "4080 RTX"
+_REVERSED_CARD = r"\b([1-5]0[5-9]0(?: ?ti| ?super)?) (rtx|gtx)\b(?! ?\d)"
 _LEAST = (
     r"\bor (?:better|newer|higher|above|later|equivalent|similar|more|faster)\b|\bat least\b"
     r"|\bminimum\b|以上|及以上"
@@ -420,6 +422,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         for item in items:
             yield Topic.GPU, item["name"].strip(), item["first"]
         return
+    value = pattern(_REVERSED_CARD, True).sub(r"\2 \1", value, count=1)
     number = pattern(_GPU_NUMBER).search(f"{label} {value}")
     subject = (number["number"] or number["device"]) if number else "0"
     capability = pattern(_ARCHITECTURE, True).search(value)

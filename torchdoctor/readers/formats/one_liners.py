@@ -183,6 +183,7 @@ _FORMS = (
     _Form("pytorch version", rf"\bPyTorch version (?P<torch>{_TORCH}) available\."),
     _Form("yours is", rf"was trained with torch [\w.+]{{3,30}}, yours is (?P<torch>{_TORCH})"),
     _Form("pytorch has cuda", rf"PyTorch has CUDA [Vv]ersion[= ](?P<cuda>{_CUDA})"),
+    _Form("/compiler.", rf"\bcuda_(?P<toolkit>{_CUDA})\.r{_CUDA}/compiler\."),
     _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
     # What Linux prints of itself, its card and the driver.
     _Form(

@@ -56,7 +56,9 @@ _EXPORTED = (
 )
 # What introduces some lines of such a file.
 _OWN_FILE = (
-    r"\b(?:my|relevant|current|our|installed)\b[^\n]{0,40}\b(?:conda|env\w{0,9})\b[^\n]{0,30}[:：]\s*$"
+    r"^(?![^\n]{0,200}\b(?:requir|need|recommend|should|must|want|try|tried|old|previous))"
+    r"[^\n]{0,80}\b(?:my|here is|here are|these are|relevant|current|our|installed)\b[^\n]{0,50}"
+    r"\b(?:conda|env\w{0,9}|versions?|packages|setup|libraries)\b[^\n]{0,60}[:：.]?\s*$"
 )
 _EXPORT_PREFIX = r"\s{0,8}prefix: (\S[^\n]{2,250}?)\s*$"
 _LEAST_BUILDS = 3
@@ -158,7 +160,7 @@ def _read_introduced(lines: Lines) -> Iterator[Statement]:
     """Yield the lines of the file of an environment that somebody introduces as those of the own one."""
     is_own = False
     for number, line in lines:
-        row = pattern(_EXPORTED).match(f" {line}") if is_own else None
+        row = pattern(_EXPORTED).match(f" - {line.strip().removeprefix('- ')}") if is_own else None
         if row and not row["build"]:
             name, version = row["name"], row["version"]
             said: Iterable[values.Said] = values.read_installed(

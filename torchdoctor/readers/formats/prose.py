@@ -159,6 +159,11 @@ _TRIED_ON = (
 )
 _ASKS = r"\?\s*$|\b(?:you|your|anyone|support(?:s|ed)?|recommend\w{0,3}|should|would|could|friend|others?)\b"
 _PLACE_PARTS = r",\s{1,3}|\s?[()]\s?|\s(?:and|with|plus|using|running|under|\+)\s"
+# A part that says something else of the same machine.
+_OWN_DETAIL = (
+    r"(?:the )?(?:cuda|cudnn|cpu|ram|vram|ide|compiler|visual studio|processor|motherboard"
+    r"|psu)\b[\w .:-]{0,40}$"
+)
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 # Who tries to run something does not wish for the versions of the same sentence.
 _TRYING = (
@@ -170,7 +175,7 @@ _NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|u
 _ACCORDING = r"\baccording to\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 # What joins a name and its version in languages that need no word for it.
-_PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
+_PARTICLE = r"(?: ?(?:[은는이가]|は|が|是|为))?"
 # Where it is, between a name and its version.
 _HERE = (
     r"(?: (?:on|in) (?:my|our|this|the) (?:system|machine|pc|computer|laptop|env\w{0,9}|venv)"
@@ -199,6 +204,10 @@ _TORCH_WITH_CUDA = (
     r" ?(?P<cuda>1\d\.\d|9\.\d)"
     r"(?![\w.]| ?(?:or |and |/|\+))"
 )
+_BOTH_OF_CUDA = (
+    r"torch ?(?:和|与|、|/|and|&) ?cuda(?: ?的?(?:版本| version)s?)? ?(?:都|均|are both|both)? ?(?:是|为|are"
+    r"|is)? ?(?P<cuda>1[0-3]\.\d)(?![\w.])"
+)
 _PUT_THERE = (
     r"\b(?:(?:re-?)?installed|reinstalling)\b(?! (?:if|when|from))|入れ(?:直し|まし|た)"
     r"|インストールし|装了|安装了|重装"
@@ -212,6 +221,8 @@ _RELEASE = (
     r"(?<![\w.])(?:py)?torch\b\W{0,3}[^+.,\n]{0,24}?"
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
+# A pin with the tag of a build is seldom a wish.
+_TAGGED_PIN = r"(?<=torch)==(?=[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu)\b)"
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
 # What people say of a build with CUDA.
 _HAS_CUDA = (
@@ -300,9 +311,10 @@ _TOOLKIT = (
 # Not the name of an index, such as pytorch-cu128.
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
+    r"|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
-    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
+    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
     r"|xavier|nano|tx[12]"
     r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
     r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
@@ -324,7 +336,8 @@ _BARE_GPU = (
     r"|using|on|my|and"
     r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
     r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b){0,2})"
-    r"(?= ?(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu|card|/"
+    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu"
+    r"|card|/"
     r"|\+|[.!]?$))"
 )
 _DRIVER = (
@@ -335,7 +348,12 @@ _DRIVER = (
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
     r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
+    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio )?drivers?\b"
 )
+
+
+_LINK = r"\[([^\[\]\n]{1,120})\]\([^()\s]{0,300}(?:\([^()\s]{0,60}\)[^()\s]{0,60})?\)"
+_EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -355,7 +373,8 @@ def read(lines: Lines) -> Iterator[Statement]:
             kept.append((number, ""))
             continue
         # "-Python 3.10": a list without a space.
-        kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
+        line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
+        kept.append((number, _show(line)))
     for sentence in list_sentences(kept):
         was_wish = is_wish
         is_other = has_local and pattern(_OTHER_MACHINE).search(sentence.text) is not None
@@ -365,6 +384,8 @@ def read(lines: Lines) -> Iterator[Statement]:
         if was_wish:
             continue
         text = sentence.text.rstrip("，。")
+        if "==" in text and "install" not in text.lower():
+            text = pattern(_TAGGED_PIN).sub(" ", text)
         if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
             # A pin in a list of what a machine has is a version.
             text = pattern(r"(?<=\w)==(?=\d)").sub("  ", text)
@@ -403,6 +424,13 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from read_claims(lines)
 
 
+def _show(line: str) -> str:
+    """Return a line as a reader sees it: links by their text, without underscores and stars for emphasis."""
+    if "](" in line:
+        line = pattern(_LINK).sub(r"\1", line)
+    return pattern(_EMPHASIS).sub("", line) if "_" in line else line
+
+
 def _find_value(text: str, value: str, start: int) -> int:
     """Return where a sentence names a value, by its words, its tag or its size; else where it begins."""
     words = [value, f"cu{value.replace('.', '')}"]
@@ -421,7 +449,10 @@ def _find_own(text: str) -> Iterator[tuple[int, str]]:
         for part in pattern(_OWN_PARTS).split(match["rest"]):
             stop = pattern(_OWN_STOP, True).search(part)
             part = part[: stop.start()] if stop else part
-            if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+            is_other = pattern(_OTHER, True).search(part) is not None
+            if not is_other and not stop and pattern(_OWN_DETAIL, True).match(part):
+                continue
+            if is_other or not pattern(_OWN_THING, True).match(part):
                 break
             # "I am on Windows"
             yield start, f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
@@ -517,7 +548,7 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     if driver and (
         is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
     ):
-        said.append((Topic.DRIVER, driver["version"], ""))
+        said.append((Topic.DRIVER, driver["version"] or driver["before"], ""))
     if pattern(_OTHER_PERSON, True).search(sentence):
         return said
     if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
@@ -555,6 +586,7 @@ def _read_software(
     if "cuda" in lowered:
         yield from _read_answer(sentence)
         put = None if torch else pattern(_TORCH_WITH_CUDA, True).search(sentence)
+        put = put or (None if torch else pattern(_BOTH_OF_CUDA, True).search(sentence))
         if put and (is_of_machine or pattern(_PUT_THERE, True).search(sentence)):
             torch.append((Topic.TORCH_CUDA, put["cuda"], ""))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence)) if is_of_machine else set()
@@ -576,6 +608,7 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
     """Yield the only card that a sentence names, with its memory and driver model."""
     if pattern(_OTHER_CARD, True).search(sentence):
         return
+    sentence = pattern(r"\b([1-5]0[5-9]0(?: ?ti| ?super)?) (rtx|gtx)\b(?! ?\d)", True).sub(r"\2 \1", sentence)
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
     bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
