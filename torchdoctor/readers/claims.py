@@ -368,9 +368,9 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
         (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
     ):
         found = [
-            (number, (match[match.lastgroup or 0]).replace(" ", ""))
+            (number, match[match.lastgroup or 0].replace(" ", ""))
             for number, line in lines
-            if len(line) < 600
+            if len(line) < 600 and (topic is not Topic.TORCH or "torch" in line.lower())
             for match in pattern(regex, True).finditer(line)
             if not pattern(_NOT_SHOWN if match.lastgroup == "shown" else _NOT_REPORTED, True).search(
                 _cut_before(match, 60, match.lastgroup or 0)
