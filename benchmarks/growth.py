@@ -73,6 +73,10 @@ LINES = {
     "sentences": "I have an RTX 3060 and torch 2.{i}, on win11. ",
     "headings": "### GPU\n\nRTX {i}\n",
     "installed": "Successfully installed torch-2.{i}.0 a{i}-1.0 ",
+    "form answers": "- OS: [e.g. iOS] Windows 11, WSL2 {i} / GPU, driver: 1x RTX 3060, 55{i}.23, CUDA 12.1\n",
+    "labels in a line": "OS: win, GPU: a, RAM: 2x{i}GB ",
+    "own conda": "I use my own new conda conda env {i} on windows with torch 2.{i}.0.dev2025\n",
+    "links": "[the driver](https://a.b/{i}) _which_ is 5{i}.1 torch==2.0.0+cu{i} [",
     "timestamps": "2025-01-01T00:00:00.{i} - ",
 }
 

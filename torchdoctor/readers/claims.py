@@ -14,7 +14,8 @@ _NAME = "prose"
 
 # What somebody says to have changed to.
 _CHANGED = (
-    r"\b(?:upgraded|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
+    r"\b(?:now(?: (?:i|we))?(?:['’]m| am| have| use| using| running| it['’]s| it is| with)?|upgraded"
+    r"|downgraded|updated|reinstalled|rolled back|went back|moved|switched|reverted|now on"
     r"|installed|instal[eé]|installé|installiert)"
     r"(?: it)?(?: to| back to)? (?:[a-z-]{2,12} [\d.]{1,8},? (?:and )?){0,2}[`*]{0,2}(?:py)?torch(?:"
     r" version)?(?:==|[ :=`*]{1,4})v?"
@@ -87,12 +88,49 @@ _LACKING_RELEASE = (
     rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?![\w.])"
 )
 _IS_ADVICE = r"\b(?:if|would|should|until|unless|before|instead|anyone|others?)\b|如果|应该"
+# What people say of an environment of conda that is theirs, and the prompt that it has.
+_IN_CONDA = (
+    r"\b(?:in|using|use|with|created?|made|inside|activated?|from|have|running|my|own) (?:(?:an?|my|the|own"
+    r"|new|fresh|clean"
+    r"|separate|dedicated|isolated) ){0,3}(?:ana|mini)?conda3? (?:(?:virtual )?env\w{0,12}|python|prompt"
+    r"|terminal|shell)\b"
+    r"|(?:^|\W)(?:conda|anaconda)(?:の|的)?(?:环境|環境|虚拟环境|仮想環境)"
+)
+_CONDA_PROMPT = (
+    r"^\s{0,4}(?:\(base\) |(?:\([\w.-]{1,40}\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
+    r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#])"
+    r" ?(?:conda|mamba|micromamba) (?:activate|create|install|env|list)\b)"
+)
+_IN_VENV = (
+    r"\b(?:in|using|use|with|created?|made|inside|activated?|from|have|running|my|own) (?:(?:an?|my|the|own"
+    r"|new|fresh|clean"
+    r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
+)
+_VENV_PROMPT = (
+    r"^\s{0,4}\(\.?venv\) ?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+)
+_NO_OWN_CONDA = (
+    r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"
+    r"|maybe|try|you"
+    r"|tried|also works|works with)\b|n['’]t\b|\?|如果|建议|请|推荐"
+)
 # Who installed a toolkit by its name, or CUDA with cuDNN, has it.
 _TOOLKIT = (
     r"\b(?:i|we|i['’]ve|we['’]ve)(?: have| had| just| also| already| then){0,2} installed\b"
     r"[^.!?;\n]{0,60}?\b(?:cuda toolkit (?:v(?:ersion)? ?)?(?P<behind>\d{1,2}\.\d)"
     r"|(?P<before>\d{1,2}\.\d)(?:\.\d{1,3})? cuda toolkit\b"
     r"|cuda (?:version )?(?P<beside>\d{1,2}\.\d)(?:\.\d{1,3})?,? (?:and |with |\+ )?cudnn\b)"
+    r"|\bcuda (?:toolkit (?:v(?:ersion)? ?)?(?P<there>\d{1,2}\.\d)(?:\.\d{1,3})?"
+    r"|(?P<named>\d{1,2}\.\d)(?:\.\d{1,3})? toolkit)"
+    r" (?:is |was )?(?:already |also )?installed\b"
+    r"|\b(?:i|we)(?:['’]ve)? (?:have|got)\b(?:(?!torch)[^.!?;\n]){0,40}\bcuda v?(?P<own>\d{1,2}\.\d)(?:\."
+    r"\d{1,3})? installed\b"
+)
+# The version of a nightly build without its name, and lines in which it is of another package or wanted.
+_NIGHTLY = r"(?<![\w.+=-])([12]\.\d{1,2}\.\d{1,2}\.dev20\d{6}\+cu\d{2,3})\b"
+_NOT_NIGHTLY = (
+    r"vision|audio|install|requir|need|should|try|tried|whl|[<>=]=|\bif\b|\?|works? (?:with|on|fine)"
+    r"|not (?:found|available)"
 )
 _BARE_TORCH = r"\W{0,6}([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\W{0,3}$"
 # A box that is not ticked says nothing.
@@ -111,6 +149,14 @@ _FACING = (
     r"|problem|error|bug|crash|trouble)"
     r" (?:on|in|under|with) (?:my )?(?P<name>windows|linux|ubuntu|macos|mac os)\b(?! (?:and|or|too"
     r"|but not)\b|/|, (?:linux|mac))"
+    r"|(?:^\W{0,4}(?:using|running)|\b(?:i|we)(?: installed|(?:['’](?:m|ve|re)| am| are| have| was)"
+    r" (?:running|using|installed|trying to (?:run|use|install))))\b"
+    r"(?:(?!\b(?:not|instead|if|wsl2?|linux|server)\b)[^.;\n?!]){0,60}?"
+    r" (?:on|in|under) (?:an? |my )?(?P<put>windows)\b(?! (?:and|or|too|instead|but not|sub)\b|/"
+    r"|[^.\n]{0,60}\?)"
+    r"|\b(?:unfortunately,? )?on (?P<place>windows|linux|ubuntu|macos),? (?:i|we) (?:still|also|always|now"
+    r"|just)? ?"
+    r"(?:have|get|see|am (?:getting|seeing|having)|got|had|run into|face)\b"
 )
 # What people say that an expression is.
 _IS = (
@@ -119,7 +165,8 @@ _IS = (
     r" {0,3}[`'\"*]{0,3}"
 )
 _EXPRESSION = (
-    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)(?![\w*.]\w)"
+    rf"\btorch\.__version__{_IS}(?P<version>[12]\.\d{{1,2}}\.\d{{1,2}}(?:\.?dev\d{{1,8}})?(?:\+\w{{1,12}})?)"
+    rf"(?![\w*.]\w)"
     rf"|\btorch\.version\.cuda{_IS}(?P<cuda>\d{{1,2}}\.\d|None)\b"
     rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
     rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
@@ -144,6 +191,10 @@ _REPORTED_TORCH = (
     .replace(r")[ :]{1,2}", r")(?:[ :]{1,2}|==?)")
     + r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\+(?:cu\d{2,3}|cpu))?)"
     + values.NO_MORE
+    + r"|\b(?:pip3? (?:show|list)|conda list)[`'\"]?(?: (?:py)?torch[`'\"]?)?,?(?: (?:it|i|and|which|says?"
+    r"|shows?|gives?|gave|get"
+    r"|me|the|that|version|torch|is|have|reports?|got)){1,7}[ :=`]{1,3}v?"
+    r"(?P<shown>[12]\.\d{1,2}\.\d{1,2} ?(?:\+ ?(?:cu\d{2,3}|cpu))?)" + values.NO_MORE
 )
 _REPORTED_PYTHON = (
     _REPORTED.replace("NAME", "python").replace("SHOWS", _SHOWS)
@@ -156,6 +207,7 @@ _ABOUT_IT = (
     r"|incompatible)|or |and (?:above|newer|up)"
     r"|does|doesn|can|isn|has no|supports?\b|required|needed|, (?:which|it) (?:is|was) (?:required|needed))"
 )
+_NOT_SHOWN = r"\b(?:should|would|must|expect\w{0,3}|before|previously|used to|colab|docker|server|friend)\b"
 _NOT_REPORTED = (
     r"\b(?:requir|recommend|support|minimum|need|should|must|want|if|latest|newest|stable|old"
     r"|previous|before|other"
@@ -175,6 +227,28 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_reported(lines)
     yield from _read_lacking_release(lines)
     yield from _read_toolkit(lines)
+    yield from _read_conda(lines)
+
+
+def _read_conda(lines: Lines) -> Iterator[Statement]:
+    """Yield that the Python is conda's or that of a venv, where somebody says so or the prompt shows it."""
+    for number, line in lines:
+        if len(line) > 600 or not pattern(r"conda|mamba|\(base\)|v(?:irtual)? ?env", True).search(line):
+            continue
+        told = pattern(_IN_CONDA, True).search(line)
+        venv = None if told else pattern(_IN_VENV, True).search(line)
+        if pattern(_VENV_PROMPT).match(line) or (
+            venv
+            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, venv.start() - 60) : venv.end() + 40])
+        ):
+            yield Statement(Topic.PYTHON_ORIGIN, "venv", number, _NAME, is_printed=False)
+            return
+        if pattern(_CONDA_PROMPT).match(line) or (
+            told
+            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, told.start() - 60) : told.end() + 40])
+        ):
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
+            return
 
 
 def _read_lacking_release(lines: Lines) -> Iterator[Statement]:
@@ -294,11 +368,13 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
         (Topic.PYTHON, _REPORTED_PYTHON, values.read_python),
     ):
         found = [
-            (number, match["version"])
+            (number, match[match.lastgroup or 0].replace(" ", ""))
             for number, line in lines
-            if len(line) < 600
+            if len(line) < 600 and (topic is not Topic.TORCH or "torch" in line.lower())
             for match in pattern(regex, True).finditer(line)
-            if not pattern(_NOT_REPORTED, True).search(_cut_before(match, 60, "version"))
+            if not pattern(_NOT_SHOWN if match.lastgroup == "shown" else _NOT_REPORTED, True).search(
+                _cut_before(match, 60, match.lastgroup or 0)
+            )
             and not pattern(_ABOUT_IT, True).match(line[match.end() :])
         ]
         if len({version for _, version in found}) == 1:
@@ -309,8 +385,15 @@ def _read_reported(lines: Lines) -> Iterator[Statement]:
 
 
 def _read_bare(lines: Lines) -> Iterator[Statement]:
-    """Yield the version of torch that is all of a line, if there is one."""
+    """Yield the version of torch that is all of a line, or the nightly one with its tag, if there is one."""
     found = [(number, match[1]) for number, line in lines if (match := pattern(_BARE_TORCH).match(line))]
+    if not found and any("torch" in line.lower() for _, line in lines):
+        found = [
+            (number, match[1])
+            for number, line in lines
+            if "dev20" in line and len(line) < 400 and not pattern(_NOT_NIGHTLY, True).search(line)
+            for match in pattern(_NIGHTLY).finditer(line)
+        ]
     if len({version for _, version in found}) == 1:
         number, version = found[0]
         for topic, value, _ in values.read_torch(version):
@@ -324,7 +407,7 @@ def _read_bare_system(lines: Lines) -> Iterator[Statement]:
         match = pattern(_BARE_SYSTEM, True).match(line) if len(line) < 60 else None
         match = match or (pattern(_FACING, True).search(line) if len(line) < 600 else None)
         if match:
-            found.append((number, list(values.read_system(match["name"]))))
+            found.append((number, list(values.read_system(match[match.lastgroup or 0]))))
     if len({said[0][1] for _, said in found if said}) != 1:
         return
     for number, said in found:

@@ -13,7 +13,8 @@ from torchdoctor.readers.run_on import split_run_on
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.values import spell_tags
-from torchdoctor.readers.wishes import clear_expected, find_wishes
+from torchdoctor.readers.wishes import clear_example, clear_expected, find_wishes
+from torchdoctor.readers.wsl import choose_linux, mentions_wsl, read_wsl
 
 Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
@@ -32,6 +33,7 @@ _UNCOMPARED = frozenset(
         Topic.SITE_PACKAGES,
         Topic.MEMORY,
         Topic.CONDA_PREFIX,
+        Topic.PYTHON_ORIGIN,
         Topic.TOOLKIT,
         Topic.TOOLKIT_FOLDER,
         Topic.COMPLETE_LIST,
@@ -145,13 +147,18 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
     heads = [number for number, line in lines if pattern(_COMMENT).match(line)]
     machines = _split_thread(statements, heads) if heads else [statements]
     groups = (group for machine in machines for group in _split(machine) if group)
+    if any("wsl" in line.lower() or "microsoft-" in line for _, line in lines):
+        is_named = mentions_wsl(lines)
+        groups = (choose_linux(group, is_named=is_named) for group in groups)
     return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [
-        (number, spell_tags(strip_prefix(part))) for number, line in lines for part in split_run_on(line)
+        (number, spell_tags(clear_example(strip_prefix(part))))
+        for number, line in lines
+        for part in split_run_on(line)
     ]
     lines = clear_expected(lines)
     own = set(find_own_rows(lines))
@@ -159,6 +166,8 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
     wished = {*find_wishes(lines), *find_comparisons(lines)} - own
     repair = find_repair(lines)
     text = "\n".join(line for _, line in lines).lower()
+    if "wsl" in text or "microsoft" in text:
+        yield from read_wsl(lines)
     printed: set[tuple[int, Topic, str]] = set()
     written: set[tuple[int, Topic, str]] = set()
     by_hand: list[Statement] = []

@@ -26,10 +26,44 @@ _DRIVER_BESIDE = (
     # Behind a card, no other number looks like this.
     r"|[(（,/|] ?v?(?P<bare>[3-6]\d\d\.\d\d)(?:\.\d\d)?\s{0,2}(?:[)）,/|]|$)"
 )
+# What people write before the version of torch or Python where the label names it already.
+_TORCH_NAME = r"(?:(?:py)?torch(?:==?|[ -]v?)|(?:stable|nightly|release|version) (?=v?\d))"
+_PYTHON_NAME = (
+    r"(?:(?:c?python|anaconda3?|miniconda3?|miniforge3?|conda|embedded|portable|official|microsoft store"
+    r"|standalone"
+    r"|64[- ]bit|version)[ ,-]{1,2}(?:version )?|python(?=3\.)){1,3}(?=v?\d\.)"
+)
+_WHEEL = (
+    r"torch-(?P<version>[12]\.[\w.]{1,20}(?:(?:\+"
+    r"|%2B)\w{1,12})?)-cp3(?P<minor>\d{1,2})?[\w-]{0,40}(?:\.whl)?$"
+)
+_CONDA = r"\b(?:ana|mini)?conda3?\b|\bconda-forge\b|\bmini(?:forge|mamba)\b|\bmambaforge\b|\bmicromamba\b"
+_VENV = r"(?:[\w.]{1,10} \(?)?\b(?:(?:python )?\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
+_NO_CONDA = r"\b(?:no|not|without|non|or|nor|vs)\b|n't\b|\?|/ ?conda|conda ?/"
+# Who answers so, beside Windows, has a Linux in it.
+_IN_WSL = (
+    r"\bwin(?:dows)?\b[^,;/&\n]{0,30}?(?:[ ,;(+:-]{1,3}|/ ?(?=wsl ?2?\)? ?\(?(?:ubuntu|debian|fedora|arch"
+    r"|kali|opensuse)))"
+    r"(?:with |via |under |using |in |through |inside |running |on )?\(?wsl ?[12]?\b(?! ?(?:and|or|/|&|also"
+    r"|too)\b)"
+)
+# Modules of memory: "2x16GB".
+_MODULES = r"(?P<count>[1248]) ?[x×*] ?(?P<size>\d{1,3}) ?(?:GB?|GiB|Go)\b"
+# What people write before the version of a driver, and behind it.
+_DRIVER_NAME = (
+    r"(?:(?:nvidia|geforce|game[- ]ready|studio|grd|sd|whql|driver|version|latest|newest"
+    r"|current)[ ,:(]{1,2}){1,5}(?=v?\d{3}\.)"
+)
+_REPORTED_CUDA = (
+    r"[\s,;(/-]{1,4}(?:which )?(?:reports?|reporting|shows|supports?|supporting|up to|max\w{0,4}|with max"
+    r"|says)"
+    r" (?:up to )?(?:cuda(?: version)?)[ :=]{1,2}(\d{1,2}\.\d)\b"
+)
 # What a number behind "CUDA" is the version of, by the words beside it.
 _OF_TORCH = r"torch\b|\bbuild\b|compiled"
 _OF_DRIVER = r"\bdriver|\bsmi\b|nvidia-smi|驱动|驅動|ドライバ|드라이버|treiber|pilote|драйвер|controlador"
 _OF_TOOLKIT = r"nvcc|toolkit"
+_SOURCED = r"(?:^|[,;/ ])v?(?P<version>\d{1,2}\.\d)(?:\.\d{1,3})? ?[(（](?P<source>[^()（）\d]{2,40})[)）]"
 _BESIDE = r"[(（](?P<inside>[^()（）]{2,40})[)）]|\b(?:via|from|by|of|per) (?P<behind>[\w-]{2,20})"
 # What is no part of the name of a card.
 _NO_NAME = (
@@ -41,6 +75,8 @@ _ARCHITECTURE = (
     r"(?:arch=|capability[^\d\n]{0,30}|arch )\(?(?P<major>\d{1,2})(?:\.|, )(?P<minor>\d)\)?"
     r"|\bsm[_ ]?(?P<sm>\d{1,2})\.?(?P<step>\d)\b"
 )
+# "4080 RTX"
+_REVERSED_CARD = r"\b([1-5]0[5-9]0(?: ?ti| ?super)?) (rtx|gtx)\b(?! ?\d)"
 _LEAST = (
     r"\bor (?:better|newer|higher|above|later|equivalent|similar|more|faster)\b|\bat least\b"
     r"|\bminimum\b|以上|及以上"
@@ -104,6 +140,15 @@ _PHRASE = (
     r"(?<=\w) (?:in|at|on|bei|im|auf|dans|sur|within|inside|during|after) "
     r"(?!.*\b(?:base|global|other|required|old)\b).{1,40}$"
 )
+# The words of labels for what nvidia-smi calls the CUDA version, and for the CUDA that torch is built with.
+_SMI_CUDA_WORDS = frozenset((
+    "cuda", "nvidia-smi", "version", "reported", "shown", "in", "from", "by", "per", "via", "the", "of",
+    "according", "to", "max", "driver", "supported", "output", "reports", "shows", "says", "as",
+))  # fmt: skip
+_TORCH_CUDA_WORDS = frozenset((
+    "cuda", "torch", "pytorch", "version", "used", "by", "built", "build", "with", "for", "of", "in", "the",
+    "compiled", "runtime", "wheel", "bundled", "from", "against", "s", "uses", "installed", "my",
+))  # fmt: skip
 # Of these with other words, it is not known what they are about.
 _VAGUE_LABELS = frozenset(
     (
@@ -130,6 +175,7 @@ def normalise(label: str) -> str:
         .replace("_", " ")
         .replace("-version", " version")
         .strip(" -*`\"'.?")
+        .replace("`", "")
         .replace("(gpu?)", "")
         .replace("(accelerator?)", "")
         .replace("(cpu?/gpu?/tpu?)", "")
@@ -143,13 +189,19 @@ def find_reader(name: str) -> ReadValue | None:
 
     A place ("torch in .venv") and words that say that it is there ("installed torch") do not matter.
     """
-    name = pattern(_PLACE).sub("", name)
+    whole, name = name, pattern(_PLACE).sub("", name)
     found = _READERS.get(name) or _READERS.get(name.removesuffix(" version"))
     if found:
         return found
     plain = _strip_label(_strip_question(name)).removesuffix(" gb")
     if plain == "cuda":
         return _read_cuda
+    if "cuda" in whole and len(whole) < 60:
+        words = frozenset(pattern(r"[^\w,/&+-]+").sub(" ", whole).split())
+        if "nvidia-smi" in words and words <= _SMI_CUDA_WORDS:
+            return _read_driver_cuda
+        if "(cuda)" not in whole and words & {"torch", "pytorch"} and words <= _TORCH_CUDA_WORDS:
+            return _read_torch_cuda
     return None if plain in _VAGUE_LABELS else _READERS.get(plain)
 
 
@@ -205,7 +257,13 @@ def name_distribution(name: str) -> str:
 
 
 def _read_torch(label: str, value: str) -> Iterator[Said]:
-    yield from values.read_torch(value.removeprefix("torch=="))
+    wheel = pattern(_WHEEL).match(value)
+    if wheel:
+        yield from values.read_torch(wheel["version"].replace("%2B", "+"))
+        if wheel["minor"]:
+            yield Topic.PYTHON, f"3.{wheel['minor']}", ""
+        return
+    yield from values.read_build(pattern(_TORCH_NAME, True).sub("", value, count=1))
     truth = pattern(r"\((True|False)\)\s*$").search(value)
     if truth and "gpu" in label:
         yield Topic.CUDA_AVAILABLE, "yes" if truth[1] == "True" else "no", ""
@@ -213,7 +271,27 @@ def _read_torch(label: str, value: str) -> Iterator[Said]:
 
 def _read_python(label: str, value: str) -> Iterator[Said]:
     yield from _read_executable(label, value)
-    yield from values.read_python(value.removeprefix("Python ").removeprefix("python "))
+    said = list(values.read_python(pattern(_PYTHON_NAME, True).sub("", value, count=1)))
+    yield from said
+    if said:
+        yield from _read_origin(label, value)
+
+
+def _read_origin(label: str, value: str) -> Iterator[Said]:
+    """Yield that a Python is conda's or that of a venv, if a value says so."""
+    conda = pattern(_CONDA, True).search(value) if len(value) < 80 else None
+    if conda and not pattern(_NO_CONDA, True).search(value):
+        yield Topic.PYTHON_ORIGIN, "conda", ""
+    elif pattern(_VENV, True).match(value):
+        yield Topic.PYTHON_ORIGIN, "venv", ""
+
+
+def _read_surroundings(label: str, value: str) -> Iterator[Said]:
+    """Yield what the value of a label for the environment says: conda, and the Python in it."""
+    yield from _read_origin(label, value)
+    python = pattern(r"\bpython[ =:(]{0,3}v?(?=3\.\d)", True).search(value) if len(value) < 80 else None
+    if python:
+        yield from values.read_python(value[python.end() :])
 
 
 def _read_system(label: str, value: str) -> Iterator[Said]:
@@ -222,7 +300,10 @@ def _read_system(label: str, value: str) -> Iterator[Said]:
         return
     if "windows" in label and pattern(r"(?:1[01]|[78])\b").match(value):
         value = f"Windows {value}"
-    yield from list(values.read_system(value)) or values.read_windows_build(value)
+    said = list(values.read_system(value)) or list(values.read_windows_build(value))
+    if not said and pattern(_IN_WSL, True).search(value):
+        said = [(Topic.SYSTEM, "linux", "")]
+    yield from said
 
 
 def _read_windows(label: str, value: str) -> Iterator[Said]:
@@ -251,6 +332,11 @@ def _read_cuda(label: str, value: str) -> Iterator[Said]:
     """Yield what the words beside a CUDA version say that it is of; without them, it is not known."""
     if pattern(r"[\W_]{0,4}(?:true|false|(?:not |un)?available|不?可用)\b", True).match(value):
         yield from read_truth(label, value)
+        return
+    sourced = list(pattern(_SOURCED).finditer(value)) if len(value) < 120 else []
+    if len(sourced) > 1:
+        for each in sourced:
+            yield from _read_cuda(f"cuda ({each['source']})", each["version"])
         return
     beside = " ".join(
         match["inside"] or match["behind"]
@@ -284,10 +370,16 @@ def _read_driver(label: str, value: str) -> Iterator[Said]:
     windows_version = values.read_windows_driver(value) if "nvidia" in label else None
     if windows_version:
         yield Topic.DRIVER, windows_version, ""
+    name = pattern(_DRIVER_NAME, True).match(value)
+    value = value[name.end() :] if name else value
     version = pattern(r"v?(\d{3}\.\d{1,3}(?:\.\d{1,3})?)\b").match(value)
     if version:
         yield Topic.DRIVER, version[1], ""
         yield from _read_driver_model(label, value)
+        cuda = pattern(_REPORTED_CUDA, True).match(value[version.end() :])
+        yield from [(Topic.DRIVER_CUDA, cuda[1], "")] if cuda else []
+    elif "cuda" in label:
+        yield from _read_driver_cuda(label, value)
 
 
 def _read_driver_cuda(label: str, value: str) -> Iterator[Said]:
@@ -304,7 +396,8 @@ def _read_capability(label: str, value: str) -> Iterator[Said]:
 
 def _read_gpu_memory(label: str, value: str) -> Iterator[Said]:
     # "22.5 GB / 24 GB" is what is used of it.
-    total = value.rpartition("/")[2] if pattern(r"[\d.]{1,8} ?(?:[GM]i?B?)? ?/ ?\d").match(value) else value
+    used = pattern(r"[\d.]{1,8} ?(?:[GM]i?B?)? ?(?:/|of|out of) ?(?=\d)", True).match(value)
+    total = value[used.end() :] if used else value
     yield from ((Topic.GPU_MEMORY, size, "0") for _, size, _ in _read_memory(label, total))
 
 
@@ -329,6 +422,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
         for item in items:
             yield Topic.GPU, item["name"].strip(), item["first"]
         return
+    value = pattern(_REVERSED_CARD, True).sub(r"\2 \1", value, count=1)
     number = pattern(_GPU_NUMBER).search(f"{label} {value}")
     subject = (number["number"] or number["device"]) if number else "0"
     capability = pattern(_ARCHITECTURE, True).search(value)
@@ -338,7 +432,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
             yield Topic.GPU_CAPABILITY, plain[0], subject
         return
     name = pattern(r"cuda(?::\d{1,2})? ").sub("", pattern(_DEVICE_SUFFIX).sub("", value), count=1)
-    name = name.strip(" `*'\"")
+    name = pattern(r"^[1-9] ?[x×*] ?(?=[A-Za-z(])", True).sub("", name.strip(" `*'\""), count=1)
     if not values.is_gpu(name) or len(name) > 70:
         found = values.find_gpu(value)
         if found is None:
@@ -363,6 +457,12 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
 
 def _read_smi(label: str, value: str) -> Iterator[Said]:
     yield from _read_gpu(label, value)
+    driver = pattern(r"(?:driver(?: version)?[ :=]{1,2})?v?([3-9]\d\d\.\d{2,3}(?:\.\d\d)?)\b", True).match(
+        value
+    )
+    beside = driver or pattern(_DRIVER_BESIDE, True).search(value)
+    if beside:
+        yield Topic.DRIVER, beside[1] or beside[2], ""
     cuda = pattern(r"\bcuda(?: version)?[ :]{1,3}(\d\d?\.\d)\b", True).search(value)
     if cuda:
         yield Topic.DRIVER_CUDA, cuda[1], ""
@@ -371,7 +471,13 @@ def _read_smi(label: str, value: str) -> Iterator[Said]:
 def _read_memory(label: str, value: str) -> Iterator[Said]:
     # So many digits without a unit are bytes.
     is_bytes = pattern(r"\d{9,13}$").match(value) is not None
-    size = int(value) if is_bytes else values.read_bytes(value, "GB" if "gb" in label else "")
+    modules = pattern(_MODULES, True).match(value)
+    if modules:
+        yield Topic.MEMORY, str(int(modules["count"]) * int(modules["size"]) << 30), ""
+        return
+    # A small number alone is one of gigabytes.
+    is_plain = pattern(r"\d{1,3}$").match(value) is not None and 2 <= int(value) <= 768
+    size = int(value) if is_bytes else values.read_bytes(value, "GB" if is_plain or "gb" in label else "")
     if size is not None and size >= 1 << 30:
         yield Topic.MEMORY, str(size), ""
 
@@ -429,14 +535,19 @@ _LABELS = (
         " 可用|cuda 利用可能|cuda使用可能"
         "|cuda доступна|доступность cuda|cuda verfügbar|cuda disponible|cuda disponível|cuda"
         " disponibile|cuda 사용 가능"
-        "|cuda status|cuda support|cuda enabled|cuda is enabled",
+        "|cuda status|cuda support|cuda enabled|cuda is enabled|cuda.is available()|is available()"
+        "|is available|torch cuda is available",
         read_truth,
     ),
     (
         "cuda used to build pytorch|torch cuda|pytorch cuda|cuda compiled|torch.version.cuda",
         _read_torch_cuda,
     ),
-    ("cuda runtime|nvcc|cuda toolkit|cuda compiler|nvidia cuda toolkit", _read_toolkit),
+    (
+        "cuda runtime|nvcc|cuda toolkit|cuda compiler|nvidia cuda toolkit|nvcc -v|nvcc - version|nvcc release"
+        "|cuda sdk|local cuda toolkit|cuda toolkit (nvcc)",
+        _read_toolkit,
+    ),
     ("cuda home|cuda path|cuda root", _read_toolkit_folder),
     (
         "driver|nvidia driver|gpu driver|graphics driver|cuda driver|geforce driver|driver ver|显卡驱动"
@@ -454,6 +565,9 @@ _LABELS = (
     ),
     (
         "cuda version reported by driver|driver cuda|driver cuda version|cuda version (driver)|max cuda"
+        "|cuda max supported by driver|max supported cuda (driver)|max supported cuda"
+        "|cuda supported by driver"
+        "|driver max cuda|cuda supported|highest supported cuda|maximum cuda version|cuda driver api"
         "|cuda (driver)|max cuda version|cuda version of driver|nvidia-smi cuda version|nvidia-smi cuda",
         _read_driver_cuda,
     ),
@@ -504,6 +618,17 @@ _LABELS = (
         " memory|cpu ram|cpu memory|total system ram"
         "|total system memory|main memory|werkgeheugen|hauptspeicher|system ram total|mem",
         _read_memory,
+    ),
+    (
+        "environment|env|python environment|python env|virtual environment|virtual env|virtualenv"
+        "|package manager"
+        "|environment manager|env manager|env type|environment type|installation method|install method"
+        "|installation type|installed via|installed with|installed using|how you installed pytorch"
+        "|how did you install|how did you install pytorch|how you installed pytorch (conda, pip, source)"
+        "|installation|conda env|conda environment|conda version|conda"
+        "|安装方式|虚拟环境|python 环境|环境|環境"
+        "|umgebung|entorno|environnement|ambiente|окружение",
+        _read_surroundings,
     ),
     (
         "executable|sys.executable|python executable|python path|python executable path|python bin",

@@ -8,7 +8,7 @@ from torchdoctor.readers.statements import Lines
 
 # The end of a sentence, or of a part of one.
 _END = (
-    r"(?:(?<=[.!?])|(?<=\))(?<!is_available\(\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"(?:(?<=[.!?])|(?<=\))(?<!is_available\(\))(?<!is_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
     r"|(?<=[。！？，])|; | \| "
 )
 _WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])"

@@ -52,6 +52,8 @@ FORMATS = (
             "pypi_0",
             "prefix: ",
             "=py",
+            "python=",
+            "torch=",
         ),
     ),
     Format(

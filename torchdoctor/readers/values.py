@@ -27,6 +27,14 @@ _LIMIT = (
 )
 # "cu12" names no release of CUDA.
 _BUILD_TAG = r"\+(?:pt\d+)?(?:cu(?P<cuda>[789]\d|1\d\d)(?!\d|\.\d)|(?P<cpu>cpu)|(?P<other>rocm|xpu))"
+# What people write of a build behind its version.
+_BUILD_WORDS = (
+    r"[`*'\"]{0,3}[\s,;(（|/+_-]{1,4}(?:(?:pip|conda|stable|nightly|build|built|compiled|with|for|using"
+    r"|w/)[ ,]{1,2}){0,3}"
+    r"(?:cuda(?: version)?[ :=-]{0,2}v?(?P<cuda>1[0-3]\.\d|9\.\d)(?:\.\d{1,3})?(?![\w.])"
+    r"|\+?cu(?P<tag>1[0-3]\d|9\d)\b"
+    r"|cpu(?=[ -]?(?:only|version|build|wheel|variant)\b|\s{0,2}(?:[)）\],.;|]|$)))"
+)
 # The tag of a build as people write it: "+cu12.1", "+ cu121".
 _SPELLED_TAG = r"(?<![\w.])(?P<plus>\+ ?)?cu ?(?P<major>9|1\d)\.(?P<minor>\d)(?![\w.]\w)"
 _SPELLED_VERSION = r"(torch[ `*:=v]{0,5}[12]\.\d{1,2}(?:\.\d{1,2})?) {0,2}\+ {0,2}(?=cu\d{2,3}\b|cpu\b)"
@@ -57,10 +65,16 @@ _LINUX = (
     r" linux\b|\brhel\b|\bred hat\b|\bpop!?_os\b|\bmanjaro\b"
 )
 _WSL_ON = r"\bwsl ?[12]?\b[^,;\n]{0,30}?\b(?:on|under|in|auf|sur) (?:windows|win ?1[01])\b"
+# What is said to be without WSL is Windows.
+_NO_WSL = (
+    r"[,;(（]? ?\b(?:no|not|without|non|outside|native,? no)\b (?:using |in |on |under |via |through "
+    r"|inside )?WSL ?[12]?\b[)）]?"
+)
 _WSL = r"\bwindows sub-?system for linux(?: (?=[12]\b))?"
 _DARWIN = r"\bmacos\b|\bmacbook\b|\bmac ?mini\b|\bmac os\b|\bdarwin\b|\bos ?x\b"
 _WINDOWS_NAME = (
-    r"windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b|윈도우 ?(?P<korean>1[01])|\bwin(?:dow)?"
+    r"\bw(?P<letter>1[01])\b|windows ?(?:server \d{4}|1[01]|[78](?:\.1)?|vista|xp)\b"
+    r"|윈도우 ?(?P<korean>1[01])|\bwin(?:dow)?"
     r" ?(?P<short>1[01]|[78])\b|windows-(?P<dashed>1[01]|[78])-"
 )
 # A Windows for 32 bits, and not a program that runs on it.
@@ -74,9 +88,10 @@ _NVIDIA = (
     r"(?:NVIDIA[ -])?(?:(?:GeForce[ -])?(?:RTX|GTX|GT|MX)[ -]?\d{3,4}(?!\d)(?:[ -]?(?:Ti"
     r"|SUPER|Max-Q|M|D|Ada(?: Generation)?)\b){0,3}"
     r"|Jetson (?:AGX )?(?:Orin|Xavier|Nano|TX[12]|Thor)(?: (?:Nano|NX|AGX|Super)\b){0,2}"
-    r"|NVS[ -]?\d{3,4}M?|(?:Quadro|Tesla|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
+    r"|GeForce[ -]\d{3,4}(?!\d)(?: ?(?:Ti|SUPER|M)\b){0,2}|CMP ?\d{2,3}HX|NVS[ -]?\d{3,4}M?|(?:Quadro|Tesla"
+    r"|TITAN)[ -](?:RTX[ -]?)?[A-Z]{0,2}\d{0,4}\w{0,4}"
     r"|RTX[ -]A\d{3,4}|(?:RTX )?PRO \d{4}|(?:A100|A10G?|A30|A40)(?:-\d{1,2}[QCBA]\b)?|H100|H200|L4|L40S?"
-    r"|T4|V100|P100|K80|B200)"
+    r"|T4|V100|P100|P40|M40|K80|B200)"
 )
 _OTHER_MAKERS = (
     r"\bradeon\b|\bamd (?:rx|vega|fire)|\brx ?\d{3,4}\b|\bintel\(?r?\)? ?(?:arc|iris|uhd|hd|xe)\b"
@@ -84,7 +99,7 @@ _OTHER_MAKERS = (
 )
 # The memory of a card beside its name: (8 GB), VRAM 8GB, 8 GB of VRAM, 8,188 MiB.
 _CARD_MEMORY = (
-    r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
+    r"(?<!\bRAM)(?<!\bRAM:)(?:[(（]\s?|\bVRAM:? ?|,\s?|\s|-)[~≈]?(?:(?P<gib>\d{1,3}(?:[.,]\d{1,2})?) ?(?:GB"
     r"|GiB|Go|G|ГБ)"
     r"|(?P<mib>\d{4,6}|\d{1,3}[,.]\d{3}) ?(?:MiB|MB))(?![A-Za-z0-9])"
     r"(?! ?(?:(?:of|de|di|do|system|DDR\d|host|main|shared) ){0,2}(?:RAM\b|L?P?DDR|内存|メモリ|ОЗУ"
@@ -111,7 +126,7 @@ _UNITS = {
 }
 _SIZE = (
     r"(?P<number>\d{1,3}(?:[,.\u00a0\u202f ]\d{3})+"
-    r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GM]i?o\b|ГБ|МБ|гб)"
+    r"|\d{1,12}(?:[.,]\d{1,6})?)\s?(?P<unit>[KMGkmg](?:i?[Bb])?(?![A-Za-z])|[GMgm]i?o\b|ГБ|МБ|гб)"
 )
 _TRUTH = (
     r"[\s'\"`*(✅✔☑❌✖✗✘\ufe0f]{0,5}(?:returns? |returned )?(?:(?:true|yes|available|enabled|ja|oui"
@@ -139,6 +154,26 @@ def read_torch(text: str) -> Iterator[Said]:
         return
     yield Topic.TORCH, match["version"], ""
     yield from read_build_tag(match["version"])
+
+
+def read_build(text: str) -> Iterator[Said]:
+    """Yield the version of torch at the start of a text, and its CUDA by the tag or the words behind it."""
+    said = list(read_torch(text))
+    yield from said
+    version = next((value for topic, value, _ in said if topic is Topic.TORCH), "")
+    if len(said) == 1 and "+" not in version:
+        yield from read_build_words(text[text.find(version) + len(version) :])
+
+
+def read_build_words(rest: str) -> Iterator[Said]:
+    """Yield the CUDA of a build by the words behind its version: "(CUDA 12.1)", ", cu121", "CPU only"."""
+    words = pattern(_BUILD_WORDS, True).match(rest)
+    if words is None:
+        return
+    if words["tag"]:
+        yield Topic.TORCH_CUDA, f"{words['tag'][:-1]}.{words['tag'][-1]}", ""
+    else:
+        yield Topic.TORCH_CUDA, words["cuda"] or "none", ""
 
 
 def is_limit(rest: str) -> bool:
@@ -199,6 +234,8 @@ def read_compiler(text: str) -> Iterator[Said]:
 
 def read_system(text: str) -> Iterator[Said]:
     """Yield the system that a text names, and the version of Windows."""
+    if "wsl" in text.lower():
+        text = pattern(_NO_WSL, True).sub("", text)
     text = pattern(_WSL, True).sub("WSL", text)
     systems = [
         name
@@ -224,7 +261,13 @@ def read_system(text: str) -> Iterator[Said]:
             yield Topic.PYTHON_BITS, "32", ""
         name = pattern(_WINDOWS_NAME, True).search(text)
         if name:
-            number = name["short"] or name["dashed"] or name["korean"] or name[0][7:].strip().title()
+            number = (
+                name["letter"]
+                or name["short"]
+                or name["dashed"]
+                or name["korean"]
+                or name[0][7:].strip().title()
+            )
             yield Topic.SYSTEM_VERSION, number, ""
 
 

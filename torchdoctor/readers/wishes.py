@@ -40,6 +40,11 @@ _NEEDED_COLUMN = (
 _MARKDOWN = r"\s{0,3}(?:#{1,6} (?=\S)|\*\*(?=[^*\n]{2,80}\*\*:?\s*$))(?P<heading>(?!https?:).{1,120})$"
 _RULED = r"[#\s]{0,3}[-=]{3,40} ?(?P<heading>[^\W\d_][^\n]{1,80}?) ?[-=]{3,40}\s*$"
 _LEAD = r"\s{0,3}(?P<heading>[^\n|]{2,100}?)[*_]{0,2}[:：][*_]{0,2}\s*$"
+# What a form gives as an example of an answer.
+_EXAMPLE = (
+    r"\s{0,2}(?:\[(?:e\.g\.?|eg\.|ex[.:]|z\. ?B\.|p\. ?ej\.|例如|例)[,:]?[^\]\n]{0,80}\]"
+    r"|\((?:e\.g\.?|eg\.|ex[.:]|z\. ?B\.|p\. ?ej\.|例如|例)[,:]?[^)\n]{0,80}\))"
+)
 # What comes before the output that somebody should get.
 _EXPECTED = (
     r"\bshould (?:print|output|return|show|display|see|look like|give)\b|\bexpected (?:output|result|print)"
@@ -55,6 +60,11 @@ _EXPECTED = (
 # What was expected is not what follows.
 _BUT = r"\bbut\b|\binstead\b|\baber\b|\bpero\b|\bmais\b|但|но\b|でも"
 _FENCE = r"\s{0,8}(?:```|~~~)"
+
+
+def clear_example(line: str) -> str:
+    """Return a line without the example that a form gives ("OS (e.g., Linux): ", "GPU: [e.g. RTX 3090]")."""
+    return pattern(_EXAMPLE, True).sub("", line) if "(" in line or "[" in line else line
 
 
 def find_wishes(lines: Lines) -> Iterator[int]:

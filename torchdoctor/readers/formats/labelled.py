@@ -4,7 +4,7 @@ The labels are those of many programs, and of the forms of issue trackers. A lin
 program if lines near it are, or if nobody would write its value by hand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
@@ -40,9 +40,10 @@ _PRINTED_VALUE = (
 _LABELLED = (
     r"\s*(?:[-*+•>#]{1,4}\s{1,3}|#(?=\w)|\[[ xX]\] |\* |[・●■◆○•] ?|\d[.)] "
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f? ?){0,3}"
-    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&-]{0,44}?)[*`\"'_]{0,4}"
+    r"[*`\"'_{]{0,4}(?P<label>[^\W\d_][\w ().?/&,`+-]{0,56}?)[*`\"'_]{0,4}"
     r"(?P<separator>\s{0,2}\.{3,40}\s{1,3}|\s{0,24}[:：=](?!=)[*`\"'_]{0,3}\s{0,60}"
-    r"|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{2,40}(?=\S))"
+    r"|\?\s{1,3}(?=(?i:yes|no|true|false)\b)|\s{1,3}[-–—]\s{1,3}(?=[\d'\"v])|\s{1,3}(?:->|=>|→|\|)\s{1,3}"
+    r"|\s{2,40}(?=\S))"
     r"(?P<value>\S.{0,400})"
 )
 # In these parts of a report each label is a package.
@@ -58,7 +59,8 @@ _ENTRY = (
     r"|TITAN)\b[\w .()-]{2,60}?))"
     r"\"?[\],]{0,2}\s*$"
 )
-_EXAMPLE = r"\s{0,2}\(e\.g\.?,?[^)\n]{0,40}\)(?=\*{0,2}:)"
+# An answer that was put into the brackets of a form.
+_BRACKETS = r"\[\s?(?P<inside>[^\[\]\n]{2,60}?)\s?\]$"
 _CODE_LABEL = r"^(\s{0,8}[-*+] )`([\w.-]{2,40})` version"
 _CARD_LABELS = ("device name", "compute capability", "multi processor count", "device count", "cuda device")
 _NEAR_CARD = 4
@@ -76,11 +78,27 @@ _FIELD = (
 _NOTHING = r"\s*(?:```\w{0,12}|~~~|<details>|<summary>|-{3,}|<!--[^\n]*-->)?\s*$"
 _ANSWER = r"^(?:A: ?|[-*+>] )"
 _SEPARATOR = r"[\u00a0 ]{0,4}•[\u00a0 ]{0,4}"
+# What joins the labels of a line with several values, and the values, in the order in which they are tried.
+_LABEL_JOINT = r"\s{0,2}[/,&+]\s{0,2}|\s(?:and|und|et|y|и|with)\s"
+_VALUE_JOINTS = (r"\s{0,2}[|;]\s{0,2}", r"\s?/\s?", r"\s{0,2}[,，、]\s?", r"\s[+&]\s|\sand\s|\swith\s")
+# What introduces some of the output of nvidia-smi, and how far it goes.
+_SMI_LEAD = (
+    r"^[^\n]{0,60}\bnvidia-smi[`*)]{0,3}(?: (?:output|shows?|says|reports|prints|gives"
+    r"|result))?[`*_ ]{0,4}[:：]?[*_ ]{0,3}$"
+)
+_NEAR_SMI = 6
+# Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
+_NEXT_LABEL = (
+    r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
+    r"|(?:[Pp]y)?[Tt]orch|torchvision|torchaudio|CUDA|[Dd]river)(?: ?(?:[Vv]ersion|版本|型号))? ?[:：]\s?\S)"
+)
+_LONGEST_RUN = 300
 # A value that says what is wanted or missing, and none of the machine.
 _NO_VALUE = (
     r"(?:n/?a\b|none\b|could not collect|not (?:found|installed|available|applicable"
     r"|detected|sure|relevant)|unknown"
-    r"|no cuda\b|\?|-+$|no response|_no response_|latest|any\b|all\b|\[e\.?g|e\.g\.|[<>=~^!])"
+    r"|no cuda\b|\?|-+$|no response|_no response_|latest(?! (?:nvidia |driver )?\(?v?\d)|any\b|all\b|\[e\.?g"
+    r"|e\.g\.|[<>=~^!])"
 )
 
 
@@ -111,8 +129,10 @@ def read(lines: Lines) -> Iterator[Statement]:
     in_report = _find_reports(lines)
     wished = set(find_wishes(lines))
     section = ""
-    last_card, cards = -9, 0
+    last_card, cards, last_smi = -9, 0, -9
     for index, (number, line) in enumerate(lines):
+        if "nvidia-smi" in line and pattern(_SMI_LEAD, True).search(line):
+            last_smi = index
         is_report = bool(in_report[index]) and number not in wished
         heading = pattern(_SECTION, True).match(line)
         # The list of MONAI has no indent; each line of it names a version.
@@ -130,13 +150,13 @@ def read(lines: Lines) -> Iterator[Statement]:
             cards += 1
         if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
             yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
-        for part in pattern(_SEPARATOR).split(line) if "•" in line else (line,):
+        for part in pattern(_SEPARATOR).split(line) if "•" in line else _split_run(line):
             match = pattern(_LABELLED).match(_simplify_label(part))
             if match is None:
                 continue
             if _is_setting(match["separator"], match["value"]) and names_version(match["label"]):
                 continue
-            value = match["value"].strip().strip("`*\"',").strip()
+            value = _simplify_value(match["value"])
             has_sign = number not in wished and pattern(_PRINTED_VALUE).search(value) is not None
             is_printed = is_report or has_sign
             name = normalise(match["label"])
@@ -144,6 +164,10 @@ def read(lines: Lines) -> Iterator[Statement]:
             # A program that lists the properties of a card calls its memory so.
             is_of_card = name == "total memory" and index - last_card < _NEAR_CARD
             label = "gpu memory" if is_of_card else match["label"]
+            if name == "nvidia-smi version":
+                last_smi = index
+            if name in ("cuda", "cuda version") and index - last_smi < _NEAR_SMI:
+                label = "cuda version (nvidia-smi)"
             for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
@@ -160,20 +184,47 @@ def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:
 
     Where the value is of one part, it is that of the first label, if that is no version.
     """
-    names, parts = name.split("/"), pattern(r" ?/ ?").split(value)
+    names = [
+        each.removesuffix(" versions").removesuffix(" version") for each in pattern(_LABEL_JOINT).split(name)
+    ]
     is_version = any(names_version(each) for each in names)
-    if len(names) == len(parts):
-        for each, part in zip(names, parts, strict=True):
-            yield each.strip().removesuffix(" version"), part.strip(" `*")
-    elif len(parts) == 1 and not is_version and find_reader(names[0].strip()):
-        yield names[0].strip(), value
+    if not any(find_reader(each) for each in names):
+        return
+    for joint in _VALUE_JOINTS:
+        parts = pattern(joint).split(value)
+        if len(names) == len(parts):
+            for each, part in zip(names, parts, strict=True):
+                yield _name_part(each, names), part.strip(" `*()")
+            return
+    if not pattern(r"[/,|;]").search(value) and not is_version and find_reader(names[0]):
+        yield names[0], value
+
+
+def _name_part(name: str, names: Sequence[str]) -> str:
+    """Return the label of a part; the CUDA beside torch or a driver is that of it."""
+    if name != "cuda":
+        return name
+    beside = [each for each in ("torch", "driver") if any(each in other for other in names)]
+    return f"{beside[0]} cuda" if len(beside) == 1 and len(names) == 2 else name
 
 
 def _simplify_label(line: str) -> str:
-    """Return a line without the example in its label ("OS (e.g., Linux): ") and without code marks there."""
-    if "(e.g" in line:
-        line = pattern(_EXAMPLE).sub("", line, count=1)
+    """Return a line without the marks of code around its label."""
     return pattern(_CODE_LABEL).sub(r"\1\2 version", line, count=1) if "` version" in line else line
+
+
+def _split_run(line: str) -> Sequence[str]:
+    """Return the labels with their values of a line that has several, one behind the other."""
+    if len(line) > _LONGEST_RUN or (line.count(":") + line.count("：")) < 2:
+        return (line,)
+    return pattern(_NEXT_LABEL).split(line)
+
+
+def _simplify_value(value: str) -> str:
+    """Return a value without the marks and the brackets around it."""
+    value = value.strip().strip("`*\"',，;；、").strip()
+    brackets = pattern(_BRACKETS).match(value)
+    return brackets["inside"] if brackets else value
 
 
 def _is_setting(separator: str, value: str) -> bool:
@@ -197,7 +248,7 @@ def _read_label(label: str, value: str, section: str) -> Iterator[Said]:
     if section == "cuda" and name in ("available", "version"):
         name = f"torch cuda {name}"
     read_value = find_reader(name)
-    if read_value is None and "/" in name:
+    if read_value is None and pattern(_LABEL_JOINT).search(name):
         parts = list(_split_parts(name, value))
         for part, said in parts:
             yield from _read_label(part, said, section)

@@ -65,7 +65,9 @@ _FORMS = (
     _Form("total vram", r"Total VRAM (?P<mib>\d{3,7}) MB, total RAM (?P<ram_mib>\d{3,8}) MB"),
     _Form("version of", rf"Current version of (?P<package>[\w.-]{{2,40}}): (?P<version>{_VERSION})"),
     _Form(
-        "venv", r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"", ((Topic.SYSTEM, "windows", ""),)
+        "venv",
+        r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"",
+        ((Topic.SYSTEM, "windows", ""), (Topic.PYTHON_ORIGIN, "venv", "")),
     ),
     _Form("not able to use gpu", r"Torch is not able to use GPU", _NO_CUDA),
     # kohya and SD.Next.
@@ -178,8 +180,10 @@ _FORMS = (
         rf" compile\sPyTorch \((?P<cuda>{_CUDA})\)",
     ),
     # What a model was trained with is another torch.
+    _Form("pytorch version", rf"\bPyTorch version (?P<torch>{_TORCH}) available\."),
     _Form("yours is", rf"was trained with torch [\w.+]{{3,30}}, yours is (?P<torch>{_TORCH})"),
     _Form("pytorch has cuda", rf"PyTorch has CUDA [Vv]ersion[= ](?P<cuda>{_CUDA})"),
+    _Form("/compiler.", rf"\bcuda_(?P<toolkit>{_CUDA})\.r{_CUDA}/compiler\."),
     _Form("cuda compilation tools", rf"Cuda compilation tools, release (?P<toolkit>{_CUDA})"),
     # What Linux prints of itself, its card and the driver.
     _Form(

@@ -1,6 +1,6 @@
 """Lists of packages: `pip list`, `pip freeze`, `conda list` and `conda info`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -24,6 +24,7 @@ _LEAST_FREEZE_LINES = 8
 _WHOLE_ENVIRONMENT = 25
 # What introduces the pins of what somebody has.
 _OWN_LIST = (
+    r"(?:^\W{0,6}(?:(?:package|library|module|relevant|key) ){1,2}versions\W{0,4}$)|"
     r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
     r"|libraries)(?: is| are)?"
     r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
@@ -52,6 +53,12 @@ _CONDA_CUDA = r"(?:^\s*|: )__cuda=(?P<cuda>\d{1,2}\.\d)=\w{1,20}\s*$"
 _EXPORTED = (
     rf"\s{{1,8}}- (?P<name>[A-Za-z_][\w.-]{{0,60}})=(?P<pip>=)?(?P<version>{values.VERSION}|\d{{1,8}})"
     r"(?:=(?P<build>[\w.]{1,60}))?\s*$"
+)
+# What introduces some lines of such a file.
+_OWN_FILE = (
+    r"^(?![^\n]{0,200}\b(?:requir|need|recommend|should|must|want|try|tried|old|previous))"
+    r"[^\n]{0,80}\b(?:my|here is|here are|these are|relevant|current|our|installed)\b[^\n]{0,50}"
+    r"\b(?:conda|env\w{0,9}|versions?|packages|setup|libraries)\b[^\n]{0,60}[:：.]?\s*$"
 )
 _EXPORT_PREFIX = r"\s{0,8}prefix: (\S[^\n]{2,250}?)\s*$"
 _LEAST_BUILDS = 3
@@ -90,7 +97,9 @@ def _read_frozen(lines: Lines) -> Iterator[Statement]:
     is_asked = is_wanted = is_complete = False
     has_failed = any(pattern(_INSTALL_FAILED, True).search(line) for _, line in lines)
     for number, line in [*lines, (0, "end")]:
-        match = pattern(_FREEZE).match(line)
+        # A pin behind a dash is one of what is there only in a list that says so.
+        is_item = is_asked and line.lstrip()[:2] in ("- ", "* ")
+        match = pattern(_FREEZE).match(line.lstrip()[2:] if is_item else line)
         if match:
             version = match["version"] or _read_wheel(match["place"] or "")
             run.append((number, match["name"], version))
@@ -131,6 +140,7 @@ def _read_exported(lines: Lines) -> Iterator[Statement]:
         ((number, match[1]) for number, line in lines if (match := pattern(_EXPORT_PREFIX).match(line))), None
     )
     builds = sum(match["build"] is not None for _, match in rows)
+    yield from _read_introduced(lines)
     if not rows or (builds < _LEAST_BUILDS and (prefix is None or len(rows) < _LEAST_FREEZE_LINES)):
         return
     yield Statement(Topic.PYTHON_ORIGIN, "conda", rows[0][0], "conda-export")
@@ -144,6 +154,24 @@ def _read_exported(lines: Lines) -> Iterator[Statement]:
         yield Statement(Topic.CONDA_PREFIX, prefix[1], prefix[0], "conda-export")
         if pattern(r"[A-Za-z]:[\\/]").match(prefix[1]):
             yield Statement(Topic.SYSTEM, "windows", prefix[0], "conda-export")
+
+
+def _read_introduced(lines: Lines) -> Iterator[Statement]:
+    """Yield the lines of the file of an environment that somebody introduces as those of the own one."""
+    is_own = False
+    for number, line in lines:
+        row = pattern(_EXPORTED).match(f" - {line.strip().removeprefix('- ')}") if is_own else None
+        if row and not row["build"]:
+            name, version = row["name"], row["version"]
+            said: Iterable[values.Said] = values.read_installed(
+                "torch" if name == "pytorch" else name, version
+            )
+            if name == "python":
+                said = values.read_python(version)
+            for topic, value, subject in said:
+                yield Statement(topic, value, number, "conda-export", is_printed=False, subject=subject)
+        elif line.strip() and not line.lstrip().startswith(("```", "- ")):
+            is_own = pattern(_OWN_FILE, True).search(line) is not None
 
 
 def _read_conda(lines: Lines) -> Iterator[Statement]:

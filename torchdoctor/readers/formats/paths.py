@@ -24,6 +24,7 @@ _CONDA = (
     r"(?P<prefix>.{0,200}[\\/](?:(?:ana|mini)(?:conda|forge)[\w.-]{0,10}|\.conda(?=[\\/]envs))"
     r"(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
 )
+_VENV = r"[\\/]\.?venv[\\/](?:lib|scripts)[\\/]"
 _STORE = (
     r"(?P<prefix>.{0,200}[\\/]PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_[^\\/]{1,80})[\\/]"
 )
@@ -96,6 +97,9 @@ def _read_path(path: str) -> Iterator[tuple[Topic, str]]:
     conda = pattern(_CONDA, True).match(path)
     if conda:
         yield Topic.PYTHON_ORIGIN, "conda"
+    elif pattern(_VENV, True).search(path):
+        yield Topic.PYTHON_ORIGIN, "venv"
+    if conda:
         yield Topic.CONDA_PREFIX, ntpath.normpath(conda["prefix"]) if path[1:2] == ":" else conda["prefix"]
 
 

@@ -53,9 +53,10 @@ _OTHER_CARD = (
     r"requir|recommend|support|compatib|should|would|could|\bwant|minimum|at least|\bother|another|friend"
     r"|or (?:newer|later|higher|above)|colleague|(?<!cpu )\binstead|\bif\b|\bthan\b|\bvs\b"
     r"|\bseries\b|\bupgrad"
-    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious|\bold\b"
+    r"|(?<!\bi )(?<!\bwe )\btested (?:with|on|against)|\bauthor|\bbuy|\bbought|\breplac|\bprevious"
+    r"|(?<!gpu is )(?<!gpu is an )\bold\b"
     r"|\bused to\b|\bunlike\b|\bbesides\b"
-    r"|^(?:same )?on (?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
+    r"|^(?:same )?on (?!my\b)(?:an? |the )?|(?<!can't )(?<!n't )(?<!not )\bworks?\b|\bserver\b|colab|kaggle"
     r"|docker|cluster|\bsold\b"
     r"|\blike (?:an? )?rtx|(?<!\()\bsm_|\?\s*$|之前|换|支持|推荐"
 )
@@ -97,7 +98,9 @@ _BETWEEN_SCRIPTS = (
 )
 _CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
 _OF_NEWEST = r"\b(?:latest|newest)\b[^,.;\n]{0,24}\b(?:is|are)\b"
-_OWN_PYTHON = r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)"
+_OWN_PYTHON = (
+    r"\b(?:my )?(?:conda|venv|virtualenv)(?:'s)? (?=python\b)|(?:(?<=gpu is )|(?<=card is ))(?:an? )?old "
+)
 _OWN_ITEM = r"\b(?:python|(?:py)?torch|numpy|rtx|gtx|xformers|torchvision|driver)\b|\d\.\d"
 # A part of a list of what a machine has.
 _LISTED = (
@@ -107,12 +110,17 @@ _LISTED = (
     r"(?:an? |nvidia |geforce |latest |local ){0,2}"
     r"(?:windows|win ?1[01]|w1[01]|macos|ubuntu|linux|wsl|python|(?:py)?torch|numpy|torchvision"
     r"|torchaudio|xformers"
-    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|\d{1,3} ?gb)(?![a-z]).{0,40}$"
+    r"|transformers|rtx|gtx|quadro|tesla|driver|cuda|gpu|cpu|ram|ryzen|intel|amd|i[3579]|\d{1,3} ?gb)"
+    r"(?![a-z]).{0,40}$"
 )
 # What begins so lists the own machine, whatever is told behind the list.
 _INTRODUCED = (
     r"\W{0,4}(?:and |so |but )?my (?:local |current |own )?"
     r"(?:setup|specs?|system|environment|env|config|pc|machine|computer|laptop)(?: is\b| are\b|:| has\b)"
+)
+_OTHER_PERSON = (
+    r"\b(?:friend|colleague|coworker|co-worker|brother|roommate|someone|somebody|other (?:people"
+    r"|users?))\w{0,3}\b"
 )
 # Words that only make a wish of the part of a sentence that they are in.
 _WEAK = (
@@ -141,22 +149,40 @@ _OWN_THING = (
     r"|[1-5]0[5-9]0|numpy"
     r"|xformers|driver|\d{1,3} ?gb?\b|(?:gpu|card|graphics card|video card) (?:is|has)\b)"
 )
+# Who tries something on a system names its own.
+_TRIED_ON = (
+    r"\b(?:i(?:['’]m| am| was| tried| try|['’]ve| have)|we(?:['’]re| are)|trying to|attempting to|tried to"
+    r"|installing|running"
+    r"|when i|failed to|fails|cannot|unable to)\b[^.!?;\n]{0,90}?\b(?:on|in|under) (?:(?:an?|my|fresh|clean"
+    r"|new) ){0,3}"
+    r"(?P<rest>(?:windows|win ?1[01]|w1[01])\b[^!?;\n]{0,100})"
+)
+_ASKS = r"\?\s*$|\b(?:you|your|anyone|support(?:s|ed)?|recommend\w{0,3}|should|would|could|friend|others?)\b"
+_PLACE_PARTS = r",\s{1,3}|\s?[()]\s?|\s(?:and|with|plus|using|running|under|\+)\s"
+# A part that says something else of the same machine.
+_OWN_DETAIL = (
+    r"(?:the )?(?:cuda|cudnn|cpu|ram|vram|ide|compiler|visual studio|processor|motherboard"
+    r"|psu)\b[\w .:-]{0,40}$"
+)
 _NO_CARD = r"\bno (?:nvidia |dedicated |discrete )?(?:gpu|card|graphics card)\b"
 # Who tries to run something does not wish for the versions of the same sentence.
 _TRYING = (
     r"\b(?:trying|attempting) to (?:build|run|use|train|launch|start|execute|compile)(?= (?!(?:py)?torch"
     r"|python|cuda|numpy|v?\d)\w)"
 )
+# What names a tool and is no wish.
+_NEUTRAL = r"\b(?:ana|mini)?conda (?:virtual )?env(?:ironment)?\b(?! (?:create|update|export|list))"
+_ACCORDING = r"\baccording to\b"
 _NEWEST = r"\b(?:the )?(?:latest|newest|up[- ]to[- ]date)\b"
 # What joins a name and its version in languages that need no word for it.
-_PARTICLE = r"(?:[은는이가]|は|が|是|为)?"
+_PARTICLE = r"(?: ?(?:[은는이가]|は|が|是|为))?"
 # Where it is, between a name and its version.
 _HERE = (
     r"(?: (?:on|in) (?:my|our|this|the) (?:system|machine|pc|computer|laptop|env\w{0,9}|venv)"
     r"| (?:that )?(?:i(?:['’]m| am) using|i (?:use|have)|we use|installed|here)(?= is|:))?"
 )
 _PYTHON = (
-    r"(?<![\w./\\-])(?:python|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
+    r"(?<![\w./\\-])(?:python|py(?=3\.\d)|파이썬[은이는]?|питон)[ -]?(?:version|版本|バージョン|версия)?"
     rf"{_HERE}(?: is)?"
     rf"{_PARTICLE}(?:[ :-]{{0,3}}| = )v?"
     rf"(?P<version>3\.\d{{1,2}}(?:\.\d{{1,2}})?){values.NO_MORE}"
@@ -168,15 +194,19 @@ _PYTHON_BITS = (
 )
 _TORCH = (
     r"(?<![\w./\\-])(?:py)?torch(?: version| ?版本| バージョン| версия)?"
-    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}| = )v?"
+    rf"{_HERE}(?: is)?{_PARTICLE}(?:[ :`*]{{0,5}}|-| = )v?"
     r"(?P<version>[12]\.\d{1,2}(?:\.\d{1,2})?(?:\.?dev\d{1,8})?(?:\+?cu\d{2,3}|\+cpu)?)"
-    rf"{values.NO_MORE}(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
+    rf"{values.NO_MORE}(?!-cp\d)(?P<cuda>[ (/,+&-]{{1,4}}(?:with )?cuda[ :]{{0,2}}(?P<number>\d\d?\.\d))?"
 )
 # A build of torch by its CUDA alone, and words for that it is there.
 _TORCH_WITH_CUDA = (
     r"(?<![\w./\\-])(?:py)?torch[`*]{0,3} ?(?:(?:\(|（)(?:with |for )?|with |for |built for )cuda"
     r" ?(?P<cuda>1\d\.\d|9\.\d)"
     r"(?![\w.]| ?(?:or |and |/|\+))"
+)
+_BOTH_OF_CUDA = (
+    r"torch ?(?:和|与|、|/|and|&) ?cuda(?: ?的?(?:版本| version)s?)? ?(?:都|均|are both|both)? ?(?:是|为|are"
+    r"|is)? ?(?P<cuda>1[0-3]\.\d)(?![\w.])"
 )
 _PUT_THERE = (
     r"\b(?:(?:re-?)?installed|reinstalling)\b(?! (?:if|when|from))|入れ(?:直し|まし|た)"
@@ -191,6 +221,8 @@ _RELEASE = (
     r"(?<![\w.])(?:py)?torch\b\W{0,3}[^+.,\n]{0,24}?"
     r"([12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?\+(?:cu\d{2,3}|cpu))\b"
 )
+# A pin with the tag of a build is seldom a wish.
+_TAGGED_PIN = r"(?<=torch)==(?=[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu)\b)"
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
 # What people say of a build with CUDA.
 _HAS_CUDA = (
@@ -200,15 +232,30 @@ _HAS_CUDA = (
 )
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??`?\*{0,2}"
-    r"(?: (?:is|returns|returned|gives|prints|says|shows|outputs|evaluates to|devuelve|da|retourne|renvoie"
+    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
+    r"(?:,? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also|simply"
+    r"|keeps?"
+    r"|consistently) ){0,4}"
+    r"(?:is|was|returns?|returned|returning|gives?|gave|giving|gets?|got|prints?|printed|printing|says?|said"
+    r"|saying"
+    r"|shows?|showed|showing|outputs?|reports?|evaluates to|results in|yields|devuelve|da|retourne|renvoie"
     r"|donne"
     r"|liefert|gibt|ergibt|ist|retorna|restituisce|возвращает|返回|为|是|输出|显示)"
+    r"(?: (?:me|as|always|still|just|only|to be|back|returning|printing|giving|showing|saying)){0,2}"
     r"| ?(?:发现|还|就|依然|仍然|一直|都|却"
     r"|总){0,2}(?:返回|为|是|输出|显示)|가|"
-    r" ?[=:]{1,2}| ?[-=]>| →|)\s*`?\*{0,2}"
+    r" ?[=:]{1,2}| ?[-=]>| →| ?[(（]|)\s*[`'\"]?\*{0,2}"
     r"(?P<answer>True|False)\b"
 )
+# The same in the other order: "I get False from torch.cuda.is_available()".
+_ANSWER_BEFORE = (
+    r"(?:^|\b(?:get|got|getting|gives?|gave|returns?|returned|prints?|printed|shows?|says?|see|is|was)(?: me"
+    r"| back)? )"
+    r"[`*'\"]{0,3}(?P<answer>True|False)[`*'\"]{0,3} (?:from|for|on|with|when|while|after|as"
+    r"|in)\b[^;\n]{0,48}?"
+    r"\bis_available\b"
+)
+_ARROW = r"\s?(?:[-=]>|→)\s?"
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
 _CPU_ONLY = (
     r"\btorch(?: build)?`? is (?:a )?\**cpu[- ]only|\bcpu[- ]only (?:build|version|wheel) of (?:py)?torch"
@@ -216,7 +263,7 @@ _CPU_ONLY = (
 )
 _UNSURE = (
     r"\bif\b|\bwhile\b|assert|expect|should|must|would|want|\buntil|\bprints? (?:True|False) (?:if|when)"
-    r"|\bnot\b|\belse\b|->|→|\?|如果|应该|必须|服务器|サーバー?|сервер|서버"
+    r"|\bnot\b|\belse\b|->|→|\?|\bused to\b|\bpreviously\b|如果|应该|必须|服务器|サーバー?|сервер|서버"
     r"|\b(?:server|colab|kaggle|cluster|laptop of"
     r"|friend)\b"
 )
@@ -224,13 +271,15 @@ _UNSURE = (
 _PACKAGE = (
     r"(?<![\w./\\-])(?P<name>torchvision|torchaudio|numpy|xformers|transformers|triton(?:-windows)?"
     r"|bitsandbytes"
-    r"|onnxruntime(?:-gpu)?|flash-attn|pip|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm|scipy"
+    r"|onnxruntime(?:-gpu)?|flash-attn|pip|diffusers|accelerate|tensorflow|ultralytics|opencv-python|timm"
+    r"|scipy"
     r"|mmcv)"
     r"(?: version)?(?:[ :`]{1,3}| = )v?(?P<version>\d{1,2}\.\d{1,3}(?:\.\d{1,3}){0,2}(?:\+\w{1,12})?)"
     rf"{values.NO_MORE}"
 )
 _SMI_CUDA = (
-    r"\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
+    r"\bnvidia-smi (?:shows|says|reports|gives|displays|prints)(?: me| that)? v?((?:9|1[0-3])\.\d)\b(?!\.?\d)"
+    r"|\bnvidia-smi[^;\n]{0,60}?\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)\b"
     r"|\bcuda(?: version)?[ :=]{1,3}(\d\d?\.\d)[ (]{1,3}(?:as )?(?:in |by |from |per |via |shown by "
     r"|shown in |given by |according to |reported by"
     r" )?nvidia-smi\b"
@@ -243,30 +292,35 @@ _DRIVER_CUDA = (
 _USED = r"[^\d(（,]{0,30}\b(?:to|usage|used|uses|using|free|left|allocat\w{0,4}|utili[sz]\w{1,5})\b"
 _MODEL = r"\b(WDDM|TCC|MCDM)\b"
 _MEMORY = (
-    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ)(?: of| de| di)?(?:(?: system| DDR\d| host)? RAM\b| (?:of"
+    r"(?<![\d.])(\d{1,3}) ?(?:GB|GiB|G|Go|ГБ|gigs?)(?: of| de| di)?"
+    r"(?:(?: system| DDR\d| host){0,2} RAM\b| (?:system|host|main) memory\b| (?:of"
     r" )?L?P?DDR\d"
     r"| ?(?:内存|記憶體|メモリ|ОЗУ|оперативн|램)| Arbeitsspeicher| de mémoire)|\bRAM ?[:：]? ?(\d{1,3}) ?GB"
+    r"|(?<![显卡顯])(?:内存|記憶體|メモリ|메모리) ?[:：]?[是为는은]? ?(\d{1,3}) ?G"
 )
 _VIDEO_MEMORY = (
-    r"(?:^[\s*•-]{0,4}|[,(;] ?|\b(?:have|has|with|my|only|got) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
+    r"(?:^[\s*•-]{0,4}|[,(;+/&] ?|\b(?:have|has|with|my|only|got|and) )(\d{1,3}) ?(?:GB|GiB|G|Go)(?: of)?"
     r" (?:VRAM|video memory|GPU memory|显存)\b|(?:显存|\bVRAM) ?[:：]? ?(\d{1,3})(?:\.\d{1,2})? ?G"
 )
 _TOOLKIT = (
-    r"(?:\bcuda toolkit|\bnvcc)(?: version)?[ :=v]{1,4}(\d\d?\.\d)\b"
+    r"(?:\bcuda toolkit|\bnvcc)[`'\"]?(?: --version[`'\"]?| -v[`'\"]?)?(?: version)?"
+    r"(?: (?:says|shows|reports|gives|prints|returns|is|outputs))?(?: release| cuda| version){0,2}"
+    r"[ :=v]{1,4}(\d\d?\.\d)\b"
     r"|\b(?:installed|have|has|with)[^,.;\n]{0,40} (\d\d?\.\d)(?:\.\d{1,3})? (?:of the )?cuda toolkit\b"
 )
 # Not the name of an index, such as pytorch-cu128.
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
-    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
+    r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
+    r"|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
-    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
+    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
     r"|xavier|nano|tx[12]"
     r"|thor)(?: (?:nano|nx|agx|super)\b){0,2}|(?:nvidia )?geforce [1-5]0[5-9]0(?: ?(?:ti"
     r"|super)\b){0,2}|(?:nvidia )?rtx a\d{3,4}\b|(?:nvidia )?(?:geforce )?mx ?[1-5]\d0\b|(?:nvidia"
     r" )?(?:quadro|tesla|titan)"
     r" (?:rtx )?[a-z]{0,2}\d{0,4}\b|nvidia (?:A10|A30|A40|A100|H100|H200|L4|L40S?|T4|V100|P100)"
-    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b)(?!"
+    r"(?:-\d{1,2}[QCBA])?\b|(?:nvidia )?nvs ?\d{3,4}m?\b|(?:nvidia )?(?:p40|m40|k80)\b)(?!"
     r" ?series)"
 )
 # Where no card of NVIDIA is named.
@@ -279,10 +333,12 @@ _OTHER_GPU = (
 _BARE_GPU = (
     r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
     r"|\b(?:with|have|got"
-    r"|using|on|my"
-    r"|has|is|nvidia)(?: a| an| my| the)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b)?)"
-    r"(?= ?(?:,|$|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu|card|/|\+|[.!]?$))"
+    r"|using|on|my|and"
+    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b){0,2})"
+    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu"
+    r"|card|/"
+    r"|\+|[.!]?$))"
 )
 _DRIVER = (
     r"(?:\b(?:driver|драйвер\w{0,3}|\w{0,12}treiber\w{0,8}|pilotes?|controlador\w{0,3}|nvidia)|驱动"
@@ -292,7 +348,12 @@ _DRIVER = (
     r"(?:[ :：]{1,3}| = | ?\(|(?<=[はがは是为는은이]) ?|,? (?:which )?is (?:at )?(?:the"
     r" )?)(?:version )?[`*]{0,3}v?"
     r"(?P<version>[3-9]\d\d\.(?:\d{2,3}(?:\.\d{1,2})?|\d\.\d{1,2}))(?![A-Za-z0-9])"
+    r"|(?<![\d.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game ready |studio )?drivers?\b"
 )
+
+
+_LINK = r"\[([^\[\]\n]{1,120})\]\([^()\s]{0,300}(?:\([^()\s]{0,60}\)[^()\s]{0,60})?\)"
+_EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -312,7 +373,8 @@ def read(lines: Lines) -> Iterator[Statement]:
             kept.append((number, ""))
             continue
         # "-Python 3.10": a list without a space.
-        kept.append((number, line[1:] if line[:1] == "-" and line[1:2].isalpha() else line))
+        line = line[1:] if line[:1] == "-" and line[1:2].isalpha() else line
+        kept.append((number, _show(line)))
     for sentence in list_sentences(kept):
         was_wish = is_wish
         is_other = has_local and pattern(_OTHER_MACHINE).search(sentence.text) is not None
@@ -322,6 +384,8 @@ def read(lines: Lines) -> Iterator[Statement]:
         if was_wish:
             continue
         text = sentence.text.rstrip("，。")
+        if "==" in text and "install" not in text.lower():
+            text = pattern(_TAGGED_PIN).sub(" ", text)
         if text.count(", ") > 1 and pattern(_SYSTEM, True).search(text) and "install" not in text.lower():
             # A pin in a list of what a machine has is a version.
             text = pattern(r"(?<=\w)==(?=\d)").sub("  ", text)
@@ -334,6 +398,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         parts = [] if is_long else [(0, text)]
         if is_long or pattern(_OTHER, True).search(text):
             parts += _find_own(text)
+            parts += _find_place(text)
             parts += _find_listed(text)
             parts += (
                 (match.start("inside"), match["inside"])
@@ -359,6 +424,13 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from read_claims(lines)
 
 
+def _show(line: str) -> str:
+    """Return a line as a reader sees it: links by their text, without underscores and stars for emphasis."""
+    if "](" in line:
+        line = pattern(_LINK).sub(r"\1", line)
+    return pattern(_EMPHASIS).sub("", line) if "_" in line else line
+
+
 def _find_value(text: str, value: str, start: int) -> int:
     """Return where a sentence names a value, by its words, its tag or its size; else where it begins."""
     words = [value, f"cu{value.replace('.', '')}"]
@@ -377,12 +449,30 @@ def _find_own(text: str) -> Iterator[tuple[int, str]]:
         for part in pattern(_OWN_PARTS).split(match["rest"]):
             stop = pattern(_OWN_STOP, True).search(part)
             part = part[: stop.start()] if stop else part
-            if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+            is_other = pattern(_OTHER, True).search(part) is not None
+            if not is_other and not stop and pattern(_OWN_DETAIL, True).match(part):
+                continue
+            if is_other or not pattern(_OWN_THING, True).match(part):
                 break
             # "I am on Windows"
             yield start, f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
             if stop:
                 break
+
+
+def _find_place(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what a sentence says of the system on which its writer tries something."""
+    match = pattern(_TRIED_ON, True).search(text) if len(text) < _TOO_LONG_WRAPPED else None
+    if match is None or pattern(_ASKS, True).search(text):
+        return
+    for part in pattern(_PLACE_PARTS).split(match["rest"]):
+        stop = pattern(_OWN_STOP, True).search(part)
+        part = part[: stop.start()] if stop else part
+        if pattern(_OTHER, True).search(part) or not pattern(_OWN_THING, True).match(part):
+            break
+        yield match.start("rest"), f"my {part}" if pattern(_SYSTEM_FIRST, True).match(part) else part
+        if stop:
+            break
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, str]]:
@@ -432,13 +522,14 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     # A machine without a card is one that is described.
     sentence = pattern(_TRYING, True).sub("", pattern(_NO_CARD, True).sub("", sentence))
     lowered = sentence.lower()
+    sentence = pattern(_ACCORDING, True).sub("by", pattern(_NEUTRAL, True).sub("", sentence))
     is_of_machine = not pattern(_OTHER, True).search(sentence)
     said = list(_read_software(sentence, lowered, is_of_machine=is_of_machine, has_one_build=has_one_build))
     said += _read_cards(sentence)
     driver_cuda = pattern(_DRIVER_CUDA, True).search(sentence)
     smi_cuda = pattern(_SMI_CUDA, True).search(sentence)
     if is_of_machine and (driver_cuda or smi_cuda):
-        cuda = driver_cuda[1] if driver_cuda else smi_cuda and (smi_cuda[1] or smi_cuda[2])
+        cuda = driver_cuda[1] if driver_cuda else smi_cuda and smi_cuda[smi_cuda.lastindex or 0]
         said.append((Topic.DRIVER_CUDA, cuda or "", ""))
     video = pattern(_VIDEO_MEMORY, True).search(sentence) if is_of_machine else None
     if video and all(topic is not Topic.GPU_MEMORY for topic, _, _ in said):
@@ -448,7 +539,7 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
         said.append((Topic.TOOLKIT, toolkit[1] or toolkit[2], ""))
     memory = pattern(_MEMORY, True).search(sentence) if is_of_machine else None
     if memory:
-        said.append((Topic.MEMORY, str(int(memory[1] or memory[2]) << 30), ""))
+        said.append((Topic.MEMORY, str(int(memory[memory.lastindex or 0]) << 30), ""))
     is_named = pattern(_SYSTEM, True).search(sentence) is not None
     driver = pattern(_DRIVER, True).search(sentence)
     # The latest driver is one that is there, if nothing is said of it.
@@ -457,7 +548,9 @@ def _read_sentence(sentence: str, *, has_one_build: bool) -> list[values.Said]:
     if driver and (
         is_of_machine or not pattern(_OTHER, True).search(pattern(_NEWEST, True).sub("", sentence))
     ):
-        said.append((Topic.DRIVER, driver["version"], ""))
+        said.append((Topic.DRIVER, driver["version"] or driver["before"], ""))
+    if pattern(_OTHER_PERSON, True).search(sentence):
+        return said
     if is_named or (said and pattern(r"\b(?:windows|linux|ubuntu|wsl2?|macos)\b", True).search(sentence)):
         said += values.read_system(sentence)
     return said
@@ -467,7 +560,7 @@ def _read_software(
     sentence: str, lowered: str, *, is_of_machine: bool, has_one_build: bool
 ) -> Iterator[values.Said]:
     """Yield the versions of Python and packages, and what torch and its CUDA are."""
-    if ("python" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
+    if ("py" in lowered or "파이썬" in lowered or "питон" in lowered) and is_of_machine:
         python = _find_only(_PYTHON, sentence)
         if python:
             yield Topic.PYTHON, python, ""
@@ -480,9 +573,9 @@ def _read_software(
                 )
     torch = list(_read_torch(sentence)) if "torch" in lowered and is_of_machine else []
     is_tagged = has_one_build and "torch" in lowered and "+c" in lowered and not torch
-    if is_tagged and not pattern(_OTHER_TAGGED, True).search(sentence):
-        tagged = _find_only(_TAGGED, sentence)
-        torch += values.read_torch(tagged) if tagged else []
+    tagged = _find_only(_TAGGED, sentence) if is_tagged else None
+    if tagged and not pattern(_OTHER_TAGGED, True).search(_clear_nightly(sentence, tagged)):
+        torch += values.read_torch(tagged)
     if is_of_machine and any(
         word in lowered for word in ("torch", "numpy", "formers", "triton", "onnx", "pip ")
     ):
@@ -493,6 +586,7 @@ def _read_software(
     if "cuda" in lowered:
         yield from _read_answer(sentence)
         put = None if torch else pattern(_TORCH_WITH_CUDA, True).search(sentence)
+        put = put or (None if torch else pattern(_BOTH_OF_CUDA, True).search(sentence))
         if put and (is_of_machine or pattern(_PUT_THERE, True).search(sentence)):
             torch.append((Topic.TORCH_CUDA, put["cuda"], ""))
     tags = set(pattern(_CUDA_TAG, True).findall(sentence)) if is_of_machine else set()
@@ -505,10 +599,16 @@ def _read_software(
     yield from torch
 
 
+def _clear_nightly(sentence: str, version: str) -> str:
+    """Return a sentence without the word for a nightly build, if it names the version of one."""
+    return pattern(r"\b(?:nightly|latest)\b", True).sub("", sentence) if "dev" in version else sentence
+
+
 def _read_cards(sentence: str) -> Iterator[values.Said]:
     """Yield the only card that a sentence names, with its memory and driver model."""
     if pattern(_OTHER_CARD, True).search(sentence):
         return
+    sentence = pattern(r"\b([1-5]0[5-9]0(?: ?ti| ?super)?) (rtx|gtx)\b(?! ?\d)", True).sub(r"\2 \1", sentence)
     cards = [match["name"].strip() for match in pattern(_GPU, True).finditer(sentence)]
     bare = [] if cards else [match[1] for match in pattern(_BARE_GPU, True).finditer(sentence)]
     if len({card.lower() for card in cards}) == 1:
@@ -533,13 +633,23 @@ def _read_torch(sentence: str) -> Iterator[values.Said]:
     match = pattern(_TORCH, True).search(sentence)
     if match and match["number"] and "cu" not in version and "+" not in version:
         yield Topic.TORCH_CUDA, match["number"], ""
+    elif match and "cu" not in version and "+" not in version:
+        yield from values.read_build_words(sentence[match.end() :])
 
 
 def _read_answer(sentence: str) -> Iterator[values.Said]:
     """Yield whether torch can use CUDA, by what a person says that it answered."""
-    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", sentence.replace("?:", ":"))):
+    if len(set(pattern(r"\b(?:true|false)\b", True).findall(sentence.lower()))) > 1:
         return
-    answers = {match["answer"].lower() for match in pattern(_ANSWER, True).finditer(sentence)}
+    # An arrow is a change, if it is not that of the answer.
+    plain = pattern(r"(is_available(?:\(\))?[`*]{0,3})" + _ARROW).sub(r"\1: ", sentence.replace("?:", ":"))
+    plain = pattern(
+        r"^\W{0,4}(?:(?:and|but|so) )?(?:when|while|if) (?=i (?:run|call|check|type|do|try)\b)", True
+    ).sub("", plain)
+    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", plain)):
+        return
+    found = [*pattern(_ANSWER, True).finditer(plain), *pattern(_ANSWER_BEFORE, True).finditer(plain)]
+    answers = {match["answer"].lower() for match in found}
     if answers == {"true"} or (not answers and pattern(_HAS_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "yes", ""
     elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):

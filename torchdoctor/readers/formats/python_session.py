@@ -35,12 +35,15 @@ _COMMAND = (
 # A line of a program, as it is pasted without the prompt.
 _SCRIPT = (
     r"\W{0,3}(?:print ?\()?(?P<source>torch\.(?:__version__|version\.cuda|cuda\.is_available\(\)"
-    r"|cuda\.get_device_name\([^)]{0,9}\)))[\s)`]{0,4}(?:#.{0,80})?$"
+    r"|cuda\.get_device_name\([^)]{0,9}\)))[\s)`]{0,4}(?:#(?P<remark>.{0,80}))?$"
 )
 _ANSWER = (
     r"\s*(?:Out ?\[\d{1,4}\]: ?|(?P<remark># ?(?:[Oo]utput|[Pp]rints|[Rr]esult)[:=]"
     r" ?))?(?P<value>\S.{0,200})"
 )
+# An answer behind warnings, or in the next comment of a thread, and how many lines later it may stand.
+_LATE_ANSWER = r"\s*[`*'\"]{0,3}(?P<value>True|False)[`*'\"]{0,3}[.!]?\s*$"
+_LATE = 24
 _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 
 
@@ -48,6 +51,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what banners and answers say."""
     pending: list[tuple[Topic, str]] = []
     is_script = False
+    asked_at, is_typed = -_LATE, False
     for number, line in lines:
         banner = pattern(_BANNER).search(line)
         if banner:
@@ -56,13 +60,27 @@ def read(lines: Lines) -> Iterator[Statement]:
         question = typed or pattern(_SCRIPT).match(line)
         if question:
             asked = list(_find_questions(question["source"]))
+            told = None if typed else question["remark"]
+            if told and "True" not in told:
+                # Of what should be, one writes so as well: "True".
+                yield from _weaken(_read_answers(asked, told.strip(), number))
             # The answers to a program follow all of its lines.
             pending = [*pending, *asked] if is_script and typed is None else asked
             is_script = typed is None
+            if any(topic is Topic.CUDA_AVAILABLE for topic, _ in asked):
+                asked_at, is_typed = number, line.lstrip().startswith(">>>")
+            continue
+        late = pattern(_LATE_ANSWER).match(line) if not pending and number - asked_at < _LATE else None
+        if late:
+            said = list(_read_answer(Topic.CUDA_AVAILABLE, "", late["value"], number))
+            yield from said if is_typed else _weaken(said)
+            asked_at = -_LATE
             continue
         answer = pattern(_ANSWER).match(line)
         if pending and answer:
             said = list(_read_answers(pending, answer["value"], number))
+            if any(each.topic is Topic.CUDA_AVAILABLE for each in said):
+                asked_at = -_LATE
             yield from said if answer["remark"] is None else _weaken(said)
             # Prose between a program and what it printed is no answer.
             pending = [] if is_script and not said else pending[max(1, len(answer["value"].split())) :]

@@ -20,6 +20,7 @@ _DONE_BEFORE = (
     r"(?:\b(?:(?:re-?)?installed|(?:up|down)graded|i(?:'ve| have)? (?:ran|run|used|did)|we (?:ran|used)"
     r"|(?:fixed|solved|resolved) (?:it |this |that )?(?:by|with|via|using)|after running|works?"
     r" (?:with|after))\b"
+    r"|\b(?:py)?torch (?:version|command|build|installation) (?:is|was)"
     r"|安装了|已安装|已经安装|重装了|装了|执行了|运行了|用以下命令安装|\b(?:instalé|instalei"
     r"|installé|установил[аи]?|поставил[аи]?)\b"
     r"|설치했)(?:(?! is | are | was )[^`\"\n;.]){0,60}$"
