@@ -25,6 +25,14 @@ from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 from torchdoctor.report import Report
 
 ROOT = Path(__file__).parents[1]
+# The slowest third of the tests.
+THOROUGH = (
+    "tests/domain/test_redaction.py",
+    "tests/domain/test_secrets.py",
+    "tests/fleet/",
+    "tests/fuzz/test_campaign.py",
+    "tests/repair/",
+)
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
 
@@ -44,8 +52,12 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# tryfirst: what `-m` selects is chosen in the same hook.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
+        if item.nodeid.startswith(THOROUGH):
+            item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("torch") and importlib.util.find_spec("torch") is None:
             item.add_marker(pytest.mark.skip(reason="needs torch"))
         if item.get_closest_marker("browser") and not _find_browser():
