@@ -43,6 +43,10 @@ def find_unshipped_dlls(torch: str) -> tuple[str, ...]:
         return ()
 
 
+# The first release after these that needs none of them.
+FIRST_WITH_ALL_DLLS = "2.4.1"
+
+
 @cache
 def find_releases(tag: str) -> tuple[str, ...]:
     """Return the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
