@@ -45,7 +45,7 @@ MAX_SHOWN_FINDINGS = 10
 
 
 class _Other(NamedTuple):
-    """The lines of a finding besides the worst one, and whether another finding causes it."""
+    """The lines of a finding besides the worst one, and whether another finding causes or mends it."""
 
     lines: list[str]
     is_consequence: bool
@@ -180,20 +180,25 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Othe
             text = finding.message
         else:
             text = describe_problem(report, outcome, finding)
-        causes = report.causes_of(outcome.name)
-        consequence = f", a consequence of {', '.join(causes)}" if causes else ""
+        relation = report.describe_relation(outcome.name, finding)
         more = f", and {count - 1} more" if count > 1 else ""
-        lines = wrap(f"{text} ({outcome.name}{more}{consequence})", width, " " * 11)
+        ending = f", {relation}" if relation else ""
+        lines = wrap(f"{text} ({outcome.name}{more}{ending})", width, " " * 11)
         head = f"  {style(level, level, colour=colour)}{' ' * (9 - len(level))}"
-        items.append(_Other([head + lines[0].strip(), *lines[1:]], bool(causes)))
+        items.append(_Other([head + lines[0].strip(), *lines[1:]], bool(relation)))
     return items
 
 
 def _name_next_step(report: Report, width: int) -> list[str]:
     """Return what to do after the first step, if there is another cause, whose step is not shown."""
-    others = {outcome.name for outcome, finding in report.findings()[1:] if finding.location is None}
-    first = {outcome.name for outcome, _ in report.findings()[:1]}
-    if all(report.causes_of(name) for name in others - first):
+    findings = report.findings()
+    first = {outcome.name for outcome, _ in findings[:1]}
+    if all(
+        outcome.name in first
+        or finding.location is not None
+        or report.describe_relation(outcome.name, finding)
+        for outcome, finding in findings[1:]
+    ):
         return []
     again = f"torchdoctor scan{_name_given_python(report)}"
     return wrap(f"Then run {again} again for the next fix; option -v shows all of them.", width, "  ")
@@ -261,7 +266,7 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
                 lines += _render_title(report, outcomes[name], finding, width, colour)
             title = problem
             lines += _render_proof(report, outcomes[name], finding, width)
-            if next_step not in (None, step) and not report.causes_of(name):
+            if next_step not in (None, step) and not report.describe_relation(name, finding):
                 lines += _render_step(step, width, colour)
         if len(findings) > MAX_SHOWN_FINDINGS:
             lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
@@ -274,8 +279,8 @@ def _render_advice(
     report: Report, name: str, finding: Finding, width: int, colour: bool, most_lines: int | None = None
 ) -> Iterator[str]:
     """Yield the first step, with all of its paragraphs or those that fit `most_lines`, and what has more."""
-    if causes := report.causes_of(name):
-        yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
+    if relation := report.describe_relation(name, finding):
+        yield from wrap(f"{relation[0].upper()}{relation[1:]} ({name}).", width, INDENT)
         return
     cause = report.explained_cause_of(name)
     entry = report.knowledge.find(name if cause is None else cause.name)
