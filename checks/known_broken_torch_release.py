@@ -55,4 +55,5 @@ def _name_release_set(distributions: Distributions | Absent) -> dict[str, str]:
         for name in COMPANIONS
         if distributions.find(name)
     ]
-    return {"release_set": " ".join((f"torch=={FIRST_WITH_ALL_DLLS}", *companions))}
+    note = "with the packages that belong to it" if companions else "in its place"
+    return {"release_set": " ".join((f"torch=={FIRST_WITH_ALL_DLLS}", *companions)), "release_note": note}

@@ -19,6 +19,7 @@ from torchdoctor.facts import (
     Processor,
     TorchImportTrial,
     TorchInstall,
+    TorchRecord,
 )
 from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge import Knowledge
@@ -26,7 +27,9 @@ from torchdoctor.knowledge.builds import name_default_index
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, add_pip_first, name_python
+from torchdoctor.knowledge.known_packages import keep_installed
 from torchdoctor.knowledge.mending import list_installed
+from torchdoctor.knowledge.uv import write_for_project, write_for_uv
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
@@ -72,12 +75,18 @@ def find_advice(
 
 
 def _fit_to(facts: Facts, text: str) -> str:
-    """Return a step whose commands run with the interpreter of the facts, and take its torch's index."""
+    """Return a step for this machine: packages that are there, the index of its torch, its own Python."""
     if _is_from_default_index(facts):
         text = name_default_index(text)
-    if _has_no_pip(facts):
-        text = add_pip_first(text)
+    text = keep_installed(text, facts)
     python = find_python(facts)
+    has_pip, is_locked = _find_of_interpreter(facts, "has_pip"), _find_of_interpreter(facts, "has_uv_lock")
+    if _is_installed_by_uv(facts) and python is not None and not (has_pip is True and is_locked is False):
+        text = (
+            write_for_project(text, python) if is_locked else write_for_uv(text, python, is_locked=is_locked)
+        )
+    elif has_pip is False:
+        text = add_pip_first(text)
     return text if python is None else name_python(text, python)
 
 
@@ -125,9 +134,16 @@ def _is_from_default_index(facts: Facts) -> bool:
     return installed is not None and "+" not in installed.version
 
 
-def _has_no_pip(facts: Facts) -> bool:
+def _find_of_interpreter(facts: Facts, name: str) -> bool | None:
+    """Return a field of the interpreter, None if it is not known."""
     interpreter = facts.get(Interpreter)
-    return isinstance(interpreter, Interpreter) and find_value(interpreter, "has_pip") is False
+    value = find_value(interpreter, name) if isinstance(interpreter, Interpreter) else None
+    return value if isinstance(value, bool) else None
+
+
+def _is_installed_by_uv(facts: Facts) -> bool:
+    record = facts.get(TorchRecord)
+    return isinstance(record, TorchRecord) and find_value(record, "installer") == "uv"
 
 
 def find_python(facts: Facts) -> str | None:
