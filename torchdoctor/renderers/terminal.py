@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from torchdoctor.check import Finding
+from torchdoctor.check import Finding, Severity
 from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import (
@@ -75,7 +75,7 @@ def render_all(
 
 
 def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
-    verdict = _render_worst_finding(report, width, colour) or _render_health(report, width, colour)
+    verdict = _render_verdict(report, width, colour)
     explanation = list(_render_explanation(report, width, colour))
     broken = list(render_broken(report, width, colour))
     passed = report.outcomes_of("passed")
@@ -91,7 +91,7 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
     left = room - len(shown_others) - bool(shown_others)
     if left > 0:
         # The step goes on with its other paragraphs where there is room for them.
-        verdict = _render_worst_finding(report, width, colour, MAX_ADVICE_LINES + left) or verdict
+        verdict = _render_verdict(report, width, colour, MAX_ADVICE_LINES + left)
     return [verdict, shown_others, explanation, broken, shown_passed, ending]
 
 
@@ -108,12 +108,20 @@ def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     return [*_list_findings(report, width, colour), *map(list, rendered)]
 
 
-def _render_worst_finding(
+def _has_notes_only(report: Report) -> bool:
+    """Return whether nothing of this machine is wrong, though something is worth a note."""
+    return all(
+        (finding.severity or outcome.severity) is Severity.NOTE and finding.location is None
+        for outcome, finding in report.findings()
+    )
+
+
+def _render_verdict(
     report: Report, width: int, colour: bool, most_lines: int = MAX_ADVICE_LINES
 ) -> list[str]:
-    """Return what is wrong, the proof, and the first step in `most_lines`; empty without findings."""
-    if not report.findings():
-        return []
+    """Return what is wrong, the proof, and the first step in `most_lines`, or that nothing is."""
+    if _has_notes_only(report):
+        return _render_health(report, width, colour)
     outcome, finding = report.findings()[0]
     lines = _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
@@ -165,11 +173,12 @@ def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int
 
 
 def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Other]:
-    """Return the lines of the first finding of each check, besides the worst finding, and how many follow."""
+    """Return the lines of the first finding of each check, besides the verdict, and how many follow."""
     items = []
     findings = report.findings()
-    counts = Counter(outcome.name for outcome, _ in findings[1:])
-    for outcome, finding in findings[1:]:
+    others = findings if _has_notes_only(report) else findings[1:]
+    counts = Counter(outcome.name for outcome, _ in others)
+    for outcome, finding in others:
         count = counts.pop(outcome.name, 0)
         if not count:
             continue
@@ -192,10 +201,13 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Othe
 def _name_next_step(report: Report, width: int) -> list[str]:
     """Return what to do after the first step, if there is another cause, whose step is not shown."""
     findings = report.findings()
+    if findings and _has_notes_only(report):
+        return wrap("Option -v shows what can be done about a note.", width, "  ")
     first = {outcome.name for outcome, _ in findings[:1]}
     if all(
         outcome.name in first
         or finding.location is not None
+        or (finding.severity or outcome.severity) is Severity.NOTE
         or report.describe_relation(outcome.name, finding)
         for outcome, finding in findings[1:]
     ):
@@ -252,6 +264,8 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
     """Yield the lines of all findings of each check; a step stands below the last one that it is for."""
     findings_by_name: dict[str, list[Finding]] = {}
     outcomes: dict[str, Outcome] = {}
+    if _has_notes_only(report):
+        yield _render_health(report, width, colour)
     for outcome, finding in report.findings():
         findings_by_name.setdefault(outcome.name, []).append(finding)
         outcomes[outcome.name] = outcome
@@ -271,8 +285,6 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
         if len(findings) > MAX_SHOWN_FINDINGS:
             lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
         yield [*lines, *_render_advice(report, name, shown[-1], width, colour)]
-    if not findings_by_name:
-        yield _render_health(report, width, colour)
 
 
 def _render_advice(
@@ -316,6 +328,7 @@ def _render_step(step: Advice | None, width: int, colour: bool, most_lines: int 
         # A command belongs to the sentence before it, which ends with a colon.
         is_complete = bool(lines) and not lines[-1].endswith(":")
         if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
+            lines += wrap("The step goes on: option -v shows all of it.", width, INDENT + "     ")
             break
         lines += block
     return lines
