@@ -24,7 +24,12 @@ def known_broken_torch_release(
     if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
-    evidence = {"torch_version": version, "needs": list(needed_dlls), **_name_release_set(distributions)}
+    evidence = {
+        "torch_version": version,
+        "broken_release": f"torch {version.partition('+')[0]} was",
+        "needs": list(needed_dlls),
+        **_name_release_set(distributions),
+    }
     if isinstance(closure, Absent):
         message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
         is_proved = isinstance(trial, TorchImportTrial) and trial.winerror == MISSING

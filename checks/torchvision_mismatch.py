@@ -11,6 +11,8 @@ from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, T
 from torchdoctor.facts.partial import find_value
 
 PACKAGES = ("torchvision", "torchaudio")
+# "Could not run 'torchvision::nms' with arguments from the 'CUDA' backend".
+FAILS_ON_GPU = {"torchvision": ": torchvision::nms and the like fail on the GPU"}
 
 
 @check
@@ -55,6 +57,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
     required_torch = find_required_torch(companion.name, companion.version)
     evidence: dict[str, str | None] = {
         "package": companion.name,
+        "misfit": companion.name,
         "needed_version": required_torch,
         "torch_version": version,
     }
@@ -73,7 +76,8 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         )
     if torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
         return Finding(
-            f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
+            f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not"
+            f"{FAILS_ON_GPU.get(companion.name, '')}",
             evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
             step="fitting",
             severity=Severity.WARNING,
