@@ -119,11 +119,13 @@ def _has_notes_only(report: Report) -> bool:
 def _render_verdict(
     report: Report, width: int, colour: bool, most_lines: int = MAX_ADVICE_LINES
 ) -> list[str]:
-    """Return what is wrong, the proof, and the first step in `most_lines`, or that nothing is."""
-    if _has_notes_only(report):
-        return _render_health(report, width, colour)
+    """Return what is wrong, the proof, and the first step in `most_lines`; first, if so, that nothing is."""
+    health = _render_health(report, width, colour) if _has_notes_only(report) else []
+    if not report.findings():
+        return health
     outcome, finding = report.findings()[0]
-    lines = _render_title(report, outcome, finding, width, colour)
+    lines = [*health, ""] if health else []
+    lines += _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
     return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_lines)]
 
@@ -173,12 +175,11 @@ def _render_proof(report: Report, outcome: Outcome, finding: Finding, width: int
 
 
 def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Other]:
-    """Return the lines of the first finding of each check, besides the verdict, and how many follow."""
+    """Return the lines of the first finding of each check, besides the worst finding, and how many follow."""
     items = []
     findings = report.findings()
-    others = findings if _has_notes_only(report) else findings[1:]
-    counts = Counter(outcome.name for outcome, _ in others)
-    for outcome, finding in others:
+    counts = Counter(outcome.name for outcome, _ in findings[1:])
+    for outcome, finding in findings[1:]:
         count = counts.pop(outcome.name, 0)
         if not count:
             continue
@@ -201,8 +202,6 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Othe
 def _name_next_step(report: Report, width: int) -> list[str]:
     """Return what to do after the first step, if there is another cause, whose step is not shown."""
     findings = report.findings()
-    if findings and _has_notes_only(report):
-        return wrap("Option -v shows what can be done about a note.", width, "  ")
     first = {outcome.name for outcome, _ in findings[:1]}
     if all(
         outcome.name in first
