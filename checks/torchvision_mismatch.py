@@ -56,7 +56,6 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
         )
     required_torch = find_required_torch(companion.name, companion.version)
     evidence: dict[str, str | None] = {
-        "package": companion.name,
         "misfit": companion.name,
         "needed_version": required_torch,
         "torch_version": version,

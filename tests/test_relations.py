@@ -41,6 +41,14 @@ def relate(report: Report) -> list[tuple[str, str]]:
             ],
         ),
         (
+            "39",
+            [
+                ("cpu-only-build", ""),
+                ("torchvision-mismatch", "mended with cpu-only-build"),
+                ("package-for-other-torch", ""),
+            ],
+        ),
+        (
             "38",
             [
                 ("unsupported-gpu-arch", ""),
@@ -50,7 +58,7 @@ def relate(report: Report) -> list[tuple[str, str]]:
             ],
         ),
     ],
-    ids=["cpu-build", "numpy", "broken-release", "missing-file"],
+    ids=["cpu-build", "numpy", "broken-release", "uv", "missing-file"],
 )
 def test_step_that_replaces_torch_comes_first(machine: str, relations: list[tuple[str, str]]) -> None:
     assert relate(examine(machine)) == relations

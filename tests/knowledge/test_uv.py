@@ -33,10 +33,8 @@ def test_project_gets_the_index_and_the_packages() -> None:
     )
 
 
-def test_project_is_installed_after_the_index_is_explicit() -> None:
-    assert write_for_project(STEP, PYTHON).index("explicit = true") < write_for_project(STEP, PYTHON).index(
-        "   uv sync\n"
-    )
+def test_project_is_installed_at_once() -> None:
+    assert "torch==2.9.1\n   uv sync\n   ```" in write_for_project(STEP, PYTHON)
 
 
 def test_package_of_the_usual_index_is_added() -> None:

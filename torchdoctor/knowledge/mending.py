@@ -9,7 +9,11 @@ from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.knowledge.commands import PipCommand
 
 _KEYS = frozenset({"packages", "steps"})
-_INSTALLATION = re.compile(r"^[^\n`]*-m pip (?P<arguments>install [^\n]+)$", re.MULTILINE)
+# Of pip, and of uv in its place.
+_INSTALLATION = re.compile(
+    r"^[^\n`]*?(?:-m pip install|\buv pip install|\buv add) (?P<arguments>[^\n]+)$", re.MULTILINE
+)
+_OPTION_OF_UV = re.compile(r"--(?:python|index) (?:\"[^\"]*\"|\S+)")
 _PACKAGE = re.compile(r"(?P<name>[^<>=!~]+)(?P<versions>.*)")
 
 
@@ -53,7 +57,8 @@ def list_installed(step: str) -> Mapping[str, str]:
     """Return the packages that the commands of a step install, with their versions ("==2.8.0", or "")."""
     installed: dict[str, str] = {}
     for match in _INSTALLATION.finditer(step):
-        installed.update(PipCommand(tuple(match["arguments"].split())).wanted)
+        arguments = _OPTION_OF_UV.sub("", match["arguments"]).split()
+        installed.update(PipCommand(("install", *arguments)).wanted)
     return installed
 
 

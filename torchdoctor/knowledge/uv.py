@@ -16,9 +16,8 @@ _WITH_VALUE = frozenset({"--only-binary", "--upgrade-strategy", "-f", "--find-li
 # An installation without pip's cache puts the same files back: the project stays as it is.
 _RESTORING = "--no-cache-dir"
 _LOCKED = (
-    "uv made this environment, and `uv run` or `uv sync` installs what `pyproject.toml` and `uv.lock` name."
-    " Change it there, in the folder of the project. If that file has an extra for it, such as `cu128`,"
-    " `uv sync --extra cu128` is enough:"
+    "uv made this environment, and `uv run` installs what `pyproject.toml` and `uv.lock` name. Change that,"
+    " in the folder of the project; where it has an extra for that, `uv sync --extra cu128` is enough:"
 )
 _MADE_BY_UV = "uv made this environment, so uv installs into it."
 _PERHAPS_LOCKED = (
@@ -26,9 +25,10 @@ _PERHAPS_LOCKED = (
     " `pyproject.toml` names the new ones: https://docs.astral.sh/uv/guides/integration/pytorch"
 )
 # Seen with uv 0.13.9: `uv add --frozen` writes the index, the sources and the versions, also over other ones.
+# The index then has other packages as well, in old releases.
 _EXPLICIT = (
-    "Below the new line `url` in `pyproject.toml`, write `explicit = true`, so that other packages do not"
-    " come from there. Then:"
+    "If `uv sync` finds no solution, write `explicit = true` below the new `url` in `pyproject.toml`, and"
+    " repeat it."
 )
 
 
@@ -49,9 +49,11 @@ def write_for_project(markdown: str, python: str) -> str:
     indent = block["indent"]
     addition = _write_addition(commands[-1]["arguments"])
     before = markdown[: block.start()].rstrip().rstrip(":.") + "."
-    written = [before, _LOCKED, _write_block(addition, indent)]
+    written = [before, _LOCKED]
     if " --index " in addition:
-        written += [_EXPLICIT, _write_block("uv sync", indent)]
+        written += [_write_block(f"{addition}\n{indent}uv sync", indent), _EXPLICIT]
+    else:
+        written.append(_write_block(addition, indent))
     return f"\n\n{indent}".join(written) + markdown[block.end() :]
 
 
