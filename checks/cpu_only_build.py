@@ -10,6 +10,7 @@ from torchdoctor.facts import (
     Absent,
     CondaEnvironment,
     DisplayAdapters,
+    DllClosure,
     Interpreter,
     NvidiaDriver,
     TorchInstall,
@@ -24,6 +25,7 @@ def cpu_only_build(
     adapters: DisplayAdapters | Absent,
     interpreter: Interpreter | Absent,
     conda: CondaEnvironment | Absent,
+    closure: DllClosure | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report a CPU build where a CUDA build would run, as a warning because it may be intended."""
     stated = find_value(torch, "version")
@@ -44,7 +46,7 @@ def cpu_only_build(
         yield Passed(f"torch {version} is a CPU build; {gpus[0]} is too old for any CUDA build")
     else:
         release = None if isinstance(stated, Absent) else stated.partition("+")[0]
-        remedy = choose_remedy(driver, interpreter, release, conda)
+        remedy = choose_remedy(driver, interpreter, release, conda, closure)
         yield Finding(
             f"torch {version} has no CUDA, and this machine has {', '.join(gpus)}: torch leaves it unused",
             evidence={

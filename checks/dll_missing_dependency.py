@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.releases import find_unshipped_dlls
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
+from torchdoctor.pe import find_supplier
 
 # Suppliers whose missing DLLs another check reports in more detail.
 REPORTED_ELSEWHERE = frozenset({"vc-redist"})
+# https://github.com/ROCm/TheRock/pull/1520; it was lost again for a time:
+# https://github.com/pytorch/pytorch/pull/191629
+ROCM_BRINGS_IT = (
+    ", or a newer torch from where this one is from: since September 2025 most builds for ROCm bring it"
+)
 # DLLs that only the CUDA builds of torch have.
 CUDA_BUILD_DLLS = frozenset({"torch_cuda.dll", "c10_cuda.dll"})
 
@@ -32,9 +38,10 @@ def dll_missing_dependency(
                 "missing_dll": dll.name,
                 "chain": list(dll.chain),
                 "supplier": dll.supplier,
+                **_name_source(dll, version),
             },
             severity=_choose_severity(dll, closure),
-            step="torch" if dll.supplier_key == "torch" else "supplier",
+            step=_choose_step(dll),
         )
     if not missing and (closure.images or not closure.damaged):
         others = ", ".join(dll.name for dll in closure.missing)
@@ -70,13 +77,30 @@ def _find_missing_in_companions(
                     "missing_dll": dll.name,
                     "chain": list(dll.chain),
                     "supplier": dll.supplier,
+                    **_name_source(dll),
                 },
                 # torch itself works without the package.
                 severity=Severity.WARNING,
-                step="torch" if dll.supplier_key == "torch" else "supplier",
+                step=_choose_step(dll),
             )
         if not missing and not cuda_dlls:
             yield Passed(f"{package.package} {package.version}: no DLL is missing")
+
+
+def _choose_step(dll: MissingDll) -> str:
+    if dll.supplier_key == "torch":
+        return "torch"
+    return "source" if _name_source(dll) else "supplier"
+
+
+def _name_source(dll: MissingDll, torch: str | Absent = "") -> dict[str, str]:
+    """Return where a person gets the DLL, if that is known."""
+    supplier = find_supplier(dll.name)
+    if supplier is None or not supplier.source:
+        return {}
+    is_of_rocm = isinstance(torch, str) and "+rocm" in torch
+    newer = ROCM_BRINGS_IT if is_of_rocm and supplier.key == "vs-openmp" else ""
+    return {"source": f"{supplier.source}{newer}"}
 
 
 def _is_cuda_dll(dll: MissingDll) -> bool:

@@ -122,9 +122,10 @@ def _judge_python_path(
         if is_site_packages and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
             failure = None if isinstance(trial, Absent) else find_failed_file(trial, folder)
+            verdict = f"{message}; import torch fails in {failure}" if failure else message
             return Finding(
-                f"{message}; import torch fails in {failure}" if failure else message,
-                evidence={"variable": name, "value": value, "folder": folder},
+                verdict,
+                evidence={"variable": name, "value": value, "folder": folder, "verdict": verdict},
                 severity=Severity.ERROR if failure else None,
             )
     return None
@@ -171,8 +172,9 @@ def _lacks_libuv(torch: TorchInstall | Absent) -> bool:
 
 
 def _describe(name: str, value: str, effect: str, severity: Severity | None = None) -> Finding:
+    verdict = f"{name} is {value or 'empty'}: it {effect}"
     return Finding(
-        f"{name} is {value or 'empty'}: it {effect}",
-        evidence={"variable": name, "value": value},
+        verdict,
+        evidence={"variable": name, "value": value, "verdict": verdict},
         severity=severity,
     )

@@ -3,17 +3,20 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.releases import find_unshipped_dlls
-from torchdoctor.facts import Absent, Distributions, DllClosure, TorchInstall
+from torchdoctor.domain.releases import FIRST_WITH_ALL_DLLS, find_companion, find_unshipped_dlls
+from torchdoctor.facts import Absent, Distributions, DllClosure, TorchImportTrial, TorchInstall
 
-# The first release without the fault, and what goes with it.
-MENDED_RELEASE = "torch==2.4.1"
-COMPANIONS = {"torchvision": "torchvision==0.19.1", "torchaudio": "torchaudio==2.4.1"}
+COMPANIONS = ("torchvision", "torchaudio")
+# ERROR_MOD_NOT_FOUND.
+MISSING = 126
 
 
 @check
 def known_broken_torch_release(
-    torch: TorchInstall, closure: DllClosure | Absent, distributions: Distributions | Absent
+    torch: TorchInstall,
+    closure: DllClosure | Absent,
+    distributions: Distributions | Absent,
+    trial: TorchImportTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Decide by the DLL closure where it is known: many machines have the DLLs that these releases need."""
     version = known(torch.version)
@@ -21,10 +24,16 @@ def known_broken_torch_release(
     if not needed_dlls:
         yield Passed(f"torch {version} is not one of the releases with DLLs missing")
         return
-    evidence = {"torch_version": version, "needs": list(needed_dlls), **_name_release_set(distributions)}
+    evidence = {
+        "torch_version": version,
+        "broken_release": f"torch {version.partition('+')[0]} was",
+        "needs": list(needed_dlls),
+        **_name_release_set(distributions),
+    }
     if isinstance(closure, Absent):
         message = f"torch {version} needs {' and '.join(needed_dlls)}, which its wheel does not bring"
-        yield Finding(message, evidence=evidence, severity=Severity.WARNING)
+        is_proved = isinstance(trial, TorchImportTrial) and trial.winerror == MISSING
+        yield Finding(message, evidence=evidence, severity=None if is_proved else Severity.WARNING)
         return
     missing = [dll.name for dll in closure.missing if dll.name in needed_dlls and not dll.delayed]
     if missing:
@@ -46,5 +55,10 @@ def _name_release_set(distributions: Distributions | Absent) -> dict[str, str]:
     """Return the packages to install: torch, and those of its companions that are there."""
     if isinstance(distributions, Absent) or not distributions.is_complete:
         return {}
-    companions = [release for name, release in COMPANIONS.items() if distributions.find(name)]
-    return {"release_set": " ".join((MENDED_RELEASE, *companions))}
+    companions = [
+        f"{name}=={find_companion(name, FIRST_WITH_ALL_DLLS)}"
+        for name in COMPANIONS
+        if distributions.find(name)
+    ]
+    note = "with the packages that belong to it" if companions else "in its place"
+    return {"release_set": " ".join((f"torch=={FIRST_WITH_ALL_DLLS}", *companions)), "release_note": note}

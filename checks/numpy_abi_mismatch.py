@@ -43,6 +43,7 @@ def numpy_abi_mismatch(
         yield Finding(
             f"torch {version} is built for NumPy 1, and NumPy {numpy.version} is installed",
             evidence={
+                "misfit": "torch was built for another NumPy than the one that is installed: .numpy() fails",
                 "torch_version": version,
                 "numpy": numpy.version,
                 **({} if isinstance(folder, Absent) else {"path": folder}),

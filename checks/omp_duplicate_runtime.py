@@ -43,7 +43,7 @@ def omp_duplicate_runtime(
         is_by_path = loader == LOADING_BY_PATH
         loading = "by its full path" if is_by_path else "if imported before torch"
         yield Finding(
-            f"{message}; {loader} loads it {loading}",
+            f"{message}; {loader} loads it {loading}, and the program can end with OMP: Error #15",
             evidence={
                 "path": copy.path,
                 "owner": copy.owner,

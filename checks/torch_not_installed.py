@@ -22,6 +22,8 @@ from torchdoctor.facts.partial import find_value
 
 # What pip calls torch while it replaces it; probes/packages.py knows the same names.
 _RENAMED = ("~orch", "-orch")
+# Ends a sentence of the step.
+NOT_THIS = "; activating the examined environment does not help, as it has no torch"
 
 
 @check
@@ -49,9 +51,10 @@ def torch_not_installed(
             evidence={
                 "others": [other.executable for other in others],
                 **({"other_python": others[0].executable} if others else {}),
+                **({"not_this": NOT_THIS} if others and _is_virtual(interpreter) else {}),
                 **(remedy.values if remedy else {}),
             },
-            step="activate" if others else remedy.step if remedy else "install",
+            step="other-python" if others else remedy.step if remedy else "install",
         )
         return
     if isinstance(torch, Absent):
@@ -59,6 +62,11 @@ def torch_not_installed(
     version = "unknown version" if isinstance(torch.version, Absent) else torch.version
     build = f"CUDA {torch.cuda}" if torch.cuda else "no CUDA"
     yield Passed(f"torch {version} ({build}) in {torch.package_folder}")
+
+
+def _is_virtual(interpreter: Interpreter) -> bool:
+    prefix, base = find_value(interpreter, "prefix"), find_value(interpreter, "base_prefix")
+    return not isinstance(prefix, Absent) and not isinstance(base, Absent) and prefix != base
 
 
 def _find_remedy(

@@ -1,6 +1,7 @@
 """torchvision or torchaudio was built for another version of torch than the installed one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.releases import find_companion, find_required_torch
@@ -10,6 +11,8 @@ from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, T
 from torchdoctor.facts.partial import find_value
 
 PACKAGES = ("torchvision", "torchaudio")
+# "Could not run 'torchvision::nms' with arguments from the 'CUDA' backend".
+FAILS_ON_GPU = {"torchvision": ": torchvision::nms and the like fail on the GPU"}
 
 
 @check
@@ -21,44 +24,64 @@ def torchvision_mismatch(
     known_companions = [companion for companion in companions.installed if companion.name in PACKAGES]
     if not known_companions:
         raise Skip("neither torchvision nor torchaudio is installed")
+    results: list[Finding | Passed] = []
     for companion in known_companions:
         if isinstance(conda, CondaEnvironment) and conda.find(companion.name):
             origin = "comes from conda, which has its own version requirements"
-            yield Passed(f"{companion.name} {companion.version} {origin}")
-            continue
-        yield from _compare_versions(torch, version, companion)
+            results.append(Passed(f"{companion.name} {companion.version} {origin}"))
+        else:
+            results.append(_compare_versions(torch, version, companion))
+    yield from _join_commands(results)
 
 
-def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -> Iterator[Finding | Passed]:
+def _join_commands(results: Sequence[Finding | Passed]) -> Iterator[Finding | Passed]:
+    """Yield the results; one command installs all packages that do not fit."""
+    fitting = [
+        arguments.split(" ", 1)
+        for result in results
+        if isinstance(result, Finding) and isinstance(arguments := result.evidence.get("fitting"), str)
+    ]
+    joined = " ".join([*(release for release, _ in fitting), *(index for _, index in fitting[:1])])
+    for result in results:
+        if isinstance(result, Finding) and result.evidence.get("fitting"):
+            yield replace(result, evidence={**result.evidence, "fitting": joined})
+        else:
+            yield result
+
+
+def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -> Finding | Passed:
     if not _is_release(version) or not _is_release(companion.version):
-        yield Passed(
+        return Passed(
             f"{companion.name} {companion.version} and torch {version}: a pre-release is not compared"
         )
-        return
     required_torch = find_required_torch(companion.name, companion.version)
-    evidence: dict[str, str | None] = {"needed_version": required_torch, "torch_version": version}
+    evidence: dict[str, str | None] = {
+        "misfit": companion.name,
+        "needed_version": required_torch,
+        "torch_version": version,
+    }
     if required_torch is None:
-        yield Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
-    elif version not in parse_range(required_torch):
+        return Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
+    if version not in parse_range(required_torch):
         fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
         hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
         fitting = _fitting_evidence(companion, fitting_release, torch)
-        yield Finding(
+        return Finding(
             f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
             f" is {version}{hint}",
             evidence=evidence | fitting,
             # Without the build, the index of the command would be a guess.
             step="fitting" if fitting else None if fitting_release else "reinstall",
         )
-    elif torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
-        yield Finding(
-            f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not",
+    if torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
+        return Finding(
+            f"torch {version} is built for CUDA {torch.cuda}, {companion.name} {companion.version} is not"
+            f"{FAILS_ON_GPU.get(companion.name, '')}",
             evidence=evidence | _fitting_evidence(companion, companion.version.partition("+")[0], torch),
             step="fitting",
             severity=Severity.WARNING,
         )
-    else:
-        yield Passed(f"{companion.name} {companion.version} goes with torch {version}")
+    return Passed(f"{companion.name} {companion.version} goes with torch {version}")
 
 
 def _fitting_evidence(

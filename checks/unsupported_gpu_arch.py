@@ -12,6 +12,7 @@ from torchdoctor.facts import (
     Absent,
     CondaEnvironment,
     CudaTrial,
+    DllClosure,
     Gpu,
     Interpreter,
     NvidiaDriver,
@@ -39,6 +40,7 @@ def unsupported_gpu_arch(
     trial: CudaTrial | Absent,
     interpreter: Interpreter | Absent,
     conda: CondaEnvironment | Absent,
+    closure: DllClosure | Absent,
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
@@ -56,7 +58,9 @@ def unsupported_gpu_arch(
     # Of a text that names no system, the builds for Windows are looked at.
     is_windows = isinstance(system, Absent) or system.system == "windows"
     found = find_architectures(torch, trial, is_windows=is_windows)
-    remedy = choose_remedy(driver, interpreter, _find_release(torch), conda) if is_windows else None
+    remedy = None
+    if is_windows:
+        remedy = choose_remedy(driver, interpreter, _find_release(torch), conda, closure)
     if isinstance(found, Absent) and (refused or (kernel_failed and _is_of_few_builds(torch, gpus))):
         yield _report_unlisted(gpus, refused, remedy)
         return

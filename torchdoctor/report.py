@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
@@ -19,6 +19,7 @@ from torchdoctor.facts import (
     Processor,
     TorchImportTrial,
     TorchInstall,
+    TorchRecord,
 )
 from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge import Knowledge
@@ -26,6 +27,9 @@ from torchdoctor.knowledge.builds import name_default_index
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, add_pip_first, name_python
+from torchdoctor.knowledge.known_packages import keep_installed
+from torchdoctor.knowledge.mending import list_installed
+from torchdoctor.knowledge.uv import write_for_project, write_for_uv
 from torchdoctor.loader.plan import LoaderPlan
 
 if TYPE_CHECKING:
@@ -71,12 +75,18 @@ def find_advice(
 
 
 def _fit_to(facts: Facts, text: str) -> str:
-    """Return a step whose commands run with the interpreter of the facts, and take its torch's index."""
+    """Return a step for this machine: packages that are there, the index of its torch, its own Python."""
     if _is_from_default_index(facts):
         text = name_default_index(text)
-    if _has_no_pip(facts):
-        text = add_pip_first(text)
+    text = keep_installed(text, facts)
     python = find_python(facts)
+    has_pip, is_locked = _find_of_interpreter(facts, "has_pip"), _find_of_interpreter(facts, "has_uv_lock")
+    if _is_installed_by_uv(facts) and python is not None and not (has_pip is True and is_locked is False):
+        text = (
+            write_for_project(text, python) if is_locked else write_for_uv(text, python, is_locked=is_locked)
+        )
+    elif has_pip is False:
+        text = add_pip_first(text)
     return text if python is None else name_python(text, python)
 
 
@@ -124,9 +134,16 @@ def _is_from_default_index(facts: Facts) -> bool:
     return installed is not None and "+" not in installed.version
 
 
-def _has_no_pip(facts: Facts) -> bool:
+def _find_of_interpreter(facts: Facts, name: str) -> bool | None:
+    """Return a field of the interpreter, None if it is not known."""
     interpreter = facts.get(Interpreter)
-    return isinstance(interpreter, Interpreter) and find_value(interpreter, "has_pip") is False
+    value = find_value(interpreter, name) if isinstance(interpreter, Interpreter) else None
+    return value if isinstance(value, bool) else None
+
+
+def _is_installed_by_uv(facts: Facts) -> bool:
+    record = facts.get(TorchRecord)
+    return isinstance(record, TorchRecord) and find_value(record, "installer") == "uv"
 
 
 def find_python(facts: Facts) -> str | None:
@@ -232,7 +249,30 @@ class Report:
         )
 
     def findings(self) -> tuple[tuple[Outcome, Finding], ...]:
-        """Return every finding with its outcome: worst first, then those that cause most others."""
+        """Return every finding with its outcome: worst first, then those that cause most others.
+
+        One whose step mends others counts as much as the worst of these, and they come after it.
+        """
+        pairs = self._sort_by_cause()
+        mended = self._find_mended(pairs)
+        if not mended:
+            return pairs
+        ranks: dict[str, int] = {}
+        for outcome, finding in pairs:
+            for name in mended.get(_name_finding(outcome, finding), ()):
+                ranks[name] = max(ranks.get(name, 0), _find_rank(outcome, finding))
+        return tuple(
+            sorted(
+                pairs,
+                key=lambda pair: (
+                    -max(_find_rank(*pair), ranks.get(pair[0].name, 0)),
+                    _name_finding(*pair) in mended or bool(self.causes_of(pair[0].name)),
+                    pair[0].name not in ranks,
+                ),
+            )
+        )
+
+    def _sort_by_cause(self) -> tuple[tuple[Outcome, Finding], ...]:
         pairs = [(outcome, finding) for outcome in self.outcomes for finding in outcome.findings]
         causes = {name: self.causes_of(name) for name in {outcome.name for outcome, _ in pairs}}
         consequences = Counter(name for names in causes.values() for name in names)
@@ -240,13 +280,63 @@ class Report:
             sorted(
                 pairs,
                 key=lambda pair: (
-                    -(pair[1].severity or pair[0].severity).rank,
+                    -_find_rank(*pair),
                     bool(causes[pair[0].name]),
                     -consequences[pair[0].name],
                     *_find_order(*pair),
                 ),
             )
         )
+
+    def _find_mended(
+        self, pairs: Sequence[tuple[Outcome, Finding]]
+    ) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        """Return the findings that the step for another one mends as well, and the names of those checks.
+
+        Of two that mend each other, the first one stays.
+        """
+        entries = {outcome.name: self.knowledge.find(outcome.name) for outcome, _ in pairs}
+        if not any(entry is not None and entry.mended_by for entry in entries.values()):
+            return {}
+        here = [pair for pair in pairs if pair[1].location is None and not self.causes_of(pair[0].name)]
+        installed = [self._list_installed(outcome.name, finding) for outcome, finding in here]
+
+        def is_mended(place: int, by: int) -> bool:
+            (outcome, finding), entry = here[place], entries[here[place][0].name]
+            if entry is None or outcome.name == here[by][0].name:
+                return False
+            values = _find_values(finding)
+            return any(
+                mending.is_done_by(finding.step, installed[by], lambda text: entry.fill(text, values))
+                for mending in entry.mended_by
+            )
+
+        places = range(len(here))
+        menders = {
+            place: [by for by in places if is_mended(place, by) and not (by > place and is_mended(by, place))]
+            for place in places
+        }
+        return {
+            _name_finding(*here[place]): names
+            for place, found in menders.items()
+            # The step for a finding that another one mends is not the one to do.
+            if (names := tuple(dict.fromkeys(here[by][0].name for by in found if not menders[by])))
+        }
+
+    def _list_installed(self, name: str, finding: Finding) -> Mapping[str, str]:
+        advice = self.advise(name, finding)
+        return {} if advice is None else list_installed(advice.text)
+
+    def mended_with(self, name: str, finding: Finding) -> tuple[str, ...]:
+        """Return the names of the checks whose step mends a finding as well, as its entry says."""
+        return self._find_mended(self._sort_by_cause()).get((name, finding.message), ())
+
+    def describe_relation(self, name: str, finding: Finding) -> str:
+        """Return which findings cause a finding or mend it as well, "" if there are none."""
+        if causes := self.causes_of(name):
+            return f"a consequence of {', '.join(causes)}"
+        menders = self.mended_with(name, finding)
+        return f"mended with {', '.join(menders)}" if menders else ""
 
     def causes_of(self, name: str) -> tuple[str, ...]:
         """Return the names of the checks whose findings cause those of a check, as its entry or they say.
@@ -327,7 +417,15 @@ def find_exit_code(reports: Iterable[Report]) -> int:
 
 
 def _find_worst_rank(outcome: Outcome) -> int:
-    return max((finding.severity or outcome.severity).rank for finding in outcome.findings)
+    return max(_find_rank(outcome, finding) for finding in outcome.findings)
+
+
+def _find_rank(outcome: Outcome, finding: Finding) -> int:
+    return (finding.severity or outcome.severity).rank
+
+
+def _name_finding(outcome: Outcome, finding: Finding) -> tuple[str, str]:
+    return outcome.name, finding.message
 
 
 def _find_order(outcome: Outcome, finding: Finding) -> tuple[str, str, int, int, str]:

@@ -112,8 +112,9 @@ def test_no_renderer_shows_a_field(name: str) -> None:
         (GOOD + "\n## Fxi\nb\n", "unexpected section 'Fxi'"),
         (GOOD.replace('"error"', '"error"\nsymptoms = [{ pattern = "x" }]'), "a symptom has a text"),
         (GOOD.replace('"error"', '"error"\naffects = { torch = "new" }'), "not a version clause"),
+        (GOOD.replace('"error"', '"error"\nmended_by = [{ steps = ["a"] }]'), "mended_by has packages"),
     ],
-    ids=["empty", "bad-toml", "family", "key", "no-steps", "section", "symptom", "affects"],
+    ids=["empty", "bad-toml", "family", "key", "no-steps", "section", "symptom", "affects", "mended-by"],
 )
 def test_damaged_entry_gives_an_error_that_names_it(text: str, message: str) -> None:
     with pytest.raises(EntryError, match=message) as error_info:

@@ -155,7 +155,7 @@ def test_title_that_claims_more_than_a_milder_finding_is_not_shown() -> None:
     screen = terminal.render(
         _report(Finding("may be short", severity=Severity.NOTE), name="paging-file-too-small")
     )
-    assert screen.startswith("NOTE  may be short\n    Fix: ")
+    assert screen.startswith("Nothing wrong was found.\n\nNOTE  may be short\n    Fix: ")
 
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -168,7 +168,8 @@ SICK_SAMPLES = sorted({*SAMPLES.glob("*/bad-*.json"), *SAMPLES.glob("machines/*.
 def test_brief_report_is_one_screen_with_the_verdict_first(file: Path, scan_sample) -> None:
     report = scan_sample(file)
     findings = report.findings()
-    level = findings[0][1].severity.value.upper() if findings and findings[0][1].severity else "Nothing wrong"
+    worst = report.worst()
+    level = "Nothing wrong" if worst in (None, Severity.NOTE) else findings[0][1].severity.value.upper()
     for columns in (80, 120):
         screen = terminal.render(report, width=columns)
         assert screen.startswith(level)

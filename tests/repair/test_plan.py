@@ -54,18 +54,34 @@ def test_same_command_is_run_once(report: Report) -> None:
     )
 
 
-def test_second_release_of_a_package_is_left(report: Report) -> None:
+def test_release_that_another_step_replaces_is_not_restored(report: Report) -> None:
+    build = BUILD | {"torch_release": "2.4.0"}
     evidence = {"release_set": "torch==2.4.1", **BUILD}
     plan = make_plan(
         find_on(
             report,
-            ("broken-torch-install", Finding("cut short", evidence=BUILD, step="restore")),
+            ("broken-torch-install", Finding("cut short", evidence=build, step="restore")),
             ("known-broken-torch-release", Finding("2.4.0", evidence=evidence)),
         )
     )
-    assert [step.name for step in plan.steps] == ["broken-torch-install"]
+    assert [step.findings for step in plan.steps] == [
+        (("known-broken-torch-release", "2.4.0"), ("broken-torch-install", "cut short"))
+    ]
+
+
+def test_second_release_of_a_package_is_left(report: Report) -> None:
+    name = "torch-requirement-unmet"
+    missing, old = {"requirements": '"mpmath<1.4"'}, {"requirement": "mpmath>=1.3"}
+    plan = make_plan(
+        find_on(
+            report,
+            (name, Finding("missing", evidence=missing, step="missing")),
+            (name, Finding("old", evidence=old, step="upgrade")),
+        )
+    )
+    assert [step.messages for step in plan.steps] == [("missing",)]
     assert [step.reason for step in plan.manual] == [
-        "the step for broken-torch-install changes torch in another way"
+        "the step for torch-requirement-unmet changes mpmath in another way"
     ]
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from torchdoctor.commands.scan_arguments import ScanArguments
     from torchdoctor.report import Report
 
+# Below a report there is room for a few.
+_MOST_TIMINGS = 5
+
 
 def scan(
     arguments: "ScanArguments",
@@ -62,9 +65,6 @@ def scan(
         screen.show_message(problem)
     for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
         screen.show_message(notice)
-    for report in reports:
-        if report.timings is not None:
-            _show_timings(report.timings.probes, report.timings.checks)
     if request.baseline is not None and len(facts) < 2:
         _settle_baseline(request, reports, arguments.writes_baseline)
     is_single = len(facts) < 2 and len(reports) == 1
@@ -72,6 +72,9 @@ def scan(
         shown_reports = make_shareable(reports, form, no_redact)
         colour = wants_colour(output)
         write(_render_reports(shown_reports, form, colour, arguments.verbose, is_single), output)
+    for report in reports:
+        if report.timings is not None:
+            _show_timings(report.timings.probes, report.timings.checks)
     if written is not None:
         places = sum(finding.location is not None for _, finding in reports[0].findings())
         screen.show_message(written.summarise(places))
@@ -137,6 +140,11 @@ def _render_reports(
 
 
 def _show_timings(probes: Mapping[str, float], checks: Mapping[str, float]) -> None:
-    for kind, seconds in (("probe", probes), ("check", checks)):
-        for name in sorted(seconds, key=lambda name: -seconds[name]):
-            screen.show_message(f"{seconds[name]:9.4f} s  {kind} {name}")
+    """Show what took longest; JSON has all times."""
+    rows = [
+        (seconds, f"{kind} {name}")
+        for kind, times in (("probe", probes), ("check", checks))
+        for name, seconds in times.items()
+    ]
+    for seconds, name in sorted(rows, key=lambda row: -row[0])[:_MOST_TIMINGS]:
+        screen.show_message(f"{seconds:9.4f} s  {name}")

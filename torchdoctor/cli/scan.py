@@ -81,7 +81,7 @@ def scan(
     no_redact: NoRedact = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and their times."),
+        typer.Option("--verbose", "-v", help="Show all findings in full, all checks, and what took longest."),
     ] = False,
     jobs: Annotated[
         int | None,

@@ -43,6 +43,10 @@ def find_unshipped_dlls(torch: str) -> tuple[str, ...]:
         return ()
 
 
+# The first release after these that needs none of them.
+FIRST_WITH_ALL_DLLS = "2.4.1"
+
+
 @cache
 def find_releases(tag: str) -> tuple[str, ...]:
     """Return the releases with a Windows wheel for a CPython tag ("cp312", "cp313t"), oldest first."""
@@ -81,14 +85,27 @@ def parse_tag(tag: str) -> tuple[int, ...]:
 
 @cache
 def find_required_torch(package: str, version: str) -> str | None:
-    """Return the torch that a release of torchvision or torchaudio requires (">=2.14.0").
+    """Return the torch that a release of torchvision, torchaudio or xformers requires (">=2.14.0").
 
-    The text is empty if the release requires none; None means that the release is not in the table.
+    The text is empty if the release requires none; None means that the release is not in the table. Releases
+    that differ in their ".post" only can be for different torch.
     """
-    for name, release, torch in _read_table("companions.csv"):
-        if (name, parse_release(release)) == (package, parse_release(version)):
-            return torch
-    return None
+    number = version.partition("+")[0]
+    rows = [(release, torch) for name, release, torch in _read_table("companions.csv") if name == package]
+    same = next((torch for release, torch in rows if release == number), None)
+    if same is not None or ".post" in number:
+        return same
+    return next((torch for release, torch in rows if _is_same_release(release, number)), None)
+
+
+def _is_same_release(release: str, number: str) -> bool:
+    return ".post" not in release and parse_release(release) == parse_release(number)
+
+
+@cache
+def list_companions() -> tuple[str, ...]:
+    """Return the packages whose releases are in the table."""
+    return tuple(dict.fromkeys(row[0] for row in _read_table("companions.csv")))
 
 
 @cache

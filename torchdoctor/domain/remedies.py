@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.cuda_builds import FLOORS, describe_computer
+from torchdoctor.domain.releases import FIRST_WITH_ALL_DLLS, find_unshipped_dlls
 from torchdoctor.domain.torch_choice import (
     NEW_PYTHON,
     USUAL_CUDA,
@@ -14,7 +15,7 @@ from torchdoctor.domain.torch_choice import (
     name_newest,
     name_set,
 )
-from torchdoctor.facts import Absent, CondaEnvironment, Interpreter, NvidiaDriver
+from torchdoctor.facts import Absent, CondaEnvironment, DllClosure, Interpreter, NvidiaDriver
 from torchdoctor.facts.partial import Unobserved, find_value
 
 # Names of packages in conda that are torch.
@@ -44,10 +45,12 @@ def choose_remedy(
     interpreter: Interpreter | Absent,
     release: str | None = None,
     conda: CondaEnvironment | Absent | None = None,
+    closure: DllClosure | Absent | None = None,
 ) -> Remedy | None:
     """Return the step that gives the cards of a driver a torch with code for them; None if none is known.
 
-    `release` is the torch that is installed, None without one.
+    `release` is the torch that is installed, None without one. If it lacks DLLs that its wheel does not
+    bring, another release takes its place.
     """
     computer = describe_computer(driver)
     if computer is None or isinstance(driver, Absent):
@@ -59,6 +62,12 @@ def choose_remedy(
         return Remedy("anew-now", {"new_set": anew.arguments, "python_without_build": computer.python or ""})
     if anew is not None and is_from_conda(conda):
         return Remedy("conda-now", {"new_set": anew.arguments})
+    if release is not None and lacks_unshipped_dll(release, closure):
+        mended = name_set(FIRST_WITH_ALL_DLLS, find_fitting_variant(FIRST_WITH_ALL_DLLS, computer))
+        if mended is not None:
+            reason = f"{FIRST_WITH_ALL_DLLS}, because {release} lacks a DLL"
+            return Remedy("other-now", {"machine_set": mended, "machine_reason": reason})
+        release = None
     if release is not None and (same := name_set(release, find_fitting_variant(release, computer))):
         return Remedy("same-now", {"machine_set": same})
     if release is not None and (updated := _find_after_update(release, computer)):
@@ -73,6 +82,17 @@ def choose_remedy(
     if choice.is_newest and _runs_newest_variant(computer):
         arguments = name_newest(_NEWEST_VARIANT) or arguments
     return Remedy("other-now", {"machine_set": arguments, "machine_reason": reason})
+
+
+def lacks_unshipped_dll(release: str, closure: DllClosure | Absent | None) -> bool:
+    """Return whether a machine lacks a DLL that a release needs and its wheel does not bring.
+
+    Without a list of what is missing, it is supposed to.
+    """
+    needed = find_unshipped_dlls(release)
+    if not isinstance(closure, DllClosure):
+        return bool(needed)
+    return any(dll.name in needed and not dll.delayed for dll in closure.missing)
 
 
 def choose_new_set(driver: NvidiaDriver | Absent) -> str | None:

@@ -17,7 +17,8 @@ class Interpreter:
     of the base interpreter, also for a virtual environment. `user_base` is the per-user prefix.
     `chosen_because` says why this interpreter is examined, as in "the .venv of this folder". `start_crash`
     is how it ends before it runs any program, unless it is started without its startup files. `has_pip` is
-    false in the environments that uv makes.
+    false in the environments that uv makes. `has_uv_lock` is whether a uv.lock lies beside the folder of a
+    virtual environment: `uv run` then installs again what it names.
     """
 
     subject: ClassVar[str] = "interpreter"
@@ -37,6 +38,7 @@ class Interpreter:
     chosen_because: str | Absent = Absent("not recorded")
     start_crash: Crash | None = None
     has_pip: bool | Absent = Absent("the interpreter was not asked")
+    has_uv_lock: bool | Absent = Absent("not looked for")
 
     @property
     def is_virtual_environment(self) -> bool:

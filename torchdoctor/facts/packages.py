@@ -44,12 +44,16 @@ class CondaEnvironment:
 
 @record
 class Companion:
-    """A package that is compiled against torch, with the full version and the CUDA version of its build."""
+    """A package that is compiled against torch, with the full version and the CUDA version of its build.
+
+    `required_torch` is the range of torch in its metadata ("==2.10.0"), None if there is none.
+    """
 
     name: str
     version: str
     folder: str
     cuda: str | None = None
+    required_torch: str | None = None
 
 
 @record

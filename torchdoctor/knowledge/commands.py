@@ -119,6 +119,8 @@ def _find_block(step: str) -> str | None:
 
 
 def _read_line(line: str) -> Command | None:
+    if line.startswith("uv "):
+        raise CommandError("uv manages this environment, and only commands of pip are run")
     if match := _PIP.fullmatch(line):
         tokens = (quoted or plain for quoted, plain in _TOKEN.findall(match["arguments"]))
         return PipCommand(_answer(tuple(tokens)))

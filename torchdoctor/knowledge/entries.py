@@ -13,6 +13,7 @@ from torchdoctor.knowledge.cases import Case, choose_steps, find_case, read_case
 from torchdoctor.knowledge.commands import SUBJECTS, CommandError, read_commands
 from torchdoctor.knowledge.fitting import keep_fitting
 from torchdoctor.knowledge.heads import HeadError, read_head
+from torchdoctor.knowledge.mending import Mending, read_mendings
 from torchdoctor.knowledge.programs import Program, index_programs
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _HEAD_KEYS = frozenset(
         "codes",
         "unless",
         "echo_of",
+        "mended_by",
         "affects",
         "cases",
         "steps_of",
@@ -100,7 +102,8 @@ class Entry:
     hundred heads and shows three bodies. `steps_of` is the name of an entry whose cases come before its own,
     and whose tagged steps it has as well; `shared` is that entry. `borrows_from` is the name of one of whose
     steps it has only those that its own cases name; `lender` is that entry. `decided_by` are the parts of an
-    environment, of DECIDING_PARTS, that tell whether a text is about this problem.
+    environment, of DECIDING_PARTS, that tell whether a text is about this problem. `mended_by` is what the
+    step for another problem has to install to mend this one as well.
     """
 
     name: str
@@ -120,6 +123,7 @@ class Entry:
     borrows_from: str = ""
     lender: "Entry | None" = None
     decided_by: tuple[str, ...] = ()
+    mended_by: tuple[Mending, ...] = ()
 
     @property
     def body(self) -> Body:
@@ -271,6 +275,7 @@ def _make_entry(name: str, head: Mapping[str, object], title: str, markdown: str
         steps_of=str(head.get("steps_of", "")),
         borrows_from=str(head.get("borrows_from", "")),
         decided_by=_read_parts(name, head),
+        mended_by=read_mendings(_read_list(head, "mended_by")),
         references=tuple(str(item) for item in _read_list(head, "references")),
         markdown=markdown,
     )

@@ -37,7 +37,7 @@ def name_python(markdown: str, python: str) -> str:
     is_plain = PLAIN_PATH.fullmatch(python) is not None
     for_powershell = python if is_plain else f'& "{python}"'
     named = BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
-    if _enters_environment(markdown):
+    if enters_environment(markdown):
         return named
     text, count = _SPAN.subn(lambda span: f"`{for_powershell}{span[1]}`", named)
     return text if is_plain or not count else f"{text}\n\nIn cmd, leave out the `&` before the path."
@@ -55,17 +55,18 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
             gap = "\n\n" if text.lstrip().startswith("```") else " "
             text, folder = f"Open a terminal in {folder}.{gap}{text}", ""
         named.append(text)
-        is_same_environment = is_same_environment and not _enters_environment(step)
+        is_same_environment = is_same_environment and not enters_environment(step)
     return tuple(named)
 
 
 def add_pip_first(markdown: str) -> str:
     """Put the command that adds pip before a step whose commands use the pip of `python`."""
     uses_pip = any(_PIP_COMMAND.search(block["code"]) for block in BLOCK.finditer(markdown))
-    return f"{_PIP_FIRST}{markdown}" if uses_pip and not _enters_environment(markdown) else markdown
+    return f"{_PIP_FIRST}{markdown}" if uses_pip and not enters_environment(markdown) else markdown
 
 
-def _enters_environment(markdown: str) -> bool:
+def enters_environment(markdown: str) -> bool:
+    """Return whether a step makes or enters another environment."""
     return any(_NEW_ENVIRONMENT.search(block["code"]) for block in BLOCK.finditer(markdown))
 
 

@@ -11,10 +11,11 @@ from torchdoctor.pe.system import normalise_dll_name
 
 @record
 class Supplier:
-    """A product that contains DLLs: a stable key, and a text for users."""
+    """A product that contains DLLs: a stable key, a text for users, and where they get it ("" if unknown)."""
 
     key: str
     text: str
+    source: str = ""
 
 
 def find_supplier(name: str) -> Supplier | None:
@@ -34,7 +35,7 @@ def _read_patterns() -> tuple[tuple[str, Supplier], ...]:
         import tomli as tomllib
     document = tomllib.loads(read_bundled("torchdoctor.pe", "suppliers.toml").decode("utf-8"))
     return tuple(
-        (pattern, Supplier(entry["key"], entry["text"]))
+        (pattern, Supplier(entry["key"], entry["text"], entry.get("source", "")))
         for entry in document["supplier"]
         for pattern in entry["patterns"]
     )

@@ -1,5 +1,6 @@
 """Observes the examined interpreter from inside, in a child process."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -95,9 +96,15 @@ def read_description(answer: Mapping[str, object], reason: str) -> Description:
         import_path=tuple(str(entry) for entry in import_path) if isinstance(import_path, list) else (),
         chosen_because=reason,
         has_pip=bool(answer["has_pip"]),
+        has_uv_lock=_has_uv_lock(str(answer["prefix"])),
     )
     distributions = Distributions(tuple(_read_distributions(answer["distributions"])))
     return Description(interpreter, distributions, torch_folder, torch_origin)
+
+
+def _has_uv_lock(prefix: str) -> bool:
+    """Return whether an environment lies in the folder of a project that uv has locked."""
+    return os.path.isfile(os.path.join(os.path.dirname(prefix), "uv.lock"))
 
 
 def _read_torch(answer: object) -> tuple[str | Absent | None, str | None]:

@@ -16,12 +16,14 @@ from torchdoctor.facts import (
     CondaEnvironment,
     CondaPackage,
     Distribution,
+    Interpreter,
     NumpyBuild,
     TorchRecord,
 )
 from torchdoctor.pe.headers import parse_headers
 from torchdoctor.pe.view import map_file
 from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.metadata import read_required
 from torchdoctor.probes.torch import observe_torch_install, read_version_file
 
 # Packages with extension modules that are built for one version of torch.
@@ -54,10 +56,10 @@ def observe_companions(examined: Examined) -> Companions:
     distributions = [
         distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))
     ]
-    return Companions(tuple(_read_companion(distribution) for distribution in distributions))
+    return Companions(tuple(_read_companion(each, examined.interpreter) for each in distributions))
 
 
-def _read_companion(distribution: Distribution) -> Companion:
+def _read_companion(distribution: Distribution, interpreter: Interpreter) -> Companion:
     name = distribution.name.lower().replace("_", "-")
     folder = os.path.join(distribution.folder, name.removesuffix("-windows"))
     values = read_version_file(Path(folder, "version.py"))
@@ -67,7 +69,10 @@ def _read_companion(distribution: Distribution) -> Companion:
         # version.py may be left over from another version; then the version of the distribution is used.
         if isinstance(full_version, str) and full_version.partition("+")[0] == version.partition("+")[0]:
             version = full_version
-    return Companion(name, version, folder, cuda if isinstance(cuda, str) else None)
+    required = dict(read_required(distribution, interpreter))
+    return Companion(
+        name, version, folder, cuda if isinstance(cuda, str) else None, required.get("torch") or None
+    )
 
 
 def observe_numpy_build(examined: Examined) -> NumpyBuild | Absent:

@@ -3,13 +3,11 @@
 import os
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
-from pathlib import Path
 
-from torchdoctor.core.files import read_text
 from torchdoctor.domain.copies import find_copies, name_module
-from torchdoctor.domain.markers import find_applicable
 from torchdoctor.facts import Absent, Distribution, Requirement, TorchRequirements
 from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.metadata import find_metadata, read_required
 from torchdoctor.probes.torch import observe_torch_install
 
 
@@ -20,7 +18,7 @@ def observe_torch_requirements(examined: Examined) -> TorchRequirements | Absent
         return install
     folder = os.path.dirname(install.package_folder)
     torch = next(iter(find_copies(examined.distributions, "torch", folder)), None)
-    if torch is None or not os.path.isfile(_find_metadata(torch)):
+    if torch is None or not os.path.isfile(find_metadata(torch)):
         return Absent(f"the torch in {folder} has no metadata that names its requirements")
     required: list[Requirement] = []
     pending, visited = [torch], {torch.name.lower()}
@@ -35,19 +33,9 @@ def observe_torch_requirements(examined: Examined) -> TorchRequirements | Absent
 
 
 def _read_requirements(distribution: Distribution, examined: Examined) -> Iterator[Requirement]:
-    try:
-        text = read_text(_find_metadata(distribution))
-    except OSError:
-        return
-    head = text.partition("\n\n")[0]
-    lines = [line.partition(":")[2] for line in head.splitlines() if line.startswith("Requires-Dist:")]
-    for name, versions in find_applicable(lines, examined.interpreter):
+    for name, versions in read_required(distribution, examined.interpreter):
         folder = _find_module_folder(name, examined.interpreter.import_path)
         yield Requirement(name, versions, f"{distribution.name} {distribution.version}", folder)
-
-
-def _find_metadata(distribution: Distribution) -> Path:
-    return Path(distribution.folder, f"{distribution.name}-{distribution.version}.dist-info", "METADATA")
 
 
 def _find_module_folder(name: str, import_path: tuple[str, ...]) -> str | None:

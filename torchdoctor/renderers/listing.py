@@ -32,7 +32,7 @@ def render_json(registry: Registry, system: str) -> str:
                 "name": check.name,
                 "family": entries[check.name].family,
                 "severity": entries[check.name].severity.value,
-                "title": entries[check.name].title,
+                "title": entries[check.name].fill(entries[check.name].title, {}),
                 "summary": check.summary,
                 "facts": [subject_of(fact) for fact in check.facts],
                 "runs_here": find_skip_reason(check, entries[check.name], system) is None,

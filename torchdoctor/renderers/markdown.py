@@ -118,8 +118,8 @@ def _render_finding(report: Report, outcome: Outcome, finding: Finding) -> Itera
     seen = [write_code(place)] * bool(place) + [write_code(finding.message)] * (not is_message)
     if seen:
         yield from (f"{': '.join(seen)} ({outcome.name})", "")
-    if causes := report.causes_of(outcome.name):
-        yield f"A consequence of {', '.join(causes)}."
+    if relation := report.describe_relation(outcome.name, finding):
+        yield f"{relation[0].upper()}{relation[1:]}."
         return
     advice = report.advise(outcome.name, finding)
     yield from _write_blocks("" if advice is None else advice.text)

@@ -12,8 +12,10 @@ INDENT = "    "
 
 
 def describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
-    """Return the title of the problem, or what was seen if that is less severe or only a consequence."""
-    is_title_true = finding.severity in (None, outcome.severity) and not report.causes_of(outcome.name)
+    """Return the title of the problem, or what was seen if it is less severe, a consequence, or mended."""
+    is_title_true = finding.severity in (None, outcome.severity) and not report.describe_relation(
+        outcome.name, finding
+    )
     return report.find_title(outcome.name, finding) if is_title_true else finding.message
 
 

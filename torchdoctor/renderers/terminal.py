@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from torchdoctor.check import Finding
+from torchdoctor.check import Finding, Severity
 from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import (
@@ -45,7 +45,7 @@ MAX_SHOWN_FINDINGS = 10
 
 
 class _Other(NamedTuple):
-    """The lines of a finding besides the worst one, and whether another finding causes it."""
+    """The lines of a finding besides the worst one, and whether another finding causes or mends it."""
 
     lines: list[str]
     is_consequence: bool
@@ -75,7 +75,7 @@ def render_all(
 
 
 def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
-    verdict = _render_worst_finding(report, width, colour) or _render_health(report, width, colour)
+    verdict = _render_verdict(report, width, colour)
     explanation = list(_render_explanation(report, width, colour))
     broken = list(render_broken(report, width, colour))
     passed = report.outcomes_of("passed")
@@ -91,7 +91,7 @@ def _list_brief_blocks(report: Report, width: int, colour: bool) -> list[list[st
     left = room - len(shown_others) - bool(shown_others)
     if left > 0:
         # The step goes on with its other paragraphs where there is room for them.
-        verdict = _render_worst_finding(report, width, colour, MAX_ADVICE_LINES + left) or verdict
+        verdict = _render_verdict(report, width, colour, MAX_ADVICE_LINES + left)
     return [verdict, shown_others, explanation, broken, shown_passed, ending]
 
 
@@ -108,14 +108,24 @@ def _list_blocks(report: Report, width: int, colour: bool) -> list[list[str]]:
     return [*_list_findings(report, width, colour), *map(list, rendered)]
 
 
-def _render_worst_finding(
+def _has_notes_only(report: Report) -> bool:
+    """Return whether nothing of this machine is wrong, though something is worth a note."""
+    return all(
+        (finding.severity or outcome.severity) is Severity.NOTE and finding.location is None
+        for outcome, finding in report.findings()
+    )
+
+
+def _render_verdict(
     report: Report, width: int, colour: bool, most_lines: int = MAX_ADVICE_LINES
 ) -> list[str]:
-    """Return what is wrong, the proof, and the first step in `most_lines`; empty without findings."""
+    """Return what is wrong, the proof, and the first step in `most_lines`; first, if so, that nothing is."""
+    health = _render_health(report, width, colour) if _has_notes_only(report) else []
     if not report.findings():
-        return []
+        return health
     outcome, finding = report.findings()[0]
-    lines = _render_title(report, outcome, finding, width, colour)
+    lines = [*health, ""] if health else []
+    lines += _render_title(report, outcome, finding, width, colour)
     lines += _render_proof(report, outcome, finding, width)[:MAX_PROOF_LINES]
     return [*lines, *_render_advice(report, outcome.name, finding, width, colour, most_lines)]
 
@@ -180,20 +190,26 @@ def _list_other_findings(report: Report, width: int, colour: bool) -> list[_Othe
             text = finding.message
         else:
             text = describe_problem(report, outcome, finding)
-        causes = report.causes_of(outcome.name)
-        consequence = f", a consequence of {', '.join(causes)}" if causes else ""
+        relation = report.describe_relation(outcome.name, finding)
         more = f", and {count - 1} more" if count > 1 else ""
-        lines = wrap(f"{text} ({outcome.name}{more}{consequence})", width, " " * 11)
+        ending = f", {relation}" if relation else ""
+        lines = wrap(f"{text} ({outcome.name}{more}{ending})", width, " " * 11)
         head = f"  {style(level, level, colour=colour)}{' ' * (9 - len(level))}"
-        items.append(_Other([head + lines[0].strip(), *lines[1:]], bool(causes)))
+        items.append(_Other([head + lines[0].strip(), *lines[1:]], bool(relation)))
     return items
 
 
 def _name_next_step(report: Report, width: int) -> list[str]:
     """Return what to do after the first step, if there is another cause, whose step is not shown."""
-    others = {outcome.name for outcome, finding in report.findings()[1:] if finding.location is None}
-    first = {outcome.name for outcome, _ in report.findings()[:1]}
-    if all(report.causes_of(name) for name in others - first):
+    findings = report.findings()
+    first = {outcome.name for outcome, _ in findings[:1]}
+    if all(
+        outcome.name in first
+        or finding.location is not None
+        or (finding.severity or outcome.severity) is Severity.NOTE
+        or report.describe_relation(outcome.name, finding)
+        for outcome, finding in findings[1:]
+    ):
         return []
     again = f"torchdoctor scan{_name_given_python(report)}"
     return wrap(f"Then run {again} again for the next fix; option -v shows all of them.", width, "  ")
@@ -247,6 +263,8 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
     """Yield the lines of all findings of each check; a step stands below the last one that it is for."""
     findings_by_name: dict[str, list[Finding]] = {}
     outcomes: dict[str, Outcome] = {}
+    if _has_notes_only(report):
+        yield _render_health(report, width, colour)
     for outcome, finding in report.findings():
         findings_by_name.setdefault(outcome.name, []).append(finding)
         outcomes[outcome.name] = outcome
@@ -261,21 +279,19 @@ def _list_findings(report: Report, width: int, colour: bool) -> Iterator[list[st
                 lines += _render_title(report, outcomes[name], finding, width, colour)
             title = problem
             lines += _render_proof(report, outcomes[name], finding, width)
-            if next_step not in (None, step) and not report.causes_of(name):
+            if next_step not in (None, step) and not report.describe_relation(name, finding):
                 lines += _render_step(step, width, colour)
         if len(findings) > MAX_SHOWN_FINDINGS:
             lines.append(f"{INDENT}and {len(findings) - MAX_SHOWN_FINDINGS} more of {name}")
         yield [*lines, *_render_advice(report, name, shown[-1], width, colour)]
-    if not findings_by_name:
-        yield _render_health(report, width, colour)
 
 
 def _render_advice(
     report: Report, name: str, finding: Finding, width: int, colour: bool, most_lines: int | None = None
 ) -> Iterator[str]:
     """Yield the first step, with all of its paragraphs or those that fit `most_lines`, and what has more."""
-    if causes := report.causes_of(name):
-        yield from wrap(f"A consequence of {', '.join(causes)} ({name}).", width, INDENT)
+    if relation := report.describe_relation(name, finding):
+        yield from wrap(f"{relation[0].upper()}{relation[1:]} ({name}).", width, INDENT)
         return
     cause = report.explained_cause_of(name)
     entry = report.knowledge.find(name if cause is None else cause.name)
@@ -311,6 +327,7 @@ def _render_step(step: Advice | None, width: int, colour: bool, most_lines: int 
         # A command belongs to the sentence before it, which ends with a colon.
         is_complete = bool(lines) and not lines[-1].endswith(":")
         if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
+            lines += wrap("The step goes on: option -v shows all of it.", width, INDENT + "     ")
             break
         lines += block
     return lines

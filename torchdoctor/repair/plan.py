@@ -74,14 +74,14 @@ def list_findings(report: Report) -> dict[Key, Severity]:
 def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
     """Return the plan for what a report found: causes before consequences, each command once.
 
-    `folder` has the packages if none come from the network. A finding that is only a consequence of others
-    gets no step: it is looked at again when they are mended. Of two steps that want different releases of a
-    package, the first one stays.
+    `folder` has the packages if none come from the network. A finding that is only a consequence of others,
+    or that their steps mend as well, gets no step: it is looked at again when they are mended. Of two steps
+    that want different releases of a package, the first one stays.
     """
     steps: list[RepairStep] = []
     manual: list[ManualStep] = []
     for outcome, finding in report.findings():
-        if finding.location is not None or report.causes_of(outcome.name):
+        if finding.location is not None or report.describe_relation(outcome.name, finding):
             continue
         advice = report.advise(outcome.name, finding)
         if advice is None:
@@ -104,7 +104,17 @@ def make_plan(report: Report, folder: str | None = None) -> RepairPlan:
             )
         else:
             steps[same] = replace(steps[same], findings=(*steps[same].findings, key))
+    steps = [replace(step, findings=(*step.findings, *_list_mended(step, report))) for step in steps]
     return RepairPlan(tuple(_put_in_order(steps)), tuple(manual))
+
+
+def _list_mended(step: RepairStep, report: Report) -> list[Key]:
+    """Return the findings that have no step of their own, because this one mends them as well."""
+    return [
+        (outcome.name, finding.message)
+        for outcome, finding in report.findings()
+        if step.name in report.mended_with(outcome.name, finding)
+    ]
 
 
 def can_be_run(finding: Finding, name: str, report: Report) -> bool:

@@ -145,14 +145,14 @@ def _write_group(report: Report, name: str, pairs: Sequence[tuple[Outcome, Findi
     advice = [report.advise(name, finding) for _, finding in pairs[:_MOST_FINDINGS_OF_A_CHECK]]
     seen: list[Content] = []
     shown_advice: set[str] = set()
-    causes = report.causes_of(name)
+    relations = list(dict.fromkeys(report.describe_relation(name, finding) for _, finding in pairs))
     for (_, finding), step in zip(pairs, advice, strict=False):
         place = describe_place(finding)
         line: list[Content] = [element("code", place), ": "] if place else []
         # The heading says it already.
         is_said = len(pairs) == 1 and not place and describe_problem(report, outcome, first) == first.message
         fix: list[Content] = []
-        if step is not None and step.text not in shown_advice and not causes:
+        if step is not None and step.text not in shown_advice and not any(relations):
             shown_advice.add(step.text)
             fix = [element("p", element("strong", "Fix")), write_markdown(step.text)]
         if is_said:
@@ -163,8 +163,8 @@ def _write_group(report: Report, name: str, pairs: Sequence[tuple[Outcome, Findi
         seen.append(element("li", f"and {len(pairs) - _MOST_FINDINGS_OF_A_CHECK} more"))
     if seen:
         content.append(element("ul", *seen))
-    if causes:
-        content.append(element("p", f"A consequence of {', '.join(causes)}."))
+    for relation in filter(None, relations):
+        content.append(element("p", f"{relation[0].upper()}{relation[1:]}."))
     if entry is not None:
         content.append(_write_entry(entry))
     return element("article", *content, class_="finding", data_item=True)
