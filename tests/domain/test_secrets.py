@@ -92,6 +92,9 @@ TOKENS = (
     f"dp.pt.{A[:43]}", f"sq0atp-{A[:22]}", f"FlyV1 fm2_{A}{A}", f"1//0{A}", f"ATATT3xFfGF0{A}", f"AKCp{A}{A[:13]}",
     f"pcsk_{A}", f"hvs.{A}", f"dop_v1_{HEX[:64]}", f"nvapi-{A}", f"eyJhbGciOiJ.eyJ{A}.{A}", f"SG.{A[:22]}.{A[:43]}",
     f"https://a.webhook.office.com/webhookb2/{HEX[:36]}@{HEX[:36]}/IncomingWebhook/{HEX[:32]}/{A}",
+    f"MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.{A[:38]}", f"OTY4NTU2MzQ4MzkwMzkxODU5.YPqU6Q.{A[:27]}", f"sb_secret_{A[:31]}",
+    f"pat{A[:14]}.{HEX[:64]}", f"{A[:14]}.atlasv1.{A}{A[:10]}", f"SK{HEX[:32]}", f"{HEX[:32]}-us12", f"ak-{A[:22]}", f"as-{A[:22]}",
+    f"rpa_{(A + A)[:46].upper()}",
 )  # fmt: skip
 ORDINARY = (
     "pad_token='<pad>'", "eos_token: </s>", "bos_token=\"<|begin_of_text|>\"", "mask_token=[MASK]", "unk_token: <unk>",
@@ -117,6 +120,8 @@ ORDINARY = (
     f"sha256:{HEX[:64]}", f"--hash=sha256:{HEX[:64]}", "torch-2.8.0+cu128",
     "GPU-1a2b3c4d-1a2b-3c4d-5e6f-1a2b3c4d5e6f", "Build cuda_12.4.r12.4/compiler.34097967_0", "cudaD3D10SetDirect3DDevice",
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
+    "NonlinearConjugateGradients.solver.compute_the_next_direction", f"patches.{HEX[:64]}", f"{HEX[:32]}-usb",
+    "as-many-as-possible", "sb_publishable_abc", "rpa_attention_layer",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
     "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",
     "password must be at least 8 characters, got 5", "token must be a str, got NoneType", "api_key or 'unknown'", "token or \"none\"",
