@@ -7,6 +7,7 @@ with all of them.
 import itertools
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -71,6 +72,13 @@ QUOTED_VALUES = ("correct horse Swordfish", r"ab\"7Swordfish", r"C\\d7Swordfish"
 SURROUNDINGS = (
     "{}", "OSError: [WinError 1455] The paging file is too small. {}", "({})", "{}, line 5", "x; {}; y", "{}\nnext", "[rank0]: {}",
 )  # fmt: skip
+# Lines that say by their form that a word is a value, and words.
+WORD_JOINTS = (
+    "db: {{user: x, {n}: {v}}}", "{{{n}: {v}, user: x}}", "({U}: {v})", "export {n}={v}", "error: {n}: {v}", "- {n}: {v}", "  {n}: {v}  # the old one",
+    "('{n}', '{v}')", '[("a", "b"), ("{n}", "{v}")]', "x: 1, {U}: {v}, y", "curl -H 'X-{n}: {v}' h", "[{U}: {v}]", '{n}="{v}"', "{n}: {v}",
+)  # fmt: skip
+WORD_NAMES = ("password", "passwd", "api_key", "client-secret", "apiKey", "HF_TOKEN", "secret", "serial_key", "db_pw")
+WORDS = ("swordfish", "jellyfish", "Goldfish")
 # The names of commands and services, with what they are told.
 COMMANDS = (
     "requests.get(u, auth=('bob', '{v}'))", "HTTPBasicAuth('bob', '{v}')", "['curl', '-u', 'bob:{v}']",
@@ -122,6 +130,10 @@ ORDINARY = (
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
     "NonlinearConjugateGradients.solver.compute_the_next_direction", f"patches.{HEX[:64]}", f"{HEX[:32]}-usb",
     "as-many-as-possible", "sb_publishable_abc", "rpa_attention_layer",
+    "('password', 'username')", '("api_key", "endpoint")', "{password: string, user: string}", "{token: Paris}", "password: the one of the user",
+    "the password: a word that you chose", "HF_TOKEN: not set", "HF_TOKEN: your token of Hugging Face", "{'pw': 3, 'ph': 2}", "ph=p1, pw=p2",
+    "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "x-api-key: the key of the service",
+    "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
     "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",
     "password must be at least 8 characters, got 5", "token must be a str, got NoneType", "api_key or 'unknown'", "token or \"none\"",
@@ -131,6 +143,9 @@ ORDINARY = (
     "wandb.login()", "notebook_login()", "tokens:\n  - Paris\n  - Rome",
     "secret - INFO - loaded", "huggingface_hub.token - WARNING - cannot read it", "--use_auth_token -b 32", "token_type = 'a' + 'b1c2'",
 )  # fmt: skip
+
+
+FAINT_NAMES = ("pw", "oauth", "dsn", "pool tokens")
 
 
 def _list_settings() -> list[str]:
@@ -184,6 +199,18 @@ def test_statement_of_an_environment_is_not_cut_within_a_secret(secret: str) -> 
     answers = [render_json(redact(explain(text, knowledge), IDENTITY, (Knowledge,))) for text in texts]
     assert any("MPS backend" in answer for answer in answers)
     assert [answer for answer in answers if "fish" in answer] == []
+
+
+@pytest.mark.parametrize("joint", WORD_JOINTS)
+def test_no_word_is_left_where_only_a_value_stands(joint: str) -> None:
+    forms = [joint.format(n=name, U=re.sub(r"\W", "_", name).upper(), v=word) for name in WORD_NAMES for word in WORDS]
+    assert [form for form in forms if "fish" in IDENTITY.redact(form).lower()] == []
+
+
+@pytest.mark.parametrize("name", FAINT_NAMES)
+@pytest.mark.parametrize("joint", ['{n}={v}', '"{n}": "{v}"', "{n}: {v}", '{n}: {{"a": "{v}"}}', "{n} = '{v}'"])
+def test_name_that_has_other_values_as_well_hides_a_token(name: str, joint: str) -> None:
+    assert "fish" not in IDENTITY.redact(joint.format(n=name, v="xK9mmQpl77fish"))
 
 
 @pytest.mark.parametrize("form", COMMANDS)
