@@ -41,6 +41,9 @@ JOINTS = (
     '{n} = "a" + "{v}"', '{n} = "a"\n    "{v}"', 'if "{v}" == {n}:', "assert '{v}' == os.environ['{n}']", '{{"value": "{v}", "name": "{n}"}}',
     '{n}: dict[str, str] = {{"a": "{v}"}}', 'cfg["{n}"]["value"] = "{v}"', "{n}[0] = '{v}'", '{n}=lambda: "{v}"',
     'variable "{n}" {{\n  type = string\n  default = "{v}"\n}}', 'Set-Item -Path Env:{n} -Value "{v}"', 'gh secret set {n} -b"{v}"',
+    '{n} = os.getenv("X") or "{v}"', "{n} = x if y else '{v}'", "{n} = 'a' if y == 'b' else '{v}'", '{n} = os.environ.get("X", "{v}")',
+    '"{n}": x or self.y(1) or "{v}", "a": 1', 'const {n} = x ? y : "{v}";', "{n} = process.env.X ?? '{v}'", '{n} = "ab7c" + x + "{v}"',
+    '{n} = x or \\\n    "{v}"', '{n} = "{v}" if y else z', "export {n}='ab'\\''{v}'", "f({n}=x or '{v}', y=1)",
     'add_argument("--{n}", default="{v}")', '[Environment]::SetEnvironmentVariable("{n}", "{v}", "User")',
 )  # fmt: skip
 # Values that no white space ends.
@@ -77,7 +80,17 @@ WORD_JOINTS = (
     "db: {{user: x, {n}: {v}}}", "{{{n}: {v}, user: x}}", "({U}: {v})", "export {n}={v}", "error: {n}: {v}", "- {n}: {v}", "  {n}: {v}  # the old one",
     "('{n}', '{v}')", '[("a", "b"), ("{n}", "{v}")]', "x: 1, {U}: {v}, y", "curl -H 'X-{n}: {v}' h", "[{U}: {v}]", '{n}="{v}"', "{n}: {v}",
 )  # fmt: skip
-WORD_NAMES = ("password", "passwd", "api_key", "client-secret", "apiKey", "HF_TOKEN", "secret", "serial_key", "db_pw")
+WORD_NAMES = (
+    "password",
+    "passwd",
+    "api_key",
+    "client-secret",
+    "apiKey",
+    "HF_TOKEN",
+    "secret",
+    "serial_key",
+    "db_pw",
+)
 WORDS = ("swordfish", "jellyfish", "Goldfish")
 # The names of commands and services, with what they are told.
 COMMANDS = (
@@ -130,7 +143,9 @@ ORDINARY = (
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
     "NonlinearConjugateGradients.solver.compute_the_next_direction", f"patches.{HEX[:64]}", f"{HEX[:32]}-usb",
     "as-many-as-possible", "sb_publishable_abc", "rpa_attention_layer",
-    "('password', 'username')", '("api_key", "endpoint")', "{password: string, user: string}", "{token: Paris}", "password: the one of the user",
+    "password = x if x else None", 'password = x or getpass("Password: ")', 'token = token or "none"', 'authorization = "Bearer " + token',
+    'token = os.getenv("HF_TOKEN") or input("Token: ")', 'key = a or "b1c2d3e4f5"', 'secret = sha256(b"abc").hexdigest() + "_suffix"',
+    'if name in ("pwd", "oldpwd"):',  "('password', 'username')", '("api_key", "endpoint")', "{password: string, user: string}", "{token: Paris}", "password: the one of the user",
     "the password: a word that you chose", "HF_TOKEN: not set", "HF_TOKEN: your token of Hugging Face", "{'pw': 3, 'ph': 2}", "ph=p1, pw=p2",
     "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "x-api-key: the key of the service",
     "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
@@ -203,12 +218,18 @@ def test_statement_of_an_environment_is_not_cut_within_a_secret(secret: str) -> 
 
 @pytest.mark.parametrize("joint", WORD_JOINTS)
 def test_no_word_is_left_where_only_a_value_stands(joint: str) -> None:
-    forms = [joint.format(n=name, U=re.sub(r"\W", "_", name).upper(), v=word) for name in WORD_NAMES for word in WORDS]
+    forms = [
+        joint.format(n=name, U=re.sub(r"\W", "_", name).upper(), v=word)
+        for name in WORD_NAMES
+        for word in WORDS
+    ]
     assert [form for form in forms if "fish" in IDENTITY.redact(form).lower()] == []
 
 
 @pytest.mark.parametrize("name", FAINT_NAMES)
-@pytest.mark.parametrize("joint", ['{n}={v}', '"{n}": "{v}"', "{n}: {v}", '{n}: {{"a": "{v}"}}', "{n} = '{v}'"])
+@pytest.mark.parametrize(
+    "joint", ["{n}={v}", '"{n}": "{v}"', "{n}: {v}", '{n}: {{"a": "{v}"}}', "{n} = '{v}'"]
+)
 def test_name_that_has_other_values_as_well_hides_a_token(name: str, joint: str) -> None:
     assert "fish" not in IDENTITY.redact(joint.format(n=name, v="xK9mmQpl77fish"))
 

@@ -18,7 +18,7 @@ _CODE = re.compile(
     r"(?:self|cls|args?|kwargs|opts?|options?|config|conf|cfg|settings|os|sys|env|environ|process|torch|np|tf|jax|hf"
     r"|request|req|response|resp|session|user|userdata|st|app|flags|params|hparams|ctx|context|module|model|tokenizer)"
     r"(?:[.\[(].*|->.*)"
-    r"|[A-Za-z_]\w*(?:\.\w+)+[(\[].*|[A-Za-z_]+\[(?:[\d:\"'-]|\w*\]?$).*|[A-Za-z_]{3,}\(.*|await|lambda|not|[fbr]"
+    r"|[A-Za-z_]\w*(?:\.\w+)+[(\[].*|[A-Za-z_]+\[(?:[\d:\"'-]|\w*\]?$).*|[A-Za-z_]{3,}\(.*|[A-Za-z_]\w{2,}\([brf]?[\"'].*|await|lambda|not|[fbr]"
     r"|[\[(].*|-?\d*\.\d+(?:e-?\d+)?"
 )
 # The right side of an assignment in code: other.token, some_name.
@@ -86,6 +86,8 @@ class Form(Enum):
     QUOTED = auto()
     # f"..."
     FORMATTED = auto()
+    # A string that is added to the one before.
+    ADDED = auto()
     # One of the strings in brackets.
     ITEM = auto()
     # What stands here is a secret whatever it is.
@@ -105,9 +107,9 @@ class Value(NamedTuple):
 
 def is_secret(value: Value) -> bool:
     """Return whether a value is one that nobody may see."""
-    if value.form is Form.CERTAIN:
-        return True
     content = value.text[value.start : value.end].strip()
+    if value.form is Form.CERTAIN:
+        return not content.startswith(MASK)
     if value.form is Form.FORMATTED:
         # What stands in the braces is code.
         content = _IN_BRACES.sub("", content)
@@ -205,6 +207,8 @@ def _is_pair(content: str, value: Value) -> bool:
 
 def _is_ordinary(word: str) -> bool:
     """Return whether a word is one of states, of fields, or of this program's own texts."""
+    if rate_name(word) is not Strength.NONE:
+        return True
     word = word.lower()
     return word in _STATES or word in _FIELDS or word in _WORDS_OF_A_SENTENCE or word in read_own_words()
 
