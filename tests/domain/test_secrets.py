@@ -102,6 +102,8 @@ COMMANDS = (
     "Experiment('{v}', project='x')", 'Task.set_credentials(key="{v}", x=1)', "unzip -P {v} a.zip", "Authorization: Negotiate {v}",
     "ALTER USER bob IDENTIFIED BY '{v}'", 'curl -b "session={v}" h', "illegal multibyte sequence token='{v}'", "access token=Swordfish",
     'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
+    "redis-cli -h h -a {v} ping", "redis-cli --pass {v}", "sqlcmd -S h -U sa -P {v} -Q x", "bcp x out y -U sa -P{v}", "lftp -u bob,{v} sftp://h",
+    "openssl enc -aes-256-cbc -k {v} -in x", "localhost:5432:mydb:bob:{v}", "*:*:*:bob:{v}",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
@@ -149,6 +151,7 @@ ORDINARY = (
     "the password: a word that you chose", "HF_TOKEN: not set", "HF_TOKEN: your token of Hugging Face", "{'pw': 3, 'ph': 2}", "ph=p1, pw=p2",
     "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "x-api-key: the key of the service",
     "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
+    "redis-cli ping", "sqlcmd -S h -E -Q x", "openssl enc -aes-256-cbc -in x", "lftp -u bob sftp://h", "x:*:y:z", "*:*:*:*:*", "sqlcmd -p 1",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
     "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",
     "password must be at least 8 characters, got 5", "token must be a str, got NoneType", "api_key or 'unknown'", "token or \"none\"",

@@ -58,10 +58,10 @@ _WORDS_OF_A_SENTENCE = read_words(
 )
 # What a name of a secret is listed with: ("password", "username").
 _FIELDS = read_words(
-    "address age bool card city code comment confirm country creator csv date default desc description digest dob email endpoint"
-    " field first gender group hash hidden hostname id input int ip json label last login mail nickname owner password"
-    " passwords phone phrase pin plain port profile random reset role salt secrets sha size time timestamp title tokens ts"
-    " url user userid username users uuid zip"
+    "address age bool card city code comment confirm country creator csv date default desc description"
+    " digest dob email endpoint field first gender group hash hidden hostname id input int ip json label"
+    " last login mail nickname owner password passwords phone phrase pin plain port profile random reset"
+    " role salt secrets sha size time timestamp title tokens ts url user userid username users uuid zip"
 )
 # What ends a value that is no word of a sentence, and what a name of one follows in a line.
 _END_OF_VALUE = re.compile(r"[ \t]*(?:[,;}\])\"'|]|\r?\n|$)|[ \t]+\#")

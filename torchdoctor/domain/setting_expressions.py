@@ -1,4 +1,4 @@
-"""Find the strings that an expression of code can give: `os.getenv("PW") or "x"`, `pw if pw else "x"`, `"x" + "y"`.
+"""Find the strings that an expression gives: `os.getenv("PW") or "x"`, `pw if pw else "x"`, `"x" + "y"`.
 
 What is matched at one place is limited, so that the time is linear.
 """
@@ -17,7 +17,8 @@ _OPERAND = re.compile(
 )
 # The other value of a variable that may be missing.
 _DEFAULT = re.compile(
-    rf"(?:[\w.]{{0,40}}\.)?(?:getenv|environ\.get|get_env|env)\([ ]?\\{{0,7}}{_STRING},[ ]?(?:default[ ]?=[ ]?)?"
+    rf"(?:[\w.]{{0,40}}\.)?(?:getenv|environ\.get|get_env|env)\([ ]?\\{{0,7}}{_STRING},[ ]?"
+    r"(?:default[ ]?=[ ]?)?"
 )
 _IF = rf"if[ ](?:[^\"'\n]|{_STRING}){{1,120}}?[ ]else"
 _SPACE = r"(?:[ \t]{0,40}\\?\r?\n[ \t]{1,80}|[ \t]{1,40})"
