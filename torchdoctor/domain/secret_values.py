@@ -196,7 +196,7 @@ def _names_something(content: str, value: Value) -> bool:
 
 
 def _is_pair(content: str, value: Value) -> bool:
-    """Return whether a name and a word are all of a tuple, ("password", "x"), and the word is no other field."""
+    """Return whether a tuple is a name and a word that is no other field: ("password", "x")."""
     text, start = value.text, value.name.start
     return (
         _PAIR.search(text, max(0, start - 12), start) is not None
@@ -216,8 +216,8 @@ def _is_ordinary(word: str) -> bool:
 def _is_no_sentence(content: str, value: Value) -> bool:
     """Return whether the form of a line says that a word behind a colon is a value.
 
-    The line is a header or a mapping of YAML in braces, the name that of a variable, or both are a part of the
-    line of their own: `{user: x, password: x}`, `HF_TOKEN: x`, `Authorization: Bearer x`, `INFO: password: x`.
+    It is a header or a mapping of YAML in braces, the name is that of a variable, or both are all that
+    follows a colon: `{user: x, password: x}`, `HF_TOKEN: x`, `Authorization: Bearer x`, `INFO: password: x`.
     """
     text, name = value.text, value.name
     if not _END_OF_VALUE.match(text, value.end) or _is_ordinary(content):
