@@ -117,6 +117,8 @@ def rate_name(name: str) -> Strength:
         words.pop()
     if not words or (len(words) > 1 and words[0] in _COUNTS):
         return Strength.NONE
+    if name[-3:].lower() == ".pw":
+        return Strength.WEAK
     return _rate_words(words, is_variable="_" in name and name.isupper())
 
 
@@ -140,7 +142,7 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
         # A pointwise convolution is called like this as well.
         return Strength.STRONG if before in _PASSES else Strength.NONE if before else Strength.WEAK
     if last == "dsn":
-        return Strength.FAINT
+        return Strength.WEAK
     if last == "pass":
         return (
             Strength.STRONG if before in _PASSES else Strength.NONE if before in _ORDINARY else Strength.WEAK

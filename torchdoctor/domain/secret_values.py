@@ -69,7 +69,7 @@ _END_OF_FLOW = re.compile(r"[ ]?[,}]")
 _FLOW = re.compile(r"\{(?:[^{}\n]*,)?[ ]?[\"']?$")
 _HEADER = re.compile(r"(?i)(?:x-[\w-]+|[\w-]+-(?:key|token|secret)|(?:proxy-)?authorization)")
 _OPEN_QUOTE = re.compile(r"(?:(?:-H|--header)[ =]|[\[(,][ ]?|^)[\"']$")
-_END_OF_A_PART = re.compile(r"[:\]|>;][ \t]+$")
+_END_OF_A_PART = re.compile(r"[:\]|>;][ \t]+(?:-[ ])?$")
 _PAIR = re.compile(r"(?<![\w\])])\([ ]?[bruf]{0,2}\\{0,7}[\"'`]$")
 _END_OF_A_PAIR = re.compile(r"\\{0,7}[\"'`][ ]?\)")
 _PATH = re.compile(r"[/~.\\]|[A-Za-z]:[\\/]?|$")
@@ -120,6 +120,9 @@ def is_secret(value: Value) -> bool:
     if len(content) < _LONGEST_WORD and (_LITERAL.fullmatch(content) or _names_something(content, value)):
         return False
     if value.name.text.lower() in ("pwd", "oldpwd") and _PATH.match(content):
+        return False
+    # The credentials of an address are hidden by themselves.
+    if value.name.text.lower().endswith("dsn") and "://" in content:
         return False
     if value.name.strength is Strength.FAINT:
         return _TOKEN_LIKE.fullmatch(content) is not None
@@ -223,7 +226,9 @@ def _is_no_sentence(content: str, value: Value) -> bool:
     if not _END_OF_VALUE.match(text, value.end) or _is_ordinary(content):
         return False
     before = text[max(0, name.start - 200) : name.start].rpartition("\n")[2]
-    if name.text.isupper() or text[value.joint.end : value.start].strip():
+    # /password:x and -password:x
+    is_option = text[value.joint.end - 1] == ":" and (name.is_option or before.endswith(" /"))
+    if is_option or name.text.isupper() or text[value.joint.end : value.start].strip():
         return True
     if _FLOW.search(before) and _END_OF_FLOW.match(text, value.end):
         return True
