@@ -292,7 +292,8 @@ def test_what_was_hidden_stays_as_it_is() -> None:
         '"value": "a", ', '"value": "a", "name": "token", ', '"a" == ', '"a" == token ', "token (", "token,", "token must be ", "token or ",
         'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
         "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
-        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/",
+        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "{token: a, ", "user=a ", "User: ", "a:*:",
+        "MTIz",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:
