@@ -46,10 +46,11 @@ _IDENTIFIER = re.compile(
 _TOKEN_LIKE = re.compile(r"(?=(?:\D*\d){2})(?=(?:[^A-Za-z]*[A-Za-z]){3})[\w-]{10,}")
 # What is said of a secret instead of it.
 _STATES = read_words(
-    "accepted bad basic bearer changed correct deprecated disabled empty enabled error expired failed"
-    " found hidden ignored incorrect invalid loaded masked mismatch missing needed none not null ok"
-    " optional present refused rejected removed required secret set string text token type unchanged"
-    " undefined unknown unset unused used valid value wrong yes"
+    "absent accepted authentication available bad basic bearer changed configured correct deprecated"
+    " detected disabled empty enabled error exists expected expired failed found generated given hidden"
+    " ignored incorrect invalid length loaded masked mismatch missing needed none not null ok optional"
+    " present provided refused rejected removed required secret set string supplied text token type"
+    " unavailable unchanged undefined unknown unset unused used valid value wrong yes"
 )
 _WORDS_OF_A_SENTENCE = read_words(
     "a after an and argument arguments as at before because by can cannot does flag for from has have if"
@@ -59,9 +60,10 @@ _WORDS_OF_A_SENTENCE = read_words(
 # What a name of a secret is listed with: ("password", "username").
 _FIELDS = read_words(
     "address age bool card city code comment confirm country creator csv date default desc description"
-    " digest dob email endpoint field first gender group hash hidden hostname id input int ip json label"
-    " last login mail nickname owner password passwords phone phrase pin plain port profile random reset"
-    " role salt secrets sha size time timestamp title tokens ts url user userid username users uuid zip"
+    " digest dob email endpoint field first gender group hash hidden hostname id input int ip json key"
+    " keys label last login mail nickname owner pass password passwords phone phrase pin plain port"
+    " profile random reset role salt secrets sha size time timestamp title tokens ts url user userid"
+    " username users uuid var variable zip"
 )
 # What ends a value that is no word of a sentence, and what a name of one follows in a line.
 _END_OF_VALUE = re.compile(r"[ \t]*(?:[,;}\])\"'|]|\r?\n|$)|[ \t]+\#")
@@ -69,7 +71,7 @@ _END_OF_FLOW = re.compile(r"[ ]?[,}]")
 _FLOW = re.compile(r"\{(?:[^{}\n]*,)?[ ]?[\"']?$")
 _HEADER = re.compile(r"(?i)(?:x-[\w-]+|[\w-]+-(?:key|token|secret)|(?:proxy-)?authorization)")
 _OPEN_QUOTE = re.compile(r"(?:(?:-H|--header)[ =]|[\[(,][ ]?|^)[\"']$")
-_END_OF_A_PART = re.compile(r"[:\]|>;][ \t]+(?:-[ ])?$")
+_END_OF_A_PART = re.compile(r"(?:[:\]|>;][ \t]+|\b(?:INFO|DEBUG|WARNING|WARN|ERROR)[ ])(?:-[ ])?$")
 _PAIR = re.compile(r"(?<![\w\])])\([ ]?[bruf]{0,2}\\{0,7}[\"'`]$")
 _END_OF_A_PAIR = re.compile(r"\\{0,7}[\"'`][ ]?\)")
 _PATH = re.compile(r"[/~.\\]|[A-Za-z]:[\\/]?|$")
@@ -190,7 +192,8 @@ def _names_something(content: str, value: Value) -> bool:
     letters = re.sub(r"[\W\d_]", "", content.lower())
     if letters == re.sub(r"[\W\d_]", "", value.name.text.lower()) and not re.search(r"\d", content):
         return True
-    is_name = content.isupper() or (value.form is Form.BARE and "_" in content)
+    is_bare = value.form is Form.BARE
+    is_name = content.isupper() or (is_bare and ("_" in content or content in ("pw", "pwd", "token")))
     return (
         is_name
         and re.fullmatch(r"[A-Za-z_]+", content) is not None
