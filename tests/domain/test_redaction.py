@@ -164,6 +164,19 @@ HOMES = {
     "home-of-two-words": ("HOME=/home/Trillian Marvin", "HOME=/home/<user>"),
     "git-setting-of-two-words": ("user.name=Trillian Marvin", "user.name=<user>"),
     "mlflow": ("mlflow.user=marvin", "mlflow.user=<user>"),
+    "in-a-row": ("host=db user=marvin dbname=x", "host=db user=<user> dbname=x"),
+    "last-of-a-row": ("dbname=x user=marvin", "dbname=x user=<user>"),
+    "alone-in-its-line": ("[client]\nuser=marvin\nport=1", "[client]\nuser=<user>\nport=1"),
+    "quoted-setting": ("connect(user='marvin', port=1)", "connect(user='<user>', port=1)"),
+    "quoted-owner": ('owner = "marvin"', 'owner = "<user>"'),
+    "json-owner": ('{"owner": "marvin"}', '{"owner": "<user>"}'),
+    "short-label": ("User: marvin", "User: <user>"),
+    "padded-label": ("User      : Marvin", "User      : <user>"),
+    "logname": ("LOGNAME: marvin", "LOGNAME: <user>"),
+    "logged-in": ("logged in as marvin on a host", "logged in as <user> on a host"),
+    "quoted-user": ("user 'marvin' may not", "user '<user>' may not"),
+    "sshd": ("Failed password for user marvin from a host", "Failed password for user <user> from a host"),
+    "encoded-without-a-colon": ("x=C%5CUsers%5Cmarvin%5Cx", "x=C%5CUsers%5C<user>%5Cx"),
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
@@ -370,6 +383,9 @@ FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HO
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
 KEPT = (
+    "User: What is it?", "USER: Hello", "User: hi", "user=user)", "f(user=marvin, x=1)", "    user=marvin,", "# split -> user=multiple", "user=args.user",
+    "owner='pytorch'", "owner=self, source=source", "def f(owner: str, name: str)", "owner: VariableTracker,", "logged in as an administrator",
+    "logged in as root", "the user 'input' is", "?user=FZuNgqIAAAAJ&hl=en", "for user code", "user: x", "self.owner = owner", "$user=$env:USERNAME",
     "user: hello", "user:  is it there?", "<UserId>S-1-5-18</UserId>", r"NT AUTHORITY\SYSTEM:(F)", r"BUILTIN\Administrators:(OI)(CI)(F)",
     r"C:\Windows\System32\config\systemprofile\AppData\Local\x", r"D:\data\OneDrive\x", r"D:\OneDrive\x", r"C:\Windows\Desktop",
     r"Local\Microsoft\OneDrive\OneDrive.exe", r"%USERPROFILE%\AppData\Local", r"~\AppData\Local", "src/AppData.cs", "/tmp/krb5cc_1000",

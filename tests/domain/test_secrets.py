@@ -7,6 +7,7 @@ with all of them.
 import itertools
 import json
 import random
+import re
 import time
 from pathlib import Path
 
@@ -40,6 +41,9 @@ JOINTS = (
     '{n} = "a" + "{v}"', '{n} = "a"\n    "{v}"', 'if "{v}" == {n}:', "assert '{v}' == os.environ['{n}']", '{{"value": "{v}", "name": "{n}"}}',
     '{n}: dict[str, str] = {{"a": "{v}"}}', 'cfg["{n}"]["value"] = "{v}"', "{n}[0] = '{v}'", '{n}=lambda: "{v}"',
     'variable "{n}" {{\n  type = string\n  default = "{v}"\n}}', 'Set-Item -Path Env:{n} -Value "{v}"', 'gh secret set {n} -b"{v}"',
+    '{n} = os.getenv("X") or "{v}"', "{n} = x if y else '{v}'", "{n} = 'a' if y == 'b' else '{v}'", '{n} = os.environ.get("X", "{v}")',
+    '"{n}": x or self.y(1) or "{v}", "a": 1', 'const {n} = x ? y : "{v}";', "{n} = process.env.X ?? '{v}'", '{n} = "ab7c" + x + "{v}"',
+    '{n} = x or \\\n    "{v}"', '{n} = "{v}" if y else z', "export {n}='ab'\\''{v}'", "f({n}=x or '{v}', y=1)",
     'add_argument("--{n}", default="{v}")', '[Environment]::SetEnvironmentVariable("{n}", "{v}", "User")',
 )  # fmt: skip
 # Values that no white space ends.
@@ -71,6 +75,23 @@ QUOTED_VALUES = ("correct horse Swordfish", r"ab\"7Swordfish", r"C\\d7Swordfish"
 SURROUNDINGS = (
     "{}", "OSError: [WinError 1455] The paging file is too small. {}", "({})", "{}, line 5", "x; {}; y", "{}\nnext", "[rank0]: {}",
 )  # fmt: skip
+# Lines that say by their form that a word is a value, and words.
+WORD_JOINTS = (
+    "db: {{user: x, {n}: {v}}}", "{{{n}: {v}, user: x}}", "({U}: {v})", "export {n}={v}", "error: {n}: {v}", "12:00:01 INFO {n}: {v}", "- {n}: {v}", "x -{n}:{v}", "x /{n}:{v}", "  {n}: {v}  # the old one",
+    "('{n}', '{v}')", '[("a", "b"), ("{n}", "{v}")]', "x: 1, {U}: {v}, y", "curl -H 'X-{n}: {v}' h", "[{U}: {v}]", '{n}="{v}"', "{n}: {v}",
+)  # fmt: skip
+WORD_NAMES = (
+    "password",
+    "passwd",
+    "api_key",
+    "client-secret",
+    "apiKey",
+    "HF_TOKEN",
+    "secret",
+    "serial_key",
+    "db_pw",
+)
+WORDS = ("swordfish", "jellyfish", "Goldfish")
 # The names of commands and services, with what they are told.
 COMMANDS = (
     "requests.get(u, auth=('bob', '{v}'))", "HTTPBasicAuth('bob', '{v}')", "['curl', '-u', 'bob:{v}']",
@@ -81,6 +102,8 @@ COMMANDS = (
     "Experiment('{v}', project='x')", 'Task.set_credentials(key="{v}", x=1)', "unzip -P {v} a.zip", "Authorization: Negotiate {v}",
     "ALTER USER bob IDENTIFIED BY '{v}'", 'curl -b "session={v}" h', "illegal multibyte sequence token='{v}'", "access token=Swordfish",
     'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
+    "redis-cli -h h -a {v} ping", "redis-cli --pass {v}", "sqlcmd -S h -U sa -P {v} -Q x", "bcp x out y -U sa -P{v}", "lftp -u bob,{v} sftp://h",
+    "openssl enc -aes-256-cbc -k {v} -in x", "localhost:5432:mydb:bob:{v}", "*:*:*:bob:{v}",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
@@ -92,6 +115,9 @@ TOKENS = (
     f"dp.pt.{A[:43]}", f"sq0atp-{A[:22]}", f"FlyV1 fm2_{A}{A}", f"1//0{A}", f"ATATT3xFfGF0{A}", f"AKCp{A}{A[:13]}",
     f"pcsk_{A}", f"hvs.{A}", f"dop_v1_{HEX[:64]}", f"nvapi-{A}", f"eyJhbGciOiJ.eyJ{A}.{A}", f"SG.{A[:22]}.{A[:43]}",
     f"https://a.webhook.office.com/webhookb2/{HEX[:36]}@{HEX[:36]}/IncomingWebhook/{HEX[:32]}/{A}",
+    f"MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.{A[:38]}", f"OTY4NTU2MzQ4MzkwMzkxODU5.YPqU6Q.{A[:27]}", f"sb_secret_{A[:31]}",
+    f"pat{A[:14]}.{HEX[:64]}", f"{A[:14]}.atlasv1.{A}{A[:10]}", f"SK{HEX[:32]}", f"{HEX[:32]}-us12", f"ak-{A[:22]}", f"as-{A[:22]}",
+    f"rpa_{(A + A)[:46].upper()}",
 )  # fmt: skip
 ORDINARY = (
     "pad_token='<pad>'", "eos_token: </s>", "bos_token=\"<|begin_of_text|>\"", "mask_token=[MASK]", "unk_token: <unk>",
@@ -117,6 +143,16 @@ ORDINARY = (
     f"sha256:{HEX[:64]}", f"--hash=sha256:{HEX[:64]}", "torch-2.8.0+cu128",
     "GPU-1a2b3c4d-1a2b-3c4d-5e6f-1a2b3c4d5e6f", "Build cuda_12.4.r12.4/compiler.34097967_0", "cudaD3D10SetDirect3DDevice",
     "at::_ops::embedding::call(at::Tensor const&)", "?sinh@@YAXXZ", "https://discuss.pytorch.org/t/dataloader-hangs-on-windows/12345",
+    "NonlinearConjugateGradients.solver.compute_the_next_direction", f"patches.{HEX[:64]}", f"{HEX[:32]}-usb",
+    "as-many-as-possible", "sb_publishable_abc", "rpa_attention_layer",
+    "password = x if x else None", 'password = x or getpass("Password: ")', 'token = token or "none"', 'authorization = "Bearer " + token',
+    'token = os.getenv("HF_TOKEN") or input("Token: ")', 'key = a or "b1c2d3e4f5"', 'secret = sha256(b"abc").hexdigest() + "_suffix"',
+    'if name in ("pwd", "oldpwd"):',  "('password', 'username')", '("api_key", "endpoint")', "{password: string, user: string}", "{token: Paris}", "password: the one of the user",
+    "the password: a word that you chose", "HF_TOKEN: not set", "HF_TOKEN: your token of Hugging Face", "{'pw': 3, 'ph': 2}", "ph=p1, pw=p2",
+    "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "dsn=sqlite:///x.db", 'dsn="host=db dbname=x"', "x-api-key: the key of the service",
+    "HF_TOKEN: configured", "WARNING: password: authentication", "return {secret: key, token: tok}", "dict(password=pw, user=usr)",
+    "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
+    "redis-cli ping", "sqlcmd -S h -E -Q x", "openssl enc -aes-256-cbc -in x", "lftp -u bob sftp://h", "x:*:y:z", "*:*:*:*:*", "sqlcmd -p 1",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
     "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",
     "password must be at least 8 characters, got 5", "token must be a str, got NoneType", "api_key or 'unknown'", "token or \"none\"",
@@ -126,6 +162,9 @@ ORDINARY = (
     "wandb.login()", "notebook_login()", "tokens:\n  - Paris\n  - Rome",
     "secret - INFO - loaded", "huggingface_hub.token - WARNING - cannot read it", "--use_auth_token -b 32", "token_type = 'a' + 'b1c2'",
 )  # fmt: skip
+
+
+FAINT_NAMES = ("pw", "oauth", "dsn", "pool tokens")
 
 
 def _list_settings() -> list[str]:
@@ -179,6 +218,24 @@ def test_statement_of_an_environment_is_not_cut_within_a_secret(secret: str) -> 
     answers = [render_json(redact(explain(text, knowledge), IDENTITY, (Knowledge,))) for text in texts]
     assert any("MPS backend" in answer for answer in answers)
     assert [answer for answer in answers if "fish" in answer] == []
+
+
+@pytest.mark.parametrize("joint", WORD_JOINTS)
+def test_no_word_is_left_where_only_a_value_stands(joint: str) -> None:
+    forms = [
+        joint.format(n=name, U=re.sub(r"\W", "_", name).upper(), v=word)
+        for name in WORD_NAMES
+        for word in WORDS
+    ]
+    assert [form for form in forms if "fish" in IDENTITY.redact(form).lower()] == []
+
+
+@pytest.mark.parametrize("name", FAINT_NAMES)
+@pytest.mark.parametrize(
+    "joint", ["{n}={v}", '"{n}": "{v}"', "{n}: {v}", '{n}: {{"a": "{v}"}}', "{n} = '{v}'"]
+)
+def test_name_that_has_other_values_as_well_hides_a_token(name: str, joint: str) -> None:
+    assert "fish" not in IDENTITY.redact(joint.format(n=name, v="xK9mmQpl77fish"))
 
 
 @pytest.mark.parametrize("form", COMMANDS)
@@ -236,7 +293,8 @@ def test_what_was_hidden_stays_as_it_is() -> None:
         '"value": "a", ', '"value": "a", "name": "token", ', '"a" == ', '"a" == token ', "token (", "token,", "token must be ", "token or ",
         'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
         "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
-        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/",
+        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "{token: a, ", "user=a ", "User: ", "a:*:",
+        "MTIz",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:

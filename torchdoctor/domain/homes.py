@@ -32,6 +32,7 @@ _ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
 # An option of a compiler can stand right before the drive: -Ic:/.
 # A letter of another alphabet is of the text around a path, and so is the code of a colour: [31m.
 _DRIVE = re.compile(r"(?i)(?:^|[\W_]|[^\x00-\x7f]|-[a-z]|\[[\d;]{0,8}m)[a-z](?::|%3a|\$)$")
+_ENCODED_DRIVE = re.compile(r"(?:^|[\W_])[A-Za-z]$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
 _SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
@@ -202,6 +203,9 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
         return "windows"
     before = text[max(0, match.start() - _CONTEXT_LENGTH) : match.start()]
     if _DRIVE.search(before, max(0, len(before) - 14)):
+        return "windows"
+    # C%5CUsers%5Cname, without the colon.
+    if text[match.start()] == "%" and _ENCODED_DRIVE.search(before):
         return "windows"
     if ("wsl" in before or "rootfs" in before) and _WSL.search(before):
         return "posix"

@@ -202,6 +202,31 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         rf"{_GAP}[ ]-[pP][ ]?)(?=[^\s<]*\d)[^\s<]+",
     ),
     (
+        ("redis-cli", "valkey-cli"),
+        r"(?P<start>\b(?:redis|valkey)-cli\b(?:\.exe)?"
+        rf"{_GAP}[ ](?:-a|--pass)[ =][\"']?)[^\s\"'<]+",
+    ),
+    # The options of SQL Server have their value with or without a space.
+    (
+        ("sqlcmd", "bcp ", "osql", "bcp.exe"),
+        r"(?i)(?P<start>\b(?:sqlcmd|bcp|osql)\b(?:\.exe)?"
+        rf"{_GAP}[ ](?-i:-P)[ ]?[\"']?)(?![-/][a-zA-Z](?:[ ]|$))[^\s\"'<]+",
+    ),
+    (
+        ("lftp",),
+        rf"(?P<start>\blftp\b{_GAP}[ ](?:-u[ ]?|--user[ =])[\"']?[^\s,\"'<]{{1,80}},)[^\s\"'<]+",
+    ),
+    (
+        ("openssl",),
+        rf"(?P<start>\bopenssl(?:\.exe)?[ ]enc\b{_GAP}[ ]-[kK][ ][\"']?)[^\s\"'<]+",
+    ),
+    # A line of .pgpass: host, port, database, user and password.
+    (
+        (":543", ":6432:", ":*:"),
+        r"(?P<start>(?<![^\s\"'])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w.*-]{1,80}:[\w.*-]{1,80}:)(?!<)"
+        r"(?=\S*\w)[^\s\"'<]+",
+    ),
+    (
         (" -pass",),
         r"(?P<start>[ ]-pass(?:in|out|word)?[ ]pass:)[^\s<]+",
     ),

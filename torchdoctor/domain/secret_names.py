@@ -56,7 +56,7 @@ _OTHERS = read_words(
 _KEYS = _SERVICES | read_words(
     "access account admin aes api app application auth authentication authorization client consumer"
     " cookie customer decryption deploy deployment encrypt encryption gpg hmac identity jwt license maps"
-    " master oauth pem pgp private product root rsa secret sentinel serp serper service session shared"
+    " master oauth pem pgp private product root rsa secret sentinel serial serp serper service session shared"
     " sign signing ssh ssl storage subscription tls webhook"
 )
 _TOKENS = (
@@ -117,6 +117,8 @@ def rate_name(name: str) -> Strength:
         words.pop()
     if not words or (len(words) > 1 and words[0] in _COUNTS):
         return Strength.NONE
+    if name[-3:].lower() == ".pw":
+        return Strength.WEAK
     return _rate_words(words, is_variable="_" in name and name.isupper())
 
 
@@ -135,12 +137,17 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
             return Strength.STRONG
         if before in _ORDINARY:
             return Strength.NONE
-        return Strength.WEAK if last == "token" else Strength.NONE if before else Strength.FAINT
+        return Strength.WEAK if last == "token" else Strength.FAINT
+    if last == "pw":
+        # A pointwise convolution is called like this as well.
+        return Strength.STRONG if before in _PASSES else Strength.NONE if before else Strength.WEAK
+    if last == "dsn":
+        return Strength.WEAK
     if last == "pass":
         return (
             Strength.STRONG if before in _PASSES else Strength.NONE if before in _ORDINARY else Strength.WEAK
         )
-    if last == "auth":
+    if last in ("auth", "oauth"):
         return Strength.STRONG if before in ("basic", "digest", "proxy", "gradio") else Strength.WEAK
     if last in ("secrets", "signature", "sig", "bearer"):
         return Strength.WEAK

@@ -4,12 +4,14 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from torchdoctor.domain.secret_names import Name
 from torchdoctor.domain.secret_values import Form, Value, is_secret
+from torchdoctor.domain.setting_expressions import Part, read_expression, read_operands
 from torchdoctor.domain.setting_joints import Joint, JointKind, find_joints
+from torchdoctor.domain.setting_quotes import OPENED, find_closing, find_end_of_line
 
 _WRAPPER = re.compile(
     r"lambda:[ ](?=[bruf]{0,2}[\"'])"
@@ -21,11 +23,6 @@ _SCHEME = re.compile(
     r"(?i)(?P<long>digest|aws4-hmac-sha256|oauth)[ ]+"
     r"|(?:negotiate|ntlm|hawk|splunk|bearer|basic|token|api-?key|key)[ ]+(?=\S)"
 )
-_OPENED = re.compile(
-    r"(?i)(?:[bruf]{1,2}(?=\\{0,7}[\"']))?"
-    r"(?P<quote>(?P<slashes>\\{0,7})(?P<sign>\"\"\"|'''|[\"'`])|&quot;|&\#34;|&apos;|“)"
-)
-_SLASHES_AND_QUOTE = {sign: re.compile(rf"(\\*)({sign})|[\r\n]") for sign in "\"'`"}
 # Limited, because values that are no secrets are read again from the next name in them.
 _BARE = re.compile(
     r"""(?x)(?:
@@ -56,12 +53,7 @@ _INNER = re.compile(r"[^\s\"'<>\[\](){}]{6,}(?=[\])}>])")
 _BRACKETS_AND_QUOTES = re.compile(r"[\[\](){}]|[bruf]{0,2}(?=\\{0,7}[\"'])|\n")
 _SIGN_OF_A_KEY = re.compile(r"[ ]?[:=]")
 _NEXT_ARGUMENT = re.compile(r"\\{0,7}[\"'][ ]?,[ ]?(?=[bruf]{0,2}\\{0,7}[\"'])")
-# Strings that are added, or that Python adds because they follow each other.
-_NEXT_PART = re.compile(
-    r"\\{0,7}[\"'](?:\s{0,40}\+\s{0,80}|[ \t]{0,20}\\?\r?\n[ \t]{1,80})(?=[bruf]{0,2}\\{0,7}[\"'])"
-)
-_MOST_PARTS = 8
-_LONGEST_IN_SUCH_QUOTES = 4000
+_MOST_ARGUMENTS = 8
 _MOST_IN_BRACKETS = 2000
 _MOST_NESTED = 6
 # Their values can have several strings.
@@ -77,11 +69,14 @@ class _Span(NamedTuple):
 def find_values(text: str, name: Name) -> Iterator[tuple[int, int]]:
     """Yield where the secret values of a name stand."""
     for joint in find_joints(text, name):
-        spans = [
-            (span.start, _find_whole_end(text, span))
-            for span in _read_values(text, joint, name)
-            if is_secret(Value(text, name, joint, *span))
-        ]
+        spans: list[tuple[int, int]] = []
+        is_hidden = False
+        for span in _read_values(text, joint, name):
+            # What is added to a secret is a part of it.
+            form = Form.CERTAIN if is_hidden and span.form is Form.ADDED else span.form
+            is_hidden = is_secret(Value(text, name, joint, span.start, span.end, form))
+            if is_hidden:
+                spans.append((span.start, _find_whole_end(text, span)))
         if spans:
             yield from spans
             return
@@ -97,8 +92,10 @@ def _read_values(text: str, joint: Joint, name: Name) -> Iterator[_Span]:
     position = wrapper.end() if wrapper else position
     if joint.kind in _OF_BRACKETS and _BRACKET.match(text, position):
         yield from _read_brackets(text, position)
-    elif opened := _OPENED.match(text, position):
+    elif opened := OPENED.match(text, position):
         yield from _read_quoted(text, position, opened, joint, name)
+    elif joint.kind in _OF_BRACKETS and (parts := read_expression(text, position)) is not None:
+        yield from _read_parts(parts)
     else:
         yield from _read_bare(text, position, joint, name)
 
@@ -106,7 +103,7 @@ def _read_values(text: str, joint: Joint, name: Name) -> Iterator[_Span]:
 def _read_quoted(
     text: str, position: int, opened: re.Match[str], joint: Joint, name: Name
 ) -> Iterator[_Span]:
-    end, is_closed = _find_closing(text, opened)
+    end, is_closed = find_closing(text, opened)
     start = opened.end()
     if scheme := _find_scheme(text, start, name):
         start = scheme.end()
@@ -114,16 +111,22 @@ def _read_quoted(
         is_formatted = "f" in text[position : opened.start("quote")].lower()
         yield _Span(start, end, Form.FORMATTED if is_formatted else Form.QUOTED)
         if joint.kind is JointKind.CALLED:
-            yield from _read_more(text, end, _NEXT_ARGUMENT)
-        elif is_closed:
-            yield from _read_more(text, end, _NEXT_PART)
+            yield from _read_arguments(text, end)
+    if is_closed and joint.kind is not JointKind.CALLED:
+        yield from _read_parts(read_operands(text, end + len(opened["quote"]), is_behind_string=True))
+
+
+def _read_parts(parts: Iterable[Part]) -> Iterator[_Span]:
+    for part in parts:
+        if part.end > part.start:
+            yield _Span(part.start, part.end, Form.ADDED if part.is_added else Form.QUOTED)
 
 
 def _read_bare(text: str, start: int, joint: Joint, name: Name) -> Iterator[_Span]:
     if scheme := _find_scheme(text, start, name):
         start = scheme.end()
         if scheme["long"]:
-            yield _Span(start, _find_end_of_line(text, start), Form.CERTAIN)
+            yield _Span(start, find_end_of_line(text, start), Form.CERTAIN)
             return
     end = _find_end_of_bare(text, start, joint, name)
     if end > start:
@@ -160,51 +163,14 @@ def _find_scheme(text: str, start: int, name: Name) -> re.Match[str] | None:
     return _SCHEME.match(text, start) if "auth" in name.text.lower() else None
 
 
-def _find_closing(text: str, opened: re.Match[str]) -> tuple[int, bool]:
-    """Return where the value in a quote ends, and whether the quote is closed."""
-    start = opened.end()
-    sign = opened["sign"]
-    if sign is None or len(sign) == 3:
-        closing = {"“": "”"}.get(opened["quote"], opened["quote"])
-        end = text.find(closing, start, start + _LONGEST_IN_SUCH_QUOTES)
-        if end >= 0 and (sign or "\n" not in text[start:end]):
-            return end, True
-        return _find_end_of_line(text, start), False
-    level = len(opened["slashes"])
-    for match in _SLASHES_AND_QUOTE[sign].finditer(text, start):
-        if match[2] is None:
-            return match.start(), False
-        slashes = len(match[1])
-        if slashes < level:
-            return match.start(), True
-        if slashes % (2 * (level + 1)) == level and not _is_inner_quote(text, match, start):
-            return match.end() - 1 - level, True
-    return len(text), False
-
-
-def _is_inner_quote(text: str, match: re.Match[str], start: int) -> bool:
-    """Return whether a quote is one of a value: `it's`, and `a""b` in CSV, PowerShell and INI files."""
-    sign = match[2]
-    before, after = text[match.start() - 1], text[match.end() : match.end() + 1]
-    is_first_of_two = after == sign and text[match.end() + 1 : match.end() + 2].isalnum()
-    return match.start() > start and (
-        is_first_of_two or (after.isalnum() and (before.isalnum() or before == sign))
-    )
-
-
-def _find_end_of_line(text: str, start: int) -> int:
-    ends = [end for end in (text.find("\n", start), text.find("\r", start)) if end >= 0]
-    return min(ends, default=len(text))
-
-
-def _read_more(text: str, end: int, separator: re.Pattern[str]) -> Iterator[_Span]:
-    """Yield the strings that follow the one that ends here: Auth("bob", "x"), "a" + "x"."""
-    for _ in range(_MOST_PARTS):
-        between = separator.match(text, end)
-        opened = _OPENED.match(text, between.end()) if between else None
+def _read_arguments(text: str, end: int) -> Iterator[_Span]:
+    """Yield the strings that follow the one that ends here: Auth("bob", "x")."""
+    for _ in range(_MOST_ARGUMENTS):
+        between = _NEXT_ARGUMENT.match(text, end)
+        opened = OPENED.match(text, between.end()) if between else None
         if opened is None:
             return
-        end, _ = _find_closing(text, opened)
+        end, _ = find_closing(text, opened)
         if _SIGN_OF_A_KEY.match(text, end + len(opened["quote"])):
             return
         yield _Span(opened.end(), end, Form.QUOTED)
@@ -225,8 +191,8 @@ def _read_brackets(text: str, position: int) -> Iterator[_Span]:
             depth -= 1
             if depth <= 0:
                 break
-        elif opened := _OPENED.match(text, match.start()):
-            end, _ = _find_closing(text, opened)
+        elif opened := OPENED.match(text, match.start()):
+            end, _ = find_closing(text, opened)
             has_strings = True
             position = min(end + len(opened["quote"]), len(text))
             if not _SIGN_OF_A_KEY.match(text, position):

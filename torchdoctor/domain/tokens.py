@@ -78,6 +78,8 @@ _SEPARATE = (
     ("CLOJARS_", r"[a-z0-9]{40,}"),
     ("ms-", rf"{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),
     ("bedrock-api-key-", r"[\w+/=-]{16,}"),
+    ("sb_secret_", r"[\w-]{20,}"),
+    ("rpa_", r"(?=[A-Z]*\d)[A-Z0-9]{32,}[A-Za-z0-9]{0,14}"),
 )
 # So do these; what follows them has a digit.
 _WITH_A_DIGIT = (
@@ -98,7 +100,7 @@ _PREFIXES = (
     *dict.fromkeys(prefix for prefix, _ in (*_JOINED, *_SEPARATE)),
     *(f"{prefix}_" for prefix in f"{_HEX_PREFIXES} {_WITH_A_DIGIT} {_WORDS}".split()),
     *(f"{prefix}-" for prefix in f"{_WITH_A_DIGIT} {_WORDS}".split()),
-    ":AA", "Q~", ":fx",
+    ":AA", "Q~", ":fx", ".atlasv1.", "-us",
 )  # fmt: skip
 
 
@@ -113,9 +115,23 @@ def _compile_tokens() -> re.Pattern[str]:
         r"(?=[A-Z\d_-]*[a-z])[\w-]{16,})"
         r"|(?<![\w.~-])[\w.~]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])"
         rf"|(?<![\w-]){_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:fx\b"
+        # Terraform, and Mailchimp, whose keys end with the name of a data centre.
+        r"|(?<![\w-])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}"
+        rf"|(?<![\w-]){_HEX}{{32}}-us\d{{1,2}}(?![\w-])"
     )
 
 
+_ANY_OF_EACH = r"(?=[A-Za-z_-]*\d)(?=[a-z\d_-]*[A-Z])(?=[A-Z\d_-]*[a-z])"
+# Tokens whose beginning is so short that it says nothing: the form of the whole does.
+_BY_FORM = re.compile(
+    r"(?<![\w.-])(?:"
+    # A bot of Discord: its number in base64, the time, and a hash.
+    r"(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}[\w-]{0,3}\.[\w-]{6,7}\.[\w-]{27,45}"
+    rf"|[MNO]{_ANY_OF_EACH}[\w-]{{22,27}}\.[\w-]{{6,7}}\.{_ANY_OF_EACH}[\w-]{{27,45}}"
+    # Airtable, Twilio and Modal.
+    rf"|pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}|SK{_HEX}{{32}}|a[ks]-{_ANY_OF_EACH}[A-Za-z0-9]{{22}}"
+    r")(?![\w-]|\.\w)"
+)
 # Letters and digits that nobody would read, with or without a prefix; no word, number or mangled name, and
 # no function of CUDA (cudaD3D10SetDirect3DDevice).
 _RANDOM = re.compile(
@@ -131,4 +147,4 @@ def hide_tokens(text: str) -> str:
         return text
     if any(prefix in text for prefix in _PREFIXES):
         text = _compile_tokens().sub(MASK, text)
-    return _RANDOM.sub(MASK, text)
+    return _RANDOM.sub(MASK, _BY_FORM.sub(MASK, text))

@@ -5,6 +5,8 @@ Every pattern begins at a fixed word, so that the time is linear in the text.
 
 import re
 
+from torchdoctor.domain.user_keys import hide_users_behind_keys
+
 # What follows the first word of a name: Jan van Dijk, Jan O'Neil (Kowal).
 _MORE_WORDS = (
     r"(?:[ ](?:(?:van|von|de|der|den|da|di|du|la|le|el|al|bin|ibn|dos)(?=[ ])|[^\W\d_a-z][\w.'’-]{0,30}"
@@ -32,6 +34,7 @@ _USER_LABEL = re.compile(
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?(?![\w\\/.:-])" + _MORE_WORDS,
     re.MULTILINE,
 )
+_TYPE = re.compile(r"(?:str|int|type|object|bool|Any|None|(?:[A-Z][a-z]+){2,})$")
 _NAME = r"[^\s\\/:;|,*?<>\"'`(){}\[\]=]{1,64}"
 # What Python and Windows answer when they are asked for it.
 _ANSWERED = re.compile(
@@ -98,7 +101,7 @@ def hide_user_names(text: str) -> str:
     lowered = text.lower()
     if "user" in lowered or "logname" in lowered or "Registered" in text:
         text = _USER_SETTING.sub(r"\g<start><user>", text)
-    text = _USER_LABEL.sub(r"\g<start><user>", text)
+    text = hide_users_behind_keys(_USER_LABEL.sub(_hide_labelled, text))
     if "()" in text or "whoami" in text:
         text = _ANSWERED.sub(lambda match: f"{match['start'] or match['command']}<user>", text)
     if "</" in text:
@@ -120,6 +123,12 @@ def hide_user_names(text: str) -> str:
     if "Microsoft Windows " in text:
         text = _REGISTERED.sub(_hide_registered, text)
     return text
+
+
+def _hide_labelled(match: re.Match[str]) -> str:
+    # An argument of a function in code: owner: str
+    is_type = match["start"].startswith("owner:") and _TYPE.match(match[0][len(match["start"]) :])
+    return match[0] if is_type else f"{match['start']}<user>"
 
 
 def _hide_listed(match: re.Match[str]) -> str:

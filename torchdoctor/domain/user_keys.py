@@ -1,0 +1,71 @@
+"""Hide the names of users behind keys that code and sentences have as well: `user=x`, `logged in as x`.
+
+So the line must be one of settings, and the name no word. Every pattern begins at a fixed word, so that the
+time is linear.
+"""
+
+import re
+
+from torchdoctor.domain.hosts import read_own_words
+from torchdoctor.domain.secret_names import read_words
+
+_NAME = r"(?P<name>[^\W\d_][\w.+-]{1,62})(?<![.+-])"
+_KEY = r"(?:db_?)?(?:user|user_?name|owner|log_?name|login)"
+_SETTING = re.compile(
+    # user = 'x', owner="x", "owner": "x"
+    rf"(?i)(?P<start>(?<![\w.$@])(?:{_KEY}[ ]?=[ ]?|[\"'](?:owner|login)[\"']:[ ]?)(?P<quote>[\"']))"
+    rf"{_NAME}(?=(?P=quote))"
+)
+# One of several settings in a row, as libpq and logs have them, or alone on its line; in code such a name is
+# that of a variable.
+_IN_A_ROW = re.compile(
+    rf"(?im)(?P<start>(?:(?<=\S[ ])|(?<=[;\"'(`])|(?<!.)){_KEY}=){_NAME}"
+    r"(?=[ \t]+[a-z_.]{2,40}=\S|[\"';,)`\t]|[ ]*\r?$)"
+)
+_ROW_BEFORE = re.compile(r"(?:^|[\s;\"'(`=])[\w.]{2,40}=[^\s(,]+[ ;]$|(?:^|[\r\n\"'])$")
+_LABEL = re.compile(
+    # The name is all that follows, as in what programs print, and unlike in a chat.
+    rf"(?P<start>(?<![\w$])(?:(?:User|USER)[ ]{{0,24}}:[ ]{{1,40}}(?=[\w.+-]+[ ]*(?:[,;)|\"'`\t]|\r?$))"
+    r"|(?:LOGNAME|SUDO_USER)[ ]{0,4}:[ ]{1,8}|(?i:logged[ ]in[ ]as)[ ](?:user[ ])?[\"']?"
+    r"|(?i:\b(?:password|session[ ](?:opened|closed)|auth\w{0,10}[ ](?:failed|failure|error)|access[ ]denied"
+    r"|login[ ]failed)[ ]for[ ](?:invalid[ ])?user[ ])"
+    r"|\b[Uu]ser[ ](?P<quote>[\"'])(?=[\w.+-]{2,63}(?P=quote))))"
+    rf"{_NAME}(?![\w\\/(])",
+    re.MULTILINE,
+)
+# Accounts that every system has, words that are no name, and owners of public projects.
+_NO_NAMES = read_words(
+    "admin an anonymous another args both colab comfyanonymous different docker everyone"
+    " facebookresearch false guest hello her hey hi his invalid its jovyan kaggle lightning microsoft"
+    " multiple my mysql nobody normal null nvidia ok okay one openai our postgres postgresql ray root"
+    " runner slurm someone stabilityai standard thanks the their true ubuntu unknown vscode xformers yes"
+    " your"
+)
+
+
+def hide_users_behind_keys(text: str) -> str:
+    """Replace the names of users by `<user>` that follow a key and are no words of this program."""
+    lowered = text.lower()
+    if not any(key in lowered for key in ("user", "owner", "logname", "login", "logged in")):
+        return text
+    if "=" in text or '":' in text or "':" in text:
+        text = _SETTING.sub(_hide, text)
+        text = _IN_A_ROW.sub(_hide_in_a_row, text)
+    return _LABEL.sub(_hide, text)
+
+
+def _hide(match: re.Match[str]) -> str:
+    return f"{match['start']}<user>" if _is_a_name(match["name"]) else match[0]
+
+
+def _hide_in_a_row(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - 120) : match.start()]
+    following = match.string[match.end() : match.end() + 1]
+    is_in_a_row = following in (" ", "\t", ";") or _ROW_BEFORE.search(before)
+    return _hide(match) if is_in_a_row else match[0]
+
+
+def _is_a_name(name: str) -> bool:
+    parts = re.split(r"[._+-]|\d+", name.lower())
+    words = read_own_words()
+    return any(len(part) > 1 and part not in words and part not in _NO_NAMES for part in parts)
