@@ -170,6 +170,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What runs code in a Python of its own choice.
     ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
+    ("", r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\.ipynb\b|\bCell In ?\[\d)"),
     ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
     ("release 1", r"\brelease (?P<text_cuda>1[0-3]\.\d), V1"),

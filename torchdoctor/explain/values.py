@@ -19,6 +19,7 @@ from torchdoctor.explain.derived import (
 )
 from torchdoctor.explain.frames import read_own_frame, read_script
 from torchdoctor.explain.interpreter import (
+    guess_interpreter,
     read_conda_environment,
     read_interpreter,
     read_program_folder,
@@ -85,6 +86,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             rest, other = split_torch_python(text)
         python = read_interpreter(rest, values.get("webui"))
         add_missing(values, [("python", python), ("torch_python", other)])
+        if python is None and "environment" not in values and not other:
+            add_missing(values, guess_interpreter(rest).items())
     if "+" in text:
         add_missing(values, read_build(text).items())
     if "conda" in lowered or "packagenotfound" in lowered:

@@ -1,4 +1,4 @@
-"""Write the commands of steps for the conda and the script that a text shows."""
+"""Write the commands of steps for the conda, the notebook and the script that a text shows."""
 
 import re
 from collections.abc import Iterable
@@ -15,6 +15,14 @@ _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
 _IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
+
+# A block in which pip alone is called.
+_CALLS_OF_PIP = re.compile(r"(?:[ ]*python -m pip (?!list|show|debug|check)[^\n|;]+\n|[ ]*\n)+")
+# A notebook cannot answer what pip asks.
+_UNANSWERED = re.compile(r"%pip uninstall (?!-y)")
+_IN_A_CELL = (
+    "Restart the kernel of the notebook, run this in a cell before all others, and restart the kernel again:"
+)
 
 
 def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:
@@ -37,6 +45,29 @@ def _write_block_for_conda(block: str) -> str:
     block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
     block = _IN_VENV.sub("python", block)
     return block.replace(r"C:\envs\torch\Scripts\Activate.ps1", "conda activate torch")
+
+
+def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:
+    """Let the notebook that the text shows call pip: a console may start another Python than its kernel."""
+    return tuple(_write_for_notebook(step) for step in steps)
+
+
+def _write_for_notebook(step: str) -> str:
+    blocks = list(BLOCK.finditer(step))
+    if len(blocks) != 1 or not _CALLS_OF_PIP.fullmatch(blocks[0]["code"]):
+        return step
+    block = blocks[0]
+    start = step[: block.start()].rstrip().removesuffix(":").removesuffix(".")
+    lines = "".join(f"{block['indent']}{line}\n" for line in _list_lines(block["code"]))
+    cell = f"{block['indent']}```python\n{lines}{block['indent']}```"
+    rest = _UNANSWERED.sub("%pip uninstall -y ", step[block.end() :].replace("`python -m pip ", "`%pip "))
+    # A package that the kernel has loaded cannot be replaced.
+    return f"{start}. {_IN_A_CELL}\n\n{_UNANSWERED.sub('%pip uninstall -y ', cell)}{rest}"
+
+
+def _list_lines(code: str) -> list[str]:
+    lines = (line.strip().replace("python -m pip ", "%pip ", 1) for line in code.splitlines())
+    return [line for line in lines if line]
 
 
 def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:
