@@ -62,7 +62,8 @@ def fill(
         is_whole = values["python"] != settings.get("python_path")
         steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings.get("folder", ""))
     elif "likely_python" in values:
-        steps = name_python_in_steps(steps, values["likely_python"])
+        folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
+        steps = name_python_in_steps(steps, values["likely_python"], folder)
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))

@@ -83,6 +83,8 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
             return installer
     if "usual_python" in diagnosis.values:
         return _USUAL_PYTHON.format(**diagnosis.values)
+    if "other_pythons" in diagnosis.values:
+        return diagnosis.values["other_pythons"].replace("`", "") + "."
     if "likely_python" in diagnosis.values:
         return _LIKELY_PYTHON.format(**diagnosis.values)
     if "kernel" in diagnosis.values and "python" not in diagnosis.values:
