@@ -142,6 +142,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         "custom_nodes",
         r"File \"[^\"\n]{0,200}custom_nodes[\\/](?P<custom_node>[\w .-]{2,60})[\\/][^\"\n]{1,200}\.py\"",
     ),
+    # The folder of a custom node, wherever its path stands.
+    (
+        "custom_nodes",
+        r"(?<![\w\\/:])(?P<node_folder>[a-z]:(?:[\\/][\w .()+-]{1,80}){0,10}[\\/]custom_nodes[\\/]{1,2}"
+        r"(?!__)[\w.-]{2,60})(?=[\\/][^\s\"'])",
+    ),
     # The environment that a console shows in front of its folder.
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
