@@ -59,6 +59,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "caller_file",
         "caller_package",
         "card_set",
+        "series",
         "conda_environment",
         "custom_node",
         "fitting_torchaudio",
