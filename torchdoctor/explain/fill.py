@@ -15,6 +15,7 @@ from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.knowledge.rewriting import (
+    name_project,
     name_script,
     set_commands_apart,
     write_for_conda,
@@ -56,6 +57,8 @@ def fill(
     steps = tuple(map(set_commands_apart, steps))
     if values.get("installer") == "conda":
         steps = write_for_conda(steps)
+    if "project_folder" in values:
+        steps = name_project(steps, values["project_folder"])
     if "script" in values:
         steps = name_script(steps, values["script"])
     if "python" in values:

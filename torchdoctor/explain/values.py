@@ -17,7 +17,7 @@ from torchdoctor.explain.derived import (
     is_larger,
     read_sm,
 )
-from torchdoctor.explain.frames import read_own_frame, read_script
+from torchdoctor.explain.frames import read_own_frame, read_project_folder, read_script
 from torchdoctor.explain.interpreter import (
     guess_interpreter,
     read_conda_environment,
@@ -101,6 +101,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     add_missing(values, read_own_frame(units).items())
+    project = values.get("node_folder") or read_project_folder(units)
+    add_missing(values, [("project_folder", project)])
     add_missing(values, [("cut_off", "yes" if _is_cut_off(units) else None)])
     if ", line " in text or ".py" in text:
         add_missing(values, read_ages(units).items())

@@ -16,6 +16,13 @@ _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
 _IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
 
+_PULL = re.compile(r"^([ ]*)git pull$", re.MULTILINE)
+# What a zip archive from GitHub is unpacked to.
+_OF_AN_ARCHIVE = re.compile(r"-(?:main|master)(?:\\|$)", re.IGNORECASE)
+_NO_CLONE = (
+    "The name of this folder is that of a zip archive from GitHub, which git cannot update: if it says"
+    " `not a git repository`, download the archive again, and unpack it beside the old folder."
+)
 # A block in which pip alone is called.
 _CALLS_OF_PIP = re.compile(r"(?:[ ]*python -m pip (?!list|show|debug|check)[^\n|;]+\n|[ ]*\n)+")
 # A notebook cannot answer what pip asks.
@@ -68,6 +75,18 @@ def _write_for_notebook(step: str) -> str:
 def _list_lines(code: str) -> list[str]:
     lines = (line.strip().replace("python -m pip ", "%pip ", 1) for line in code.splitlines())
     return [line for line in lines if line]
+
+
+def name_project(steps: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Let git look at the folder of the program that the text shows, wherever the command is typed."""
+    return tuple(_name_project(step, folder) for step in steps)
+
+
+def _name_project(step: str, folder: str) -> str:
+    named, count = _PULL.subn(lambda match: f'{match[1]}git -C "{folder}" pull', step)
+    if not count or not _OF_AN_ARCHIVE.search(folder):
+        return named
+    return f"{named.rstrip()}\n\n   {_NO_CLONE}"
 
 
 def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:
