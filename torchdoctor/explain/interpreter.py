@@ -61,7 +61,7 @@ _INSTALLATION = (
     # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
     r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
     r"|\\python(?:[ _-]?3[\d.]{1,10}(?:-32|-arm64)?)?$"
-    r"|\\python[\w. -]{0,20}[ _-]?embed\w{0,20}(?:-\w{1,10})?$"
+    r"|\\[\w. -]{0,30}embed(?:d?ed|dable)?(?:-\w{1,10})?$"
 )
 
 

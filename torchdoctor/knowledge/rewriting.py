@@ -23,8 +23,13 @@ _NO_CLONE = (
     "The name of this folder is that of a zip archive from GitHub, which git cannot update: if it says"
     " `not a git repository`, download the archive again, and unpack it beside the old folder."
 )
-# A block in which pip alone is called.
-_CALLS_OF_PIP = re.compile(r"(?:[ ]*python -m pip (?!list|show|debug|check)[^\n|;]+\n|[ ]*\n)+")
+# A program in one line that starts pip by `s.call`: a cell can run it as it is.
+_PROGRAM = re.compile(r'python -c "(import subprocess as s[^"\n]*)"')
+# A block in which pip alone is called, or such a program.
+_FOR_A_CELL = re.compile(
+    rf"[ ]*{_PROGRAM.pattern}\n|"
+    r"(?:[ ]*python -m pip (?!list|show|debug|check)[^\n|;]+\n|[ ]*\n)+"
+)
 # A notebook cannot answer what pip asks.
 _UNANSWERED = re.compile(r"%pip uninstall (?!-y)")
 _IN_A_CELL = (
@@ -61,7 +66,7 @@ def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:
 
 def _write_for_notebook(step: str) -> str:
     blocks = list(BLOCK.finditer(step))
-    if len(blocks) != 1 or not _CALLS_OF_PIP.fullmatch(blocks[0]["code"]):
+    if len(blocks) != 1 or not _FOR_A_CELL.fullmatch(blocks[0]["code"]):
         return step
     block = blocks[0]
     start = step[: block.start()].rstrip().removesuffix(":").removesuffix(".")
@@ -73,8 +78,8 @@ def _write_for_notebook(step: str) -> str:
 
 
 def _list_lines(code: str) -> list[str]:
-    lines = (line.strip().replace("python -m pip ", "%pip ", 1) for line in code.splitlines())
-    return [line for line in lines if line]
+    lines = (_PROGRAM.sub(r"\1", line.strip()) for line in code.splitlines())
+    return [line.replace("python -m pip ", "%pip ", 1) for line in lines if line]
 
 
 def name_project(steps: Iterable[str], folder: str) -> tuple[str, ...]:
