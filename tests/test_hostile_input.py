@@ -138,7 +138,48 @@ def test_file_that_is_not_read_is_in_the_formats_of_gates(doctor: Doctor, tmp_pa
 @pytest.mark.parametrize(("path", "exit_code"), [("broken.py", 2), (".", 0)], ids=["named", "found"])
 def test_named_file_that_is_not_read_fails(doctor: Doctor, tmp_path: Path, path: str, exit_code: int) -> None:
     (tmp_path / "broken.py").write_text(f"{SCRIPT}def f(:\n")
+    (tmp_path / "whole.py").write_text("import torch\n")
     assert doctor("scan", path, "--no-trials", "--select", "source").returncode == exit_code
+
+
+_TRAINING = "from torch.utils.data import DataLoader\nfor b in DataLoader(ds, num_workers=4): pass\n"
+
+
+@pytest.mark.parametrize("name", ["train.py", "train.pyw", "train", "train.PY"])
+def test_code_is_read_whatever_its_name(doctor: Doctor, tmp_path: Path, name: str) -> None:
+    first = "#!/usr/bin/env python3\n" if name == "train" else ""
+    (tmp_path / name).write_text(first + _TRAINING, encoding="utf-8")
+    result = doctor("scan", name, "--no-trials", "--select", "source")
+    assert (result.returncode, "missing-main-guard" in result.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("files", "exit_code"),
+    [
+        ({}, 0),
+        ({"notes.txt": "for b in loader"}, 0),
+        ({"train.py": _TRAINING + "def ("}, 2),
+        ({"train.py": _TRAINING + "def (", "other.py": "import os"}, 0),
+    ],
+    ids=["empty", "no code", "broken code", "broken and whole code"],
+)
+def test_what_was_not_read_is_not_passed(
+    doctor: Doctor, tmp_path: Path, files: dict[str, str], exit_code: int
+) -> None:
+    (tmp_path / "project").mkdir()
+    for name, text in files.items():
+        (tmp_path / "project" / name).write_text(text, encoding="utf-8")
+    result = doctor("scan", "project", "--no-trials", "--select", "source")
+    assert result.returncode == exit_code
+    assert "project" in result.stderr
+    assert ("0 passed" in result.stdout) == (len(files) < 2)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "tool", "LICENSE.md"])
+def test_named_file_that_is_no_code_fails(doctor: Doctor, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(_TRAINING, encoding="utf-8")
+    result = doctor("scan", name, "--no-trials", "--select", "source")
+    assert (result.returncode, "neither Python code" in result.stderr) == (2, True)
 
 
 @on_posix

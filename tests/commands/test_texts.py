@@ -170,7 +170,7 @@ def test_lines_of_a_run_that_was_cut_off_are_kept(
     assert torchdoctor(*arguments).returncode == 2
     whole = output.read_bytes()
     output.unlink()
-    output.with_name("out.jsonl.part").write_bytes(whole[:cut])
+    output.with_name("out.jsonl.torchdoctor-part").write_bytes(whole[:cut])
     assert torchdoctor(*arguments, "--jobs", jobs).returncode == 2
     assert output.read_bytes() == whole
 

@@ -28,7 +28,7 @@ def write(torchdoctor, folder: Path, tmp_path: Path):
     def run(*arguments: str) -> bytes:
         result = torchdoctor("fleet", str(folder), "--format", "jsonl", "--output", str(output), *arguments)
         assert result.returncode == 0, result.stderr
-        assert not output.with_name("rows.jsonl.part").exists()
+        assert not output.with_name("rows.jsonl.torchdoctor-part").exists()
         return output.read_bytes()
 
     return run
@@ -38,7 +38,7 @@ def write(torchdoctor, folder: Path, tmp_path: Path):
 def test_run_goes_on_after_the_last_whole_line(write, tmp_path: Path, cut: int) -> None:
     whole = write()
     (tmp_path / "rows.jsonl").unlink()
-    part = tmp_path / "rows.jsonl.part"
+    part = tmp_path / "rows.jsonl.torchdoctor-part"
     part.write_bytes(whole[:cut])
     assert write() == whole
 
@@ -80,7 +80,7 @@ def test_killed_run_is_finished_by_the_next(write, folder: Path, room, tmp_path:
     whole = write()
     output = tmp_path / "rows.jsonl"
     output.unlink()
-    part = output.with_name("rows.jsonl.part")
+    part = output.with_name("rows.jsonl.torchdoctor-part")
     command = [sys.executable, "-m", "torchdoctor", "fleet", str(folder), "--jobs", "2"]
     process = subprocess.Popen([*command, "--format", "jsonl", "--output", str(output)])
     deadline = time.monotonic() + 60
@@ -121,7 +121,7 @@ def test_folder_that_cannot_be_written_is_one_line(torchdoctor, folder: Path, tm
 def test_wrong_arguments_leave_what_is_written(write, torchdoctor, tmp_path: Path, arguments) -> None:
     whole = write()
     output = tmp_path / "rows.jsonl"
-    part = output.with_name("rows.jsonl.part")
+    part = output.with_name("rows.jsonl.torchdoctor-part")
     output.rename(part)
     folder = [str(tmp_path / each) if each == "room" else each for each in arguments]
     result = torchdoctor("fleet", *folder[:1], "--format", "jsonl", "--output", str(output), *folder[1:])
@@ -130,7 +130,7 @@ def test_wrong_arguments_leave_what_is_written(write, torchdoctor, tmp_path: Pat
 
 def test_interrupted_run_leaves_what_was_not_read_yet(tmp_path: Path) -> None:
     output = tmp_path / "rows.jsonl"
-    part = output.with_name("rows.jsonl.part")
+    part = output.with_name("rows.jsonl.torchdoctor-part")
     part.write_bytes(b'{"digest": "1"}\n{"digest": "2"}\n')
     lines = LineFile(output)
     assert lines.take_known("1", dict) is not None
@@ -153,3 +153,25 @@ def test_problem_that_is_gone_is_not_kept(torchdoctor, room, tmp_path: Path) -> 
     assert torchdoctor(*arguments).returncode == 2
     (tmp_path / "nowhere.json").write_text(json.dumps(make_facts()), encoding="utf-8")
     assert torchdoctor(*arguments).returncode == 0
+
+
+def test_files_of_others_with_such_names_stay(tmp_path: Path) -> None:
+    output = tmp_path / "rows.jsonl"
+    others = tmp_path / "rows.jsonl.part", tmp_path / "rows.jsonl.torchdoctor-part"
+    for other in others:
+        other.write_text("the user's own", encoding="utf-8")
+    with pytest.raises(UsageError, match="not a file of torchdoctor"):
+        LineFile(output)
+    assert [other.read_text(encoding="utf-8") for other in others] == ["the user's own"] * 2
+
+
+def test_link_in_the_place_of_the_part_is_not_followed(tmp_path: Path) -> None:
+    target = tmp_path / "precious.txt"
+    target.write_text("{}", encoding="utf-8")
+    try:
+        (tmp_path / "rows.jsonl.torchdoctor-part").symlink_to(target)
+    except OSError as error:
+        pytest.skip(f"links cannot be made here: {error}")
+    with pytest.raises(UsageError, match="a link"):
+        LineFile(tmp_path / "rows.jsonl")
+    assert target.read_text(encoding="utf-8") == "{}"

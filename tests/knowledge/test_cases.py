@@ -443,6 +443,7 @@ INSTALL_ANEW = {
     ("newer-index", "torch-version-unavailable"), ("newer-index", "unsupported-python-version"),
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
     ("torch", "linux-only-package"), ("", "source-build-components"),
+    ("qgis", "torch-not-installed"), ("houdini", "torch-not-installed"),
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
 }  # fmt: skip
 

@@ -56,6 +56,7 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
 def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> None:
     # Besides settings, a step may depend on what the entry reads, and on these values of the text.
     of_texts = {
+        "build_arguments",
         "caller_file",
         "caller_package",
         "card_set",
@@ -67,8 +68,12 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "fitting_xformers",
         "group_file",
         "own_installer",
+        "other_wheel",
         "package",
         "pip_arguments",
+        "requirements_file",
+        "same_release_set",
+        "setup_command",
         "starting",
         "trains",
         "zero_works",

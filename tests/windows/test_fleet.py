@@ -36,7 +36,7 @@ def test_run_goes_on_after_a_cut(run_doctor, windows_path: Callable[[Path], str]
     run_doctor(*arguments)
     whole = output.read_bytes()
     output.unlink()
-    output.with_name("rows.jsonl.part").write_bytes(whole[:1500])
+    output.with_name("rows.jsonl.torchdoctor-part").write_bytes(whole[:1500])
     assert (run_doctor(*arguments).returncode, output.read_bytes()) == (0, whole)
 
 

@@ -11,7 +11,6 @@ from torchdoctor.core.usage import UsageError
 from torchdoctor.engine.code.examination import CodeOptions
 from torchdoctor.policy.baseline import Baseline, read_baseline
 from torchdoctor.policy.configuration import Configuration, find_configuration
-from torchdoctor.probes.identity import read_identity
 
 T = TypeVar("T")
 
@@ -102,4 +101,7 @@ def _read_baseline(arguments: ScanArguments, configuration: Configuration) -> Ba
             )
     if file is None or arguments.text is not None:
         return None
+    # What takes names out of texts is slow to import, and few scans have a baseline.
+    from torchdoctor.probes.identity import read_identity
+
     return read_baseline(file, read_identity(), is_rewritten=arguments.writes_baseline)

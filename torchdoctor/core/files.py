@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import ast
     from pathlib import Path
+    from typing import IO
 
 # Larger than any file that is read whole here: the largest RECORD has a few MB, a facts file less.
 MAX_BYTES = 256 << 20
@@ -20,29 +21,48 @@ def read_bytes(path: "str | os.PathLike[str]", max_bytes: int = MAX_BYTES) -> by
     Raises:
         OSError: it cannot be read, is no regular file, or has more bytes than that.
     """
-    try:
-        # A named pipe would wait for its writer.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except ValueError as error:
-        raise OSError(errno.EINVAL, f"no usable path ({error})") from error
-    try:
-        opened = open(descriptor, "rb")  # noqa: SIM115 - closed below
-    except OSError:
-        # A folder, of which Python leaves the descriptor open.
-        os.close(descriptor)
-        raise
-    with opened as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
+    with _open(path) as file:
         # A read of many bytes at once would allocate them, however short the file is.
-        chunk_bytes = min(status.st_size + 1, _CHUNK_BYTES)
+        chunk_bytes = min(os.fstat(file.fileno()).st_size + 1, _CHUNK_BYTES)
         data = bytearray()
         while len(data) <= max_bytes and (chunk := file.read(chunk_bytes)):
             data += chunk
     if len(data) > max_bytes:
         raise OSError(errno.EFBIG, f"more than {max_bytes:,} bytes")
     return bytes(data)
+
+
+def read_start(path: "str | os.PathLike[str]", count: int) -> bytes:
+    """Read at most so many bytes of a file.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    with _open(path) as file:
+        return file.read(count)
+
+
+def _open(path: "str | os.PathLike[str]") -> "IO[bytes]":
+    """Open a regular file for reading.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    try:
+        # A named pipe would wait for its writer.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except ValueError as error:
+        raise OSError(errno.EINVAL, f"no usable path ({error})") from error
+    try:
+        file = open(descriptor, "rb")  # noqa: SIM115 - the caller closes it
+    except OSError:
+        # A folder, of which Python leaves the descriptor open.
+        os.close(descriptor)
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file")
+    return file
 
 
 def read_text(path: "str | os.PathLike[str]", encoding: str = "utf-8") -> str:

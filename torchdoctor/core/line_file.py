@@ -144,8 +144,32 @@ def _describe(path: Path, error: OSError) -> UsageError:
     return UsageError(f"{path}: cannot be written: {error.strerror or error}")
 
 
+def name_part(path: Path) -> Path:
+    """Return where the lines of a file are written until all are there; nobody else takes such a name."""
+    return path.with_name(f"{path.name}.torchdoctor-part")
+
+
+def _open_part(part: Path) -> IO[bytes]:
+    """Open the file for the lines, new or with those of an earlier run.
+
+    Raises:
+        UsageError: there is a link or another file of that name.
+        OSError: it cannot be opened.
+    """
+    if part.is_symlink():
+        raise UsageError(f"{part}: a link, which is not followed: move it away")
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+    file = open(os.open(part, flags, 0o666), "r+b")  # noqa: SIM115 - the caller closes it
+    # Each line is a mapping of JSON.
+    if file.read(1) not in (b"", b"{"):
+        file.close()
+        raise UsageError(f"{part}: not a file of torchdoctor, which writes its lines there: move it away")
+    file.seek(0)
+    return file
+
+
 class LineFile:
-    """The lines of an output, written to `FILE.part` until all of them are there; a context manager.
+    """The lines of an output, written to a file beside it until all of them are there; a context manager.
 
     The lines that an earlier run has left, in that file or in the finished one, are read first: they are
     kept as long as they are the ones that this run would write.
@@ -159,14 +183,13 @@ class LineFile:
         """
         # A link stays a link.
         self._path = Path(os.path.realpath(path))
-        self._part = self._path.with_name(f"{self._path.name}.part")
+        self._part = name_part(self._path)
         self._reads = True
         try:
             # Nothing is cut off before the file is locked.
-            descriptor = os.open(self._part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
-            self._file: IO[bytes] = open(descriptor, "r+b")  # noqa: SIM115
+            self._file = _open_part(self._part)
             self._lock()
-            if not os.fstat(descriptor).st_size and os.path.isfile(self._path):
+            if not os.fstat(self._file.fileno()).st_size and os.path.isfile(self._path):
                 with open(self._path, "rb") as finished:
                     shutil.copyfileobj(finished, self._file)
                 self._file.seek(0)

@@ -1,6 +1,6 @@
 """Choose the torch that fits the computer which a text describes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 # The packages that `torch_limits.csv` names.
@@ -127,3 +127,49 @@ def name_toolkit_set(values: Mapping[str, str]) -> str | None:
 
     computer = Computer(python=values.get("python_version"), torch=values.get("torch_release"))
     return name_set_for_variant(f"cu{values['toolkit'].replace('.', '')}", computer)
+
+
+def name_same_release_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the release of torch that a text names, built for the toolkit, or None.
+
+    The number before the point is enough: a toolkit 12.0 or 13.2 is that of no release, and compiles for one
+    of 12.1 or 13.0. None if the release has no such build, or none that has code for the card.
+    """
+    from torchdoctor.domain.cuda_variants import find_nearest_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    release = values.get("torch_release") or _read_named(values)
+    wanted = f"cu{values['detected_cuda'].replace('.', '')}"
+    if release is None or not any(each[:-1] == wanted[:-1] for each in find_variants(release)):
+        return None
+    variant = find_nearest_variant(release, wanted)
+    card = values.get("sm", "")
+    return name_set(release, variant) if variant and _has_code(release, variant, card) else None
+
+
+def _has_code(release: str, variant: str, card: str) -> bool:
+    """Return whether a build has code for the card "sm_120"; where the card is not known, it is taken to."""
+    from torchdoctor.domain.cuda_variants import read_builds
+
+    digits = card.removeprefix("sm_")
+    builds = (build for build in read_builds() if build.variant == variant and release in build.torch)
+    architectures = next((build.architectures for build in builds), None)
+    if not digits.isdecimal() or architectures is None:
+        return True
+    capability = (int(digits[:-1]), int(digits[-1]))
+    return architectures.covers(capability) or architectures.can_compile(capability)
+
+
+def find_fitting_toolkit(toolkits: Sequence[str], cuda: str) -> str | None:
+    """Return the toolkit among those that a text names which can compile for torch's CUDA, or None.
+
+    The number before the point has to be the same; of several, the one of the same number is the best, else
+    the newest.
+    """
+    major = cuda.partition(".")[0]
+    fitting = [each for each in toolkits if each.partition(".")[0] == major]
+    return cuda if cuda in fitting else max(fitting, key=_read_numbers, default=None)
+
+
+def _read_numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

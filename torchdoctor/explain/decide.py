@@ -152,18 +152,23 @@ def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, V
     return (
         verdict is not None
         and verdict.failed
+        # What is only noted of an environment explains no error.
+        and _find_worst(verdict) >= Severity.WARNING.rank
         and (verdict.is_sure or ranked.confidence is not Confidence.POSSIBLE)
         and ranked.entry.name in consequence.echo_of
     )
+
+
+def _find_worst(verdict: Verdict) -> int:
+    """Return the rank of the worst severity among the findings of a check."""
+    return max((finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0)
 
 
 def _can_cause(entry: Entry, verdict: Verdict, units: Sequence[Unit]) -> bool:
     """Return whether a problem can be why somebody posts a text: it fits the error, or there is none."""
     errors = [unit for unit in units if unit.kind is Kind.EXCEPTION and not is_warning(unit)]
     errors = errors or [unit for unit in units if pattern(_ERROR_LINE).search(unit.text)]
-    worst = max(
-        (finding.severity.rank for finding in verdict.outcome.findings if finding.severity), default=0
-    )
+    worst = _find_worst(verdict)
     if not errors:
         return worst >= Severity.WARNING.rank
     # An entry that the card decides explains no error of importing, whatever its family.

@@ -6,7 +6,8 @@ from torchdoctor.core.patterns import pattern
 
 # The folder of an installation; other characters than these are not put into commands.
 _FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
-_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages[\\/]"
+# Houdini has a second one, whose packages come first.
+_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages(?:-forced)?[\\/]"
 # A torch that was installed beside the standard library.
 _LIBRARY_TORCH = _FOLDER + r"[\\/]Lib[\\/]torch[\\/](?:__init__\.py|lib[\\/])"
 # A frame in the standard library, by the modules that frames name.
@@ -16,8 +17,6 @@ _STANDARD_LIBRARY = (
     r"|(?:code|contextlib|pathlib|pickle|platform|queue|runpy|shutil|socket|ssl|subprocess|tempfile"
     r"|threading|zipfile)\.py)"
 )
-# pip builds packages in a folder that has packages of its own.
-_BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\"
 # The Store lets nobody start its Python by a path.
 _OF_THE_STORE = r"\\WindowsApps\\"
 # What the folders of conda and of Pythons are called, where only their name is known.
@@ -30,6 +29,12 @@ _TYPED_BELOW = (
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
 _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?![\w.])"
+# QGIS, by the folder of its own code or its program, and a virtual environment of a plugin.
+_QGIS = (
+    r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .()~+-]{1,80}){1,6}?)[\\/]"
+    r"(?:apps[\\/]qgis(-ltr)?[\\/]|bin[\\/]qgis(-ltr)?-bin\.exe)"
+)
+_PLUGIN_VENV = r"[\\/](?:\.venv|venv[\w.-]{0,20}|env)[\\/](?:Lib|Scripts)[\\/]"
 _PORTABLE = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,8}[\\/]ComfyUI_windows_portable)[\\/]"
 )
@@ -41,6 +46,8 @@ _STORE_PACKAGES = (
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
+# What pip and uv make for one build, and delete afterwards.
+_BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\|\\uv\\cache\\"
 # A Python that is no longer there.
 _GONE = r"(?:Unable to create process using|No Python at) ['\"]{1,3}[^\n]{1,300}"
 # What the start file of SD.Next prints.
@@ -74,6 +81,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder. `webui` is the
     folder of a web UI whose start script makes the environment `venv` in it.
     """
+    qgis = _read_qgis_python(text)
+    if qgis is not None:
+        return qgis
     folders = _find_package_folders(text)
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
@@ -85,7 +95,8 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         named = pattern(_NAMED_VENV, True).search(text)
         if named is not None:
             return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
-        return _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
+        found = _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
+        return found or _read_place_of_torch(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -116,7 +127,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
 def _find_package_folders(text: str) -> list[str]:
     """Return the folders whose packages a text names, without those that pip makes to build in."""
     folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
-    return [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(folder)]
+    return [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
 
 
 def guess_interpreter(text: str) -> dict[str, str]:
@@ -147,6 +158,31 @@ def split_torch_python(text: str) -> tuple[str, str | None]:
     for place in places:
         rest = rest.replace(place[0], "")
     return rest, read_interpreter(folder)
+
+
+def _read_qgis_python(text: str) -> str | None:
+    """Return the file that starts the Python of the only QGIS of a text, or None.
+
+    Its python.exe does not find its DLLs by itself. A plugin that has a virtual environment uses that one.
+    """
+    if "qgis" not in text.lower() or pattern(_PLUGIN_VENV, True).search(text):
+        return None
+    found = {
+        (ntpath.normpath(match[1]).lower(), bool(match[2] or match[3])): ntpath.normpath(match[1])
+        for match in pattern(_QGIS, True).finditer(text)
+    }
+    if len(found) != 1:
+        return None
+    ((_, is_ltr), folder) = next(iter(found.items()))
+    return ntpath.join(folder, "bin", f"python-qgis{'-ltr' if is_ltr else ''}.bat")
+
+
+def _read_place_of_torch(text: str) -> str | None:
+    """Return the Python of the only place in which pip says that torch is, or None."""
+    places = {match[1].lower(): match[1] for match in pattern(_PLACE_OF_TORCH, True).finditer(text)}
+    if len(places) != 1:
+        return None
+    return read_interpreter(f"{next(iter(places.values()))}\\site-packages\\torch\\")
 
 
 def _read_executable(text: str) -> str | None:

@@ -1,6 +1,7 @@
 """Read from a text what was given to pip."""
 
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit
@@ -33,6 +34,30 @@ _NOT_WANTED = (
     " to was with work worked works"
     " build cmake ninja packaging pip setuptools torch torchaudio torchvision uv wheel "
 )
+# One argument of pip, also a folder of Windows and what stands in quotation marks.
+_ARGUMENT = r"(?:\"[\w .:\\/+~=\[\],-]{1,300}\"|'[\w .:\\/+~=\[\],-]{1,300}'|[\w.:\\/+~=\[\],@#-]{1,300})"
+# A command with all its arguments to the end of its line, at its start or behind a prompt.
+_BUILD_COMMAND = (
+    r"(?:^|[>$%&]|-m|\.exe\"?|\buv) {0,2}"
+    rf"\bpip3? install (?P<arguments>{_ARGUMENT}(?: {_ARGUMENT}){{0,12}})[`'\"]?\s*$"
+)
+# What pip prints before it builds a folder.
+_BUILT_FOLDER = (
+    r"^\s{0,8}(?P<verb>Obtaining file:///|Processing )(?P<folder>[A-Za-z]:[\w .:\\/%+~-]{1,300}?)\s*$"
+)
+# What it or uv prints where a build has failed.
+_FAILED_BUILD = (
+    r"Getting requirements to build (?:wheel|editable)\b[^\n]{0,20}(?:error|did not run)"
+    r"|error: subprocess-exited-with-error|Preparing (?:editable )?metadata \([\w. ]{1,20}\) \.\.\. error"
+    r"|[Ff]ailed to build [`']|No module named"
+)
+# Options of pip whose value is the next word, but for those of what it builds.
+_OPTIONS_WITH_VALUES = (
+    *("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-c", "--constraint", "--proxy"),
+    *("--trusted-host", "--timeout", "--default-timeout", "--retries", "--cache-dir", "--log", "--python"),
+)
+_NOT_REPEATED = ("--no-build-isolation", "-v", "-vv", "-vvv", "--verbose")
+_OF_TORCH = ("torch", "torchvision", "torchaudio")
 # pip itself proposes this command.
 _OF_PIP_ITSELF = r"(?:(?:-U|--upgrade) )+pip\s*|pip (?:-U|--upgrade)\s*"
 
@@ -71,3 +96,41 @@ def read_wanted_package(units: Sequence[Unit]) -> str | None:
             if f" {name} " not in _NOT_WANTED:
                 found.add(wanted)
     return found.pop() if len(found) == 1 else None
+
+
+def read_build_arguments(units: Sequence[Unit]) -> str | None:
+    """Return the arguments of the `pip install` whose build failed, as they can be typed again, or None.
+
+    It is the last command before the failure that is given more than torch and the tools for building;
+    without one, the folder that pip says it builds, or the only package that the text gives to pip.
+    """
+    command = folder = None
+    for line in (line.text for unit in units for line in unit.lines):
+        match = pattern(_BUILD_COMMAND, True).search(line)
+        if match is not None and (arguments := _list_build_arguments(match["arguments"])):
+            command, folder = arguments, None
+            continue
+        built = pattern(_BUILT_FOLDER).match(line)
+        if built is not None:
+            option = "-e " if built["verb"].startswith("O") else ""
+            folder = f'{option}"{unquote(built["folder"])}"'
+        if pattern(_FAILED_BUILD).search(line) and (command or folder):
+            break
+    return command or read_wanted_package(units) or folder
+
+
+def _list_build_arguments(arguments: str) -> str | None:
+    """Return the arguments without what a new attempt has by itself; None if nothing is built."""
+    if pattern(_SENTENCE, True).search(arguments) or "satisfied" in arguments:
+        return None
+    words = [word.replace("'", '"') for word in pattern(_ARGUMENT).findall(arguments)]
+    kept = [word for word in words if word not in _NOT_REPEATED]
+    built, is_value = [], False
+    for word in kept:
+        name = pattern(r"[=<>~!\[]").split(word.strip('"'), 1)[0].lower()
+        if not is_value and not word.startswith("-") and f" {name} " not in _NOT_WANTED:
+            built.append(word)
+        is_value = word in _OPTIONS_WITH_VALUES
+        if name in _OF_TORCH:
+            return None
+    return " ".join(kept) if built else None

@@ -7,6 +7,7 @@ from torchdoctor.explain.split import Kind, Unit
 
 _WINDOWS = (
     r"\b[a-z]:\\|\b[a-z]:/(?!/)|\\\\\?\\|\.dll\b|\.pyd\b|\bwinerror\b|\bwin32\b|\bwin_amd64\b|\bwin-64\b|\bwin-32\b"
+    r"|\bMINGW(?:32|64) [/~]|\bGit Bash\b|\bMicrosoft Store\b"
     r"|(?<![\w-])windows(?:path)?\b|\bpowershell\b|\.exe\b|\bmsvc\b|\b0xc0000[0-9a-f]{3}\b|-10737\d{5}\b|322122\d{4}\b"
 )
 # Signs of Linux or macOS. Paths of C++ sources do not count: they come from the build machine.

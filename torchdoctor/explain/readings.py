@@ -48,6 +48,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?![\w.]| Requires| (?:is|or) (?:recommended|required|needed|higher|newer|later))",
     ),
     ("python", r"\bPython[: ]{1,2}v?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
+    ("cpython", r"\byou're (?:using|on) CPython (?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
+    (
+        "python",
+        r"\bPython ?的?版本(?:是|为)?[:： ]{0,2}(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])",
+    ),
+    ("python3.", r"(?<![\w\\/.-])python(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
     ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
@@ -81,6 +87,13 @@ READINGS: tuple[tuple[str, str], ...] = (
         "trying to install package",
         r"trying to install package\.\s{1,8}(?:╰─> ?)?(?P<built_package>[A-Za-z][\w-]{0,60})(?![\w-])",
     ),
+    (
+        "setup.py",
+        r"\bpython3?(?:\.exe)? (?P<setup_command>setup\.py (?:install|develop|build_ext|build|bdist_wheel)"
+        r"(?: --?[\w-]{1,30}){0,4})(?![\w.])",
+    ),
+    # The list of requirements that pip reads.
+    ("-r ", r"(?<![\w-])-r (?P<requirements_file>[\w./\\-]{1,80}\.txt)\b"),
     # What conda is asked for.
     ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
     ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),

@@ -36,10 +36,10 @@ _OTHER_CUDA_PROGRAM = (
     r"|\bxmr(?:ig|-?stak)|\b(?:kawpow|ethash|etchash)\b|\blm ?studio\b|\bD?LLAMA_(?:CUBLAS|CUDA)\b"
     # torch on Windows has no Vulkan.
     r"|\bvulkan (?:variant|back-?end|runtime|build)\b"
+    # DirectML computes with Direct3D 12.
+    r"|\bD3D11\b|\bdirect ?3D ?11\b"
     # Engines of games, and what calls Direct3D from .NET.
     r"|\bsharpgen\.|\bvortice\.|\bveldrid\.|\bat system\.[a-z]|\blogd3d1[12]rhi\b|\bunityplayer"
-    # What builds packages of Node.
-    r"|\b(?:gyp|npm) ERR!"
     r"|\bunreal ?engine|\bOpenCL \d\.\d\+ support\b|\bfolding slot\b"
 )
 # A program that is named by its file. Installers of Microsoft's runtime are what people tried.
@@ -47,9 +47,15 @@ _OTHER_EXECUTABLE = (
     r"(?<![\w.-])(?!python|pythonw|py\.|pip|conda|cmd\.|powershell|uv\.|vc_?redist|dxdiag|regedit|explorer)"
     r"[\w.-]{1,80}\.exe\b"
 )
-# Projects of Visual Studio and Rust, which also packages of Python are built by.
-_OTHER_BUILD = r"\.vcxproj\b|\bcargo (?:build|check|install|run|test)\b|\bcould not compile `[\w-]{1,80}`"
-_PYTHON_PACKAGE = r"python|\bpip\b|conda|\bsetup\.py\b|site-packages"
+# Other languages: what builds their packages, and what their runtimes print when they fail. Some packages of
+# Python are built by them, or contain them.
+_OTHER_LANGUAGE = (
+    r"\.vcxproj\b|\bcargo (?:build|check|install|run|test)\b|\bcould not compile `[\w-]{1,80}`"
+    r"|\bpanicked at\b|\bhs_err_pid|\bjava hotspot|\bopenjdk\b|\bjava\.lang\.|\bos::commit_memory\b"
+    r"|\bjvm\.dll\b|\bgoroutine \d{1,6} \[|\bnode:internal|\bjavascript heap\b|\b(?:gyp|npm) err!"
+    r"|\bzig (?:build|build-exe|cc|run|test)\b|\.zig:\d"
+)
+_PYTHON_PACKAGE = r"python|\bpip\b|conda|\bsetup\.py\b|site-packages|traceback"
 # torch for R, which has a library of its own and no Python.
 _TORCH_FOR_R = (
     r"\b(?:lib)?lantern\.dll\b|\bmlverse/torch\b|\blibrary\([\"']?torch[\"']?\)|\binstall_torch\("
@@ -115,7 +121,7 @@ def _shows(regex: str, units: Sequence[Unit]) -> bool:
 def _is_other_cuda_program(units: Sequence[Unit]) -> bool:
     if _shows(_OTHER_CUDA_PROGRAM, units):
         return True
-    return _shows(_OTHER_BUILD, units) and not _shows(_PYTHON_PACKAGE, units)
+    return _shows(_OTHER_LANGUAGE, units) and not _shows(_PYTHON_PACKAGE, units)
 
 
 def _is_only_code(units: Sequence[Unit]) -> bool:

@@ -6,7 +6,12 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
-from torchdoctor.explain.computer import describe_choice, name_toolkit_set
+from torchdoctor.explain.computer import (
+    describe_choice,
+    find_fitting_toolkit,
+    name_same_release_set,
+    name_toolkit_set,
+)
 from torchdoctor.explain.conda_lists import read_conda_list
 from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import (
@@ -26,7 +31,11 @@ from torchdoctor.explain.interpreter import (
     read_scripts_folder,
     split_torch_python,
 )
-from torchdoctor.explain.pip_commands import read_pip_arguments, read_wanted_package
+from torchdoctor.explain.pip_commands import (
+    read_build_arguments,
+    read_pip_arguments,
+    read_wanted_package,
+)
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
 
@@ -40,8 +49,24 @@ _BUILD = (
 )
 # pip names a torch that it then removes.
 _REMOVED = r"Found existing installation: torch \S{1,30}"
-# The name of a wheel in the command and in the message.
-_REFUSED_WHEEL = r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl"
+# The name of a wheel in the command and in the message of pip or uv.
+_REFUSED_WHEEL = (
+    r"[^\s\"']{1,300}\.whl(?= is not a supported)|pip3? install [^\n]{1,300}\.whl|Skipping link: [^\n]{1,600}"
+    r"|incompatible with the current platform: \S{1,300}|wheel is compatible with [^\n]{1,80}, but"
+)
+# The folder of an installed toolkit.
+_TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?![\w.])"
+# Words of pip, or of a person, about a package that is built.
+_BUILDS = (
+    r"requirements to build|Building wheel|Failed to build|setup\.py|pip-build-env|\bninja\b|\bnvcc\b"
+    r"|\bcl\.exe|CUDA_HOME|detected CUDA"
+)
+_OF_REFUSED_WHEELS = (
+    "is not a supported wheel",
+    "skipping link: none of the wheel",
+    "incompatible with the current platform",
+    "wheel is compatible with",
+)
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
@@ -68,7 +93,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "successfully uninstalled torch-" in lowered:
         text = pattern(_REMOVED, True).sub("", text)
     values: dict[str, str] = {}
-    named = pattern(_REFUSED_WHEEL, True).sub("", text) if "is not a supported wheel" in lowered else text
+    is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
+    named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
     for anchor, regex in READINGS:
         if anchor in lowered:
             # What a wheel that pip refuses is made for is not what the computer has.
@@ -79,6 +105,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "pip" in lowered:
         add_missing(values, [("pip_arguments", read_pip_arguments(units))])
         add_missing(values, [("wanted_package", read_wanted_package(units))])
+        if pattern(_BUILDS, True).search(text):
+            add_missing(values, [("build_arguments", read_build_arguments(units))])
     if ":\\" in text or ":/" in text:
         other = None
         rest = text
@@ -90,6 +118,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             add_missing(values, guess_interpreter(rest).items())
     if "+" in text:
         add_missing(values, read_build(text).items())
+    if "\\cuda\\v" in lowered:
+        toolkits = (match[1] for match in pattern(_TOOLKIT, True).finditer(text))
+        add_missing(values, [("toolkits_there", " ".join(dict.fromkeys(toolkits)))])
     if "conda" in lowered or "packagenotfound" in lowered:
         add_missing(values, read_conda_list(text).items())
     if "conflict" in lowered or "we can conclude that" in lowered:
@@ -148,6 +179,9 @@ def merge_values(
     if "wheel_python" in values and not f"{named}.".startswith(f"{values['wheel_python']}."):
         tag = "cp" + "".join(named.split(".")[:2]) if named else None
         add_missing(values, [("named_python", named), ("named_tag", tag)])
+        if tag:
+            add_missing(values, [("other_wheel", _name_other_wheel(values, tag))])
+            values.update({"flash_python": tag} if "flash_python" in values else {})
     elif "wheel_python" in values and named:
         values["named_fits_wheel"] = "yes"
     if "conda_torch" in values:
@@ -176,7 +210,22 @@ def merge_values(
     add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values))])
+    if "detected_cuda" in values:
+        cuda = values.get("cuda_version", "")
+        there = values.get("toolkits_there", "").split()
+        add_missing(values, [("same_release_set", name_same_release_set(values))])
+        add_missing(values, [("fitting_toolkit", find_fitting_toolkit(there, cuda))])
+        add_missing(values, [("cuda_major", cuda.partition(".")[0])])
     return values
+
+
+def _name_other_wheel(values: Mapping[str, str], tag: str) -> str | None:
+    """Return the address of the refused wheel with the tag of the Python that the text names, or None."""
+    address = values.get("refused_address") or values.get("pip_arguments", "").partition("#")[0]
+    if not address.startswith("https://") or " " in address:
+        return None
+    other, count = pattern(r"-cp3\d{1,2}-cp3\d{1,2}(?=-win)").subn(f"-{tag}-{tag}", address)
+    return other if count == 1 else None
 
 
 def _name_conda_set(values: Mapping[str, str]) -> str | None:

@@ -10,11 +10,15 @@ _HARMLESS = r"[\w .:\\/+~=,\[\]-]{1,400}|[A-Za-z]:[\\/][\w .:\\/+~=,()\[\]@'-]{1
 _REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,8}"
 # Paths of Windows in quotes, as Remove-Item takes several.
 _PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
+# Arguments of pip, of which paths may stand in quotes.
+_ARGUMENT = r'(?:"[\w.][\w .:\\/+~=\[\],-]{0,300}"|[\w.:\\/+~=\[\]-][\w.:\\/+~=\[\],@#-]{0,300})'
 _QUOTED = {
+    "build_arguments": rf"{_ARGUMENT}(?: {_ARGUMENT}){{0,12}}",
     "git_build": r"git\+https://github\.com/[\w./-]{3,100}(?:#subdirectory=[\w./-]{1,60})?",
     "requirement": _REQUIREMENT,
     "fitting_torchcodec": _REQUIREMENT,
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
+    "other_wheel": r"https://[\w.%/+-]{1,300}",
     "download_link": r"https://[\w.%/+-]{1,300}",
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }

@@ -22,8 +22,8 @@ _QUESTION = "sys.executable"
 _CALL_OF_ITSELF = "[sys.executable, "
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
-PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+-]+")
-QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()-]+")
+PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
+QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()~-]+")
 
 
 def name_python(markdown: str, python: str) -> str:

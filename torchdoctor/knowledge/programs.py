@@ -24,6 +24,7 @@ SETTINGS = frozenset(
         "place",  # where options of the command line are written
         "torch_again",  # how it installs its torch again
         "newest_torch",  # how it gets a torch for the newest cards
+        "keeps_torch",  # how it is updated without another torch
         "rebuild",  # how its environment is made again, with models and settings kept
         "python_wanted",  # the version of Python that it needs
         "webui_python",  # the one that the start file of a web UI looks for

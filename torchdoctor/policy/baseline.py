@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
-from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.runner import Outcome
+
+if TYPE_CHECKING:
+    from torchdoctor.domain.redaction import Identity
 
 SCHEMA_VERSION = 1
 _MOST_FINDINGS = 1 << 31
@@ -40,7 +43,12 @@ class Baseline:
     """The known findings of a file, how often each occurs, and what was found of them in this run."""
 
     def __init__(
-        self, file: Path, known: Mapping[KnownFinding, int], identity: Identity, *, is_rewritten: bool = False
+        self,
+        file: Path,
+        known: Mapping[KnownFinding, int],
+        identity: "Identity",
+        *,
+        is_rewritten: bool = False,
     ) -> None:
         self.file = file
         # A link to the folder is another name of the same one.
@@ -139,7 +147,7 @@ class _Examined:
         return any(file.is_relative_to(path) for path in self._paths)
 
 
-def read_baseline(file: Path, identity: Identity, *, is_rewritten: bool = False) -> Baseline:
+def read_baseline(file: Path, identity: "Identity", *, is_rewritten: bool = False) -> Baseline:
     """Read a baseline; one that is written anew need not be there.
 
     Raises:

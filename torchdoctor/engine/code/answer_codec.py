@@ -34,8 +34,8 @@ def decode(data: Any) -> FileAnswer:
         TypeError: the data has another form.
         ValueError: the data has another form.
     """
-    outcomes, notice, is_lasting = data
-    return FileAnswer(tuple(map(_read_outcome, outcomes)), notice, is_lasting)
+    outcomes, *others = data
+    return FileAnswer(tuple(map(_read_outcome, outcomes)), *others)
 
 
 def _read_outcome(data: Any) -> Outcome:

@@ -26,16 +26,12 @@ _NO_FILES: Mapping[type, tuple[object, ...]] = {SourceFile: (), ConfigFile: ()}
 class ExaminedCode:
     """The outcome of each check of training code, in their order, and a line for each unreadable file.
 
-    `unread` are the paths of those files.
+    `unread` are the paths of those files, and of the folders of which no file could be read.
     """
 
     outcomes: tuple[Outcome, ...]
     notices: tuple[str, ...] = ()
-
-    @property
-    def unread(self) -> tuple[str, ...]:
-        """The files that were not read."""
-        return tuple(notice.partition(": not read: ")[0] for notice in self.notices)
+    unread: tuple[str, ...] = ()
 
 
 @record
@@ -77,9 +73,7 @@ def examine_code(
         UsageError: a path does not exist, or is a pipe or a device.
     """
     if not paths:
-        absent = Absent(NO_CODE)
-        nothing = facts.with_values({SourceFile: absent, ConfigFile: absent})
-        return ExaminedCode(run_checks(checks, nothing, knowledge))
+        return ExaminedCode(_skip_all(checks, facts, knowledge, NO_CODE))
     _verify(paths)
     # Imported here: without training code, nothing is parsed.
     from torchdoctor.engine.code.file_examiner import FileExaminer
@@ -89,14 +83,35 @@ def examine_code(
     nothing = facts.with_values(_NO_FILES)
     found = {outcome.name: [outcome] for outcome in run_checks(checks, nothing, knowledge)}
     notices: list[str] = []
+    unread: list[str] = []
+    count = 0
     with paused_garbage_collection():
         examiner = FileExaminer(checks, facts, knowledge, paths, watcher)
         for answer in examine_all(paths, examiner, options.processes, options.uses_cache, progress):
             notices += [answer.notice] if answer.notice else []
+            count += not answer.is_unread
+            unread += [answer.notice.partition(": not read: ")[0]] if answer.notice else []
             for outcome in answer.outcomes:
                 found[outcome.name].append(narrow(outcome))
+    if not count:
+        reason = f"{'nothing could be read' if unread else 'there is no training code'} in {_join(paths)}"
+        skipped = _skip_all(checks, facts, knowledge, reason)
+        unread += map(str, paths if unread else ())
+        return ExaminedCode(skipped, tuple(notices) or (reason,), tuple(unread))
     merged = (fold_repeated(merge_outcomes(found[check.name])) for check in checks)
-    return ExaminedCode(tuple(merged), tuple(notices))
+    return ExaminedCode(tuple(merged), tuple(notices), tuple(unread))
+
+
+def _skip_all(
+    checks: Sequence[Check], facts: Facts, knowledge: Knowledge, reason: str
+) -> tuple[Outcome, ...]:
+    """Return the outcomes of checks of code where there is none."""
+    absent = Absent(reason)
+    return run_checks(checks, facts.with_values({SourceFile: absent, ConfigFile: absent}), knowledge)
+
+
+def _join(paths: Sequence[Path]) -> str:
+    return ", ".join(map(str, paths[:3])) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
 
 
 def _verify(paths: Iterable[Path]) -> None:

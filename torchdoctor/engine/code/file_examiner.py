@@ -24,12 +24,14 @@ from torchdoctor.source.module.project import Project
 class FileAnswer:
     """What the checks say of one file: the outcomes that are not simply passed, and what of it is not read.
 
-    `is_lasting` is whether they would say the same of the same bytes at another time.
+    `is_lasting` is whether they would say the same of the same bytes at another time, and `is_unread` whether
+    nothing of the file could be read.
     """
 
     outcomes: tuple[Outcome, ...] = ()
     notice: str | None = None
     is_lasting: bool = True
+    is_unread: bool = False
 
 
 class FileExaminer:
@@ -64,7 +66,7 @@ class FileExaminer:
         if file is None:
             return FileAnswer()
         if isinstance(file, UnreadableSource):
-            return FileAnswer(notice=_describe_unread(file.path, file.reason))
+            return FileAnswer(notice=_describe_unread(file.path, file.reason), is_unread=True)
         source = file if isinstance(file, SourceFile) else None
         settings = file if isinstance(file, ConfigFile) else None
         if source is not None and self._config_words and source.contains(self._config_words):

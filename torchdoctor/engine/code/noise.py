@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from torchdoctor.check import Finding, Severity
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.source.asides import describe_file, describe_place
+from torchdoctor.source.files.finding import PYTHON_SUFFIXES
 from torchdoctor.source.source_file import SourceFile
 
 # So many configuration files with the same setting are reported as one.
@@ -68,6 +69,6 @@ def _find_repetition(finding: Finding) -> tuple[str, str] | None:
     if "aside" in finding.evidence:
         return "", finding.message
     setting = str(finding.evidence.get("setting", ""))
-    if not setting or finding.location.path.endswith(".py"):
+    if not setting or finding.location.path.endswith(PYTHON_SUFFIXES):
         return None
     return setting.rpartition(".")[2], finding.message.removeprefix(setting)

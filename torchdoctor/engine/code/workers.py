@@ -122,7 +122,7 @@ class Worker:
             reason = _describe_crash(self._result.exit_code)
             if reason:
                 notice = f"{unanswered}: not read: {reason}"
-                answers[unanswered] = FileAnswer(notice=notice, is_lasting=False)
+                answers[unanswered] = FileAnswer(notice=notice, is_lasting=False, is_unread=True)
         return Answers(answers, asked, digests)
 
     def _read(self) -> tuple[dict[str, FileAnswer], dict[str, dict[str, FoundModule]], dict[str, str | None]]:

@@ -1,14 +1,22 @@
 """Finding files of training code and configuration in the paths that a user names."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from torchdoctor.core.files import read_start
 from torchdoctor.source.files.gitignore import IgnoreFile, is_ignored, read_ignore_file
 from torchdoctor.source.files.unreadable import UnreadableSource
 
-CODE_SUFFIXES = (".py", ".ipynb")
-_SUFFIXES = (*CODE_SUFFIXES, ".yaml", ".yml", ".json", ".toml")
+# Windows runs a .pyw without a console.
+PYTHON_SUFFIXES = (".py", ".pyw")
+CODE_SUFFIXES = (*PYTHON_SUFFIXES, ".ipynb")
+CONFIGURATION_SUFFIXES = (".yaml", ".yml", ".json", ".toml")
+_SUFFIXES = (*CODE_SUFFIXES, *CONFIGURATION_SUFFIXES)
+# Files of Python that are read if they are named: declarations, and scripts that say what runs them.
+_NAMED_SUFFIX = ".pyi"
+_PYTHON_SCRIPT = re.compile(rb"#![^\n]*python")
 SKIPPED_FOLDERS = frozenset(
     {
         ".git",
@@ -29,6 +37,11 @@ SKIPPED_FOLDERS = frozenset(
         ".idea",
         ".vscode",
     }
+)
+
+_NO_CODE = (
+    f"it is neither Python code ({', '.join(CODE_SUFFIXES)}) nor configuration"
+    f" ({', '.join(CONFIGURATION_SUFFIXES)})"
 )
 
 
@@ -66,11 +79,22 @@ def _find_in(path: Path) -> Iterator[Path | UnreadableSource]:
     if is_folder:
         yield from _walk_folder(str(path), os.path.abspath(path))
     elif is_file:
-        yield path
+        yield path if _is_code(path) else UnreadableSource(str(path), _NO_CODE)
     else:
         exists = os.path.lexists(path)
         reason = "neither a file nor a folder" if exists else "there is no such file or folder"
         yield UnreadableSource(str(path), reason)
+
+
+def _is_code(path: Path) -> bool:
+    """Return whether a file that was named is Python code or configuration."""
+    if path.suffix.lower() in (*_SUFFIXES, _NAMED_SUFFIX):
+        return True
+    try:
+        return _PYTHON_SCRIPT.match(read_start(path, 200)) is not None
+    except (OSError, ValueError):
+        # Reading it says why it cannot be read.
+        return True
 
 
 def _walk_folder(root: str, absolute_root: str) -> Iterator[Path | UnreadableSource]:

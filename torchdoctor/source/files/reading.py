@@ -13,7 +13,7 @@ from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.source.files.configuration import read_settings
-from torchdoctor.source.files.finding import CODE_SUFFIXES, find_sources
+from torchdoctor.source.files.finding import CONFIGURATION_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, list_sources, load_cells, read_cells
 from torchdoctor.source.files.relevance import (
     find_imported_loaders,
@@ -59,7 +59,7 @@ def read_source(
     suffix = path.suffix.lower()
     try:
         size = path.stat().st_size
-        if suffix not in CODE_SUFFIXES:
+        if suffix in CONFIGURATION_SUFFIXES:
             raw = read_bytes(path) if size <= _MAX_CONFIGURATION_BYTES else b""
             return read_settings(str(path), raw) if may_matter_as_configuration(raw) else None
         largest = _MAX_NOTEBOOK_BYTES if suffix == ".ipynb" else _MAX_CODE_BYTES
@@ -75,7 +75,7 @@ def read_source(
     # Tests have loops that make their cases, and seldom train.
     if (
         project is not None
-        and suffix == ".py"
+        and suffix != ".ipynb"
         and not path.name.startswith("test_")
         and may_work_at_import(raw)
     ):

@@ -2,107 +2,36 @@
 
 import ast
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.carriers import MAKER_NAMES, WRAPPERS, Carrier, CarrierTable
+from torchdoctor.source.idioms.calls import (
+    FUNCTION_RUNNERS,
+    ITERATING_CALLS,
+    RUN_METHODS,
+    describe_started,
+    describe_yolo_started,
+    is_starting_call,
+    keeps_argument,
+)
+from torchdoctor.source.idioms.carriers import Carrier, CarrierTable
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import leaves_block
-from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
+from torchdoctor.source.module.parsed import Function, ParsedModule
 from torchdoctor.source.module.platforms import windows_verdict
 from torchdoctor.source.module.project import Definition
 
 _MAX_CALL_DEPTH = 25
 
-# Calls that start processes, either at once or when their result is first used.
-_STARTING_CALLS = frozenset(
-    {
-        "multiprocessing.Pool",
-        "multiprocessing.Manager",
-        "multiprocessing.spawn",
-        "multiprocessing.start_processes",
-        "concurrent.futures.ProcessPoolExecutor",
-        "pathos.pools.ProcessPool",
-        "dask.distributed.LocalCluster",
-        "distributed.LocalCluster",
-        "tqdm.contrib.concurrent.process_map",
-    }
-)
-_CLUSTER_CALLS = frozenset({"dask.distributed.LocalCluster", "distributed.LocalCluster"})
-# A client without an address creates its own LocalCluster.
-_CLIENT_CALLS = frozenset({"dask.distributed.Client", "distributed.Client"})
-_ADDRESS_PARAMETERS = ("address", "scheduler_file")
-# Calls that do not iterate a loader argument; some return it.
-_PASSIVE_CALLS = frozenset(
-    {
-        "len",
-        "print",
-        "type",
-        "isinstance",
-        "id",
-        "repr",
-        "str",
-        "hasattr",
-        "getattr",
-        "setattr",
-        "callable",
-        "append",
-        "extend",
-        "insert",
-        "update",
-        "setdefault",
-        "add",
-        "info",
-        "debug",
-        "warning",
-        "error",
-        "log",
-        "deepcopy",
-        "copy",
-        "dict",
-        "set",
-        "vars",
-        "format",
-        "write",
-    }
-)
-# Calls that iterate their argument.
-_ITERATING_CALLS = frozenset(
-    {"list", "tuple", "sorted", "sum", "max", "min", "any", "all", "map", "filter", "reduce"}
-)
-# Methods that use the loaders of their object, by the start of their name.
-_RUN_METHODS = re.compile(
-    r"^(fit|train|run|eval|test|valid|predict|learn|solve|main|launch|start|execute|optimi[sz]e|search|fine_?tune|infer|"
-    r"extract|process|lr_find|tune|do_train|__call__)"
-)
 # A package passes on what one of its modules has, seldom more often than that.
 _MAX_IMPORTS = 2
 # So many files are followed for a script; what is imported by more of them is not known.
 _MOST_FILES = 40
 # So many classes are derived from each other, each in a file of its own.
 _MAX_BASES = 5
-# Calls that run a function passed as an argument.
-_FUNCTION_RUNNERS = frozenset(
-    {
-        "Fire",
-        "run",
-        "optimize",
-        "agent",
-        "fmin",
-        "Thread",
-        "Timer",
-        "launch",
-        "main",
-        "tune",
-        "timeit",
-        "repeat",
-    }
-)
 
 
 @record
@@ -311,7 +240,11 @@ class _ImportRun:
     def _run_call(self, call: ast.Call) -> None:
         name = self.module.find_dotted_name(call.func)
         last = name.rpartition(".")[2] or (call.func.attr if isinstance(call.func, ast.Attribute) else "")
-        if self._run_starting_call(call, name, last) or self._run_carrier_method(call, last):
+        if is_starting_call(self.module, call, name):
+            if (started := describe_started(self.module, call, name, last)) is not None:
+                self._add_start(call, started)
+            return
+        if self._run_carrier_method(call, last):
             return
         self._run_passed_functions(call, last)
         function = self.carriers.find_function(call)
@@ -418,30 +351,6 @@ class _ImportRun:
                     return found
         return None
 
-    def _run_starting_call(self, call: ast.Call, name: str, last: str) -> bool:
-        """Run a call that starts processes itself; return False for other calls."""
-        is_client = (
-            name in _CLIENT_CALLS
-            and not call.args
-            and not any(find_keyword(call, each) for each in _ADDRESS_PARAMETERS)
-        )
-        if name in _STARTING_CALLS or is_client:
-            # `processes=False` makes a cluster of threads.
-            processes = find_keyword(call, "processes") if name in _CLUSTER_CALLS | _CLIENT_CALLS else None
-            if isinstance(processes, ast.Constant) and processes.value is False:
-                return True
-            self._add_start(call, f"{last}() starts processes")
-            return True
-        num_proc = find_keyword(call, "num_proc")
-        if last in ("map", "filter") and num_proc is not None and isinstance(call.func, ast.Attribute):
-            most = max(
-                (v for v in find_possible_values(self.module, num_proc) if isinstance(v, int)), default=0
-            )
-            if most > 1 and any(each.startswith("datasets") for each in self.module.aliases.values()):
-                self._add_start(call, f"{last}(num_proc={ast.unparse(num_proc)}) starts processes")
-                return True
-        return False
-
     def _run_carrier_method(self, call: ast.Call, last: str) -> bool:
         """Run a method of a carrier, or `append()`; return False for other calls."""
         if not isinstance(call.func, ast.Attribute):
@@ -457,8 +366,9 @@ class _ImportRun:
         if receiver.kind == "process" and last == "start":
             self._add_start(call, f"{receiver.description} is started")
         elif receiver.kind == "yolo" and last in ("train", "val", "tune"):
-            self._add_yolo_start(call, last)
-        elif receiver.kind == "holder" and _RUN_METHODS.match(last):
+            if (started := describe_yolo_started(self.module, call, last)) is not None:
+                self._add_start(call, started)
+        elif receiver.kind == "holder" and RUN_METHODS.match(last):
             self._add_start(call, f"{receiver.description} is used by {last}()")
         elif receiver.kind == "loader" and last == "__iter__":
             self._add_start(call, f"{receiver.description} is iterated")
@@ -466,16 +376,8 @@ class _ImportRun:
             return False
         return True
 
-    def _add_yolo_start(self, call: ast.Call, last: str) -> None:
-        # Ultralytics uses workers=8 by default (cfg/default.yaml).
-        workers = find_keyword(call, "workers")
-        has_unpacked_keywords = any(each.arg is None for each in call.keywords)
-        most = max((v for v in find_possible_values(self.module, workers) if isinstance(v, int)), default=8)
-        if most > 0 and not (has_unpacked_keywords and workers is None):
-            self._add_start(call, f"{last}() of an Ultralytics model starts {most} loader workers")
-
     def _run_passed_functions(self, call: ast.Call, last: str) -> None:
-        if last not in _FUNCTION_RUNNERS:
+        if last not in FUNCTION_RUNNERS:
             return
         for value in [*call.args, *(each.value for each in call.keywords)]:
             if isinstance(value, ast.Name) and (function := self.module.functions.get(value.id)) is not None:
@@ -485,16 +387,10 @@ class _ImportRun:
         """Run a call that passes a carrier to a function of another module."""
         if carrier.kind in ("process", "yolo") or last == "__init__" or is_loader_name(self.module, name):
             return
-        if last in ("iter", "next") or last in _ITERATING_CALLS:
+        if last in ITERATING_CALLS:
             if carrier.kind == "loader":
                 self._add_start(call, f"{carrier.description} is iterated")
-        elif not (
-            last in _PASSIVE_CALLS
-            or last in WRAPPERS
-            or MAKER_NAMES.match(last)
-            or last[:1].isupper()
-            or not last
-        ):
+        elif not keeps_argument(last):
             self._add_start(call, f"{carrier.description} is handed to {last}()")
 
     def _run_function(self, function: Function, parameters: dict[str, Carrier]) -> None:
