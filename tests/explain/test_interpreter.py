@@ -3,7 +3,7 @@
 import pytest
 
 from torchdoctor.explain import explain
-from torchdoctor.explain.interpreter import read_interpreter, read_program_folder
+from torchdoctor.explain.interpreter import guess_interpreter, read_interpreter, read_program_folder
 
 FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
 
@@ -23,6 +23,8 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"X:\voice-3.0\runtime", r"X:\voice-3.0\runtime\python.exe"),
         (r"L:\webui\installer_files\env", r"L:\webui\installer_files\env\python.exe"),
         (r"B:\python", r"B:\python\python.exe"),
+        (r"E:\tool\python-3.10.11-embed", r"E:\tool\python-3.10.11-embed\python.exe"),
+        (r"E:\tool\Python embedded", r"E:\tool\Python embedded\python.exe"),
         (r"C:\work\env", None),
         (r"C:\work\myenv", r"C:\work\myenv\Scripts\python.exe"),
         (r"C:\work\python-projects", None),
@@ -36,6 +38,24 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
 )
 def test_reads_the_interpreter(folder: str, python: str | None) -> None:
     assert read_interpreter(FRAME.format(folder)) == python
+
+
+@pytest.mark.parametrize(
+    ("folder", "python"),
+    [
+        (r"D:\environment\pythton310", r"D:\environment\pythton310\python.exe"),
+        (r"F:\1\envs\manga", r"F:\1\envs\manga\python.exe"),
+        (r"C:\work\env", r"C:\work\env\Scripts\python.exe"),
+        (r"D:\doc\kg", r"D:\doc\kg\Scripts\python.exe"),
+    ],
+)
+def test_guesses_the_interpreter_of_a_folder_without_a_known_name(folder: str, python: str) -> None:
+    assert guess_interpreter(FRAME.format(folder))["likely_python"] == python
+
+
+def test_folder_in_which_pip_builds_is_no_installation() -> None:
+    text = FRAME.format(r"C:\Temp\pip-build-env-c13\overlay")
+    assert (read_interpreter(text), guess_interpreter(text)) == (None, {})
 
 
 @pytest.mark.parametrize(
@@ -61,12 +81,24 @@ def test_place_of_the_standard_library_tells_a_virtual_environment(library: str,
         ),
         (r"C:\a\python.exe and C:\b\python.exe", None),
         (r"python.exe is not there", None),
+        (r"PS C:\Git\Sync> miniconda3/python.exe -V", r"C:\Git\Sync\miniconda3\python.exe"),
+        (r"D:\A B>..\python_embeded\python.exe -m pip list", r"D:\python_embeded\python.exe"),
+        (r"E:\x>& '.\env\python.exe' main.py", r"E:\x\env\python.exe"),
         (
             r"C:\Packages\PythonSoftwareFoundation.Python.3.10_qbz5n\LocalCache\local-packages\Python310\x.py",
             "python3.10",
         ),
     ],
-    ids=["one executable", "portable ComfyUI", "two executables", "no path", "Microsoft Store"],
+    ids=[
+        "one executable",
+        "portable ComfyUI",
+        "two executables",
+        "no path",
+        "below the prompt",
+        "above the prompt",
+        "quoted",
+        "Microsoft Store",
+    ],
 )
 def test_reads_the_interpreter_without_a_folder_of_packages(text: str, python: str | None) -> None:
     assert read_interpreter(text) == python

@@ -439,7 +439,7 @@ INSTALL_ANEW = {
     ("blender", "torch-not-installed"), ("again", "install-download-interrupted"), ("torch", "python-32bit"),
     ("newer", "torch-compile-windows"), ("install", "torch-not-installed"), ("pip", "wrong-package-name"),
     ("install", "torch-version-unavailable"), ("install", "unsupported-python-version"),
-    ("nightly", "unsupported-python-version"), ("uv-pip", "install-file-locked"),
+    ("nightly", "unsupported-python-version"), ("uv-pip", "install-file-locked"), ("uv-pip", "cpu-only-build"),
     ("newer-index", "torch-version-unavailable"), ("newer-index", "unsupported-python-version"),
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
     ("torch", "linux-only-package"), ("", "source-build-components"),

@@ -48,6 +48,7 @@ def test_setting_has_a_place_in_an_entry(name: str) -> None:
     fields = {field for _, step in STEPS for field in re.findall(r"\{(\w+)\|", step.text)}
     conditions = {name for _, step in STEPS for name in (step.needs, *step.excluded_by)}
     elsewhere = {"program", "python_path", "folder", "place", "maker", "launcher"}
+    elsewhere |= {"likely_python", "likely_folder", "other_pythons"}
     assert PROGRAMS[name].settings.keys() - elsewhere - fields - conditions == set()
 
 
@@ -59,6 +60,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "caller_file",
         "caller_package",
         "card_set",
+        "series",
         "conda_environment",
         "custom_node",
         "fitting_torchaudio",
@@ -216,7 +218,7 @@ def test_python_of_a_program_is_named_with_its_folder() -> None:
     steps = explain(text, KNOWLEDGE).diagnoses[0].fix
     assert "Open a terminal in the folder `ComfyUI_windows_portable`" in steps[0]
     commands = "\n".join(steps)
-    assert r".\python_embeded\python.exe -m pip" in commands and not re.search(r"^ *python ", commands, re.M)
+    assert r".\python_embeded\python.exe -c" in commands and not re.search(r"^ *python ", commands, re.M)
 
 
 def test_whole_path_of_a_text_wins_over_that_of_the_program() -> None:

@@ -14,7 +14,13 @@ from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
-from torchdoctor.knowledge.rewriting import name_script, set_commands_apart, write_for_conda
+from torchdoctor.knowledge.rewriting import (
+    name_project,
+    name_script,
+    set_commands_apart,
+    write_for_conda,
+    write_for_notebook,
+)
 
 _MAX_EVIDENCE = 3
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
@@ -51,11 +57,18 @@ def fill(
     steps = tuple(map(set_commands_apart, steps))
     if values.get("installer") == "conda":
         steps = write_for_conda(steps)
+    if "project_folder" in values:
+        steps = name_project(steps, values["project_folder"])
     if "script" in values:
         steps = name_script(steps, values["script"])
     if "python" in values:
         is_whole = values["python"] != settings.get("python_path")
         steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings.get("folder", ""))
+    elif "likely_python" in values:
+        folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
+        steps = name_python_in_steps(steps, values["likely_python"], folder)
+    elif "kernel" in values and "environment" not in values:
+        steps = write_for_notebook(steps)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)

@@ -77,6 +77,16 @@ def read_script(units: Sequence[Unit]) -> str | None:
     return started[1] if started is not None else None
 
 
+def read_project_folder(units: Sequence[Unit]) -> str | None:
+    """Return the folder of the program that was started, if its first frame names it as a whole path."""
+    for unit in units:
+        frame = unit.frame
+        if frame is not None and frame.function.strip() == "<module>" and _is_own_code(frame.path):
+            folder = ntpath.dirname(ntpath.normpath(frame.path))
+            return folder if pattern(r"[a-z]:\\[\w .\\()+-]{1,200}", True).fullmatch(folder) else None
+    return None
+
+
 def _is_own_code(path: str) -> bool:
     if not path.lower().endswith((".py", ".ipynb", ".pyw")) or pattern(_LIBRARY, True).search(path):
         return False

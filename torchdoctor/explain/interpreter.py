@@ -17,6 +17,17 @@ _STANDARD_LIBRARY = (
     r"|(?:code|contextlib|pathlib|pickle|platform|queue|runpy|shutil|socket|ssl|subprocess|tempfile"
     r"|threading|zipfile)\.py)"
 )
+# The Store lets nobody start its Python by a path.
+_OF_THE_STORE = r"\\WindowsApps\\"
+# What the folders of conda and of Pythons are called, where only their name is known.
+_LIKE_AN_INSTALLATION = r"\\envs\\[^\\]{1,80}$|\\py\w{0,10}[ _.-]{0,2}3[\d.]{0,6}$"
+# A command with a python.exe in a folder below the one that the prompt shows.
+_TYPED_BELOW = (
+    r"(?<![\w\\/:])([a-z]:\\[\w\u00c0-\uffff .\\+-]{0,200})>[ ]?(?:& ?)?['\"]?"
+    r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe)(?![\w.])"
+)
+# What a shell says of a program that is not there.
+_NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
 _EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?![\w.])"
 # QGIS, by the folder of its own code or its program, and a virtual environment of a plugin.
 _QGIS = (
@@ -56,7 +67,8 @@ _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
     r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
-    r"|\\python(?:[ _-]?embed\w{0,20}|[ _-]?3[\d.]{1,10}(?:-32|-arm64|-embed-\w{1,10})?)?$"
+    r"|\\python(?:[ _-]?3[\d.]{1,10}(?:-32|-arm64)?)?$"
+    r"|\\[\w. -]{0,30}embed(?:d?ed|dable)?(?:-\w{1,10})?$"
 )
 
 
@@ -72,8 +84,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     qgis = _read_qgis_python(text)
     if qgis is not None:
         return qgis
-    folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
-    folders = [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
+    folders = _find_package_folders(text)
     package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
@@ -111,6 +122,27 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return None
     has_own_library = folder.lower() in libraries
     return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
+
+
+def _find_package_folders(text: str) -> list[str]:
+    """Return the folders whose packages a text names, without those that pip makes to build in."""
+    folders = [ntpath.normpath(match[1]) for match in pattern(_SITE_PACKAGES, True).finditer(text)]
+    return [folder for folder in folders if not pattern(_BUILD_FOLDER, True).search(f"{folder}\\")]
+
+
+def guess_interpreter(text: str) -> dict[str, str]:
+    """Return the probable Python of the only folder whose packages a text names, and the other place for it.
+
+    Where `read_interpreter` is not certain, it lies in the folder itself or in its folder Scripts.
+    """
+    folders = {folder.lower(): folder for folder in _find_package_folders(text)}
+    if len(folders) != 1 or pattern(_OF_THE_STORE, True).search(text):
+        return {}
+    folder = next(iter(folders.values()))
+    places = [ntpath.join(folder, "Scripts", "python.exe"), ntpath.join(folder, "python.exe")]
+    if "conda" in text.lower() or pattern(_LIKE_AN_INSTALLATION, True).search(folder):
+        places.reverse()
+    return {"likely_python": places[0], "python_elsewhere": places[1]}
 
 
 def split_torch_python(text: str) -> tuple[str, str | None]:
@@ -157,6 +189,8 @@ def _read_executable(text: str) -> str | None:
     """Return the only python.exe that a text names with its path, or that of the only portable ComfyUI."""
     text = pattern(_GONE).sub("", text)
     found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
+    typed = () if pattern(_NOT_THERE, True).search(text) else pattern(_TYPED_BELOW, True).finditer(text)
+    found = found or [ntpath.normpath(ntpath.join(match[1].rstrip(), match[2])) for match in typed]
     found = found or [
         ntpath.join(ntpath.normpath(match[1]), "python_embeded", "python.exe")
         for match in pattern(_PORTABLE, True).finditer(text)

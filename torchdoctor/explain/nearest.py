@@ -14,6 +14,8 @@ from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge
 
+# A program in one line, whose words are those of Python.
+_LONG_COMMAND = r'(?m)^[ ]*python -c "[^\n]{200,}$'
 # Identifiers, error numbers, and pairs of Chinese characters, which are words or parts of words.
 _WORD = r"[a-z_][a-z0-9_]{2,60}|0x[0-9a-f]{4,16}|\d{3,10}|[\u4e00-\u9fff]{2}"
 # The weight of a word in the body of an entry; in its name, title or symptoms it is 1.
@@ -75,6 +77,7 @@ def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[s
 def _weigh_entry(entry: Entry) -> Mapping[str, float]:
     """Return the weight of each word of an entry that describes the problem or its cure."""
     advice = entry.markdown.partition("\n## Avoid")[0].partition("\n## Bad")[0]
+    advice = pattern(_LONG_COMMAND).sub("", advice)
     names = (entry.name.replace("-", " "), entry.title) * 2
     return _weigh_words(" ".join((*names, *(symptom.text for symptom in entry.symptoms))), advice)
 

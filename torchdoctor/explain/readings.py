@@ -155,6 +155,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         "custom_nodes",
         r"File \"[^\"\n]{0,200}custom_nodes[\\/](?P<custom_node>[\w .-]{2,60})[\\/][^\"\n]{1,200}\.py\"",
     ),
+    # The folder of a custom node, wherever its path stands.
+    (
+        "custom_nodes",
+        r"(?<![\w\\/:])(?P<node_folder>[a-z]:(?:[\\/][\w .()+-]{1,80}){0,10}[\\/]custom_nodes[\\/]{1,2}"
+        r"(?!__)[\w.-]{2,60})(?=[\\/][^\s\"'])",
+    ),
     # The environment that a console shows in front of its folder.
     (">", r"(?:^|[\s`])\((?P<environment>[\w.-]{1,40})\) ?(?:PS )?[a-z]:\\[^\n>]{0,200}>"),
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
@@ -183,6 +189,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What runs code in a Python of its own choice.
     ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
+    ("", r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\.ipynb\b|\bCell In ?\[\d)"),
     ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
     ("release 1", r"\brelease (?P<text_cuda>1[0-3]\.\d), V1"),

@@ -22,8 +22,9 @@ from torchdoctor.explain.derived import (
     is_larger,
     read_sm,
 )
-from torchdoctor.explain.frames import read_own_frame, read_script
+from torchdoctor.explain.frames import read_own_frame, read_project_folder, read_script
 from torchdoctor.explain.interpreter import (
+    guess_interpreter,
     read_conda_environment,
     read_interpreter,
     read_program_folder,
@@ -113,6 +114,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             rest, other = split_torch_python(text)
         python = read_interpreter(rest, values.get("webui"))
         add_missing(values, [("python", python), ("torch_python", other)])
+        if python is None and "environment" not in values and not other:
+            add_missing(values, guess_interpreter(rest).items())
     if "+" in text:
         add_missing(values, read_build(text).items())
     if "\\cuda\\v" in lowered:
@@ -129,6 +132,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "spawn" in lowered and pattern(_SPAWN, True).search(text):
         values["process"] = "worker"
     add_missing(values, read_own_frame(units).items())
+    project = values.get("node_folder") or read_project_folder(units)
+    add_missing(values, [("project_folder", project)])
     add_missing(values, [("cut_off", "yes" if _is_cut_off(units) else None)])
     if ", line " in text or ".py" in text:
         add_missing(values, read_ages(units).items())

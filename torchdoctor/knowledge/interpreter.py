@@ -19,6 +19,7 @@ _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
+_CALL_OF_ITSELF = "[sys.executable, "
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
 PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
@@ -73,7 +74,7 @@ def enters_environment(markdown: str) -> bool:
 def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:
     for_cmd = python if for_powershell == python else f'"{python}"'
     command = for_powershell if block["shell"] == "powershell" else for_cmd
-    if _QUESTION in block["code"]:
+    if _QUESTION in block["code"].replace(_CALL_OF_ITSELF, ""):
         return block[0]
     lines = block["code"].split("\n")
     for number, line in enumerate(lines):

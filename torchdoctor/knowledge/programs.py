@@ -17,6 +17,9 @@ SETTINGS = frozenset(
         "application",  # "yes" where its user does not write the code: no advice to change a line of Python
         "python_path",  # the Python that it runs in, from a folder that the user knows
         "folder",  # that folder, if it is not the program's own
+        "likely_python",  # the Python of its usual installation, where it has several kinds
+        "likely_folder",  # the folder from which that path begins
+        "other_pythons",  # what to type in its other kinds, as a sentence
         "maker",  # whose cards it is made for
         "place",  # where options of the command line are written
         "torch_again",  # how it installs its torch again
@@ -45,11 +48,27 @@ SETTINGS = frozenset(
     }
 )
 # They hold where the program has the Python that it usually has.
-_OF_AN_INSTALLATION = frozenset({"python_path", "folder", "torch_again", "newest_torch", "rebuild"})
+_OF_AN_INSTALLATION = frozenset(
+    {"python_path", "folder", "likely_python", "other_pythons", "torch_again", "newest_torch", "rebuild"}
+)
 # What a launcher says of the programs that it starts: it reads none of their start files.
 _OF_A_LAUNCHER = _OF_AN_INSTALLATION | {"place"}
 # What a program that is only named is not known to have.
 _OF_ITS_PYTHON = frozenset({"python_path", "folder"})
+# Its usual Python, unless the text tells another one.
+_OF_A_KIND = ("likely_python", "other_pythons")
+_TELL_THE_PYTHON = frozenset(
+    {
+        "python",
+        "environment",
+        "installer",
+        "conda_environment",
+        "kernel",
+        "likely_python",
+        "pip_arguments",
+        "script",
+    }
+)
 # Code, or a traceback: what is named beside it may be another program.
 _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 # What stands in front of a name that is only compared with.
@@ -119,6 +138,8 @@ class Program:
         """Return what a text with these values shows besides them: the program's name, and its Python."""
         names = {"program": "program", "python": "python_path", "maker": "maker"}
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
+        if not (found.keys() | values.keys()) & _TELL_THE_PYTHON:
+            found.update((key, self.settings[key]) for key in _OF_A_KIND if key in self.settings)
         # An embedded Python belongs to a package that is complete.
         is_embedded = re.search(r"\\python_embed\w*\\python\.exe$", values.get("python", ""), re.IGNORECASE)
         if self.usual_python and "python" in values and not is_embedded:

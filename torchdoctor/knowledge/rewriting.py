@@ -1,4 +1,4 @@
-"""Write the commands of steps for the conda and the script that a text shows."""
+"""Write the commands of steps for the conda, the notebook and the script that a text shows."""
 
 import re
 from collections.abc import Iterable
@@ -15,6 +15,26 @@ _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
 _IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
+
+_PULL = re.compile(r"^([ ]*)git pull$", re.MULTILINE)
+# What a zip archive from GitHub is unpacked to.
+_OF_AN_ARCHIVE = re.compile(r"-(?:main|master)(?:\\|$)", re.IGNORECASE)
+_NO_CLONE = (
+    "The name of this folder is that of a zip archive from GitHub, which git cannot update: if it says"
+    " `not a git repository`, download the archive again, and unpack it beside the old folder."
+)
+# A program in one line that starts pip by `s.call`: a cell can run it as it is.
+_PROGRAM = re.compile(r'python -c "(import subprocess as s[^"\n]*)"')
+# A block in which pip alone is called, or such a program.
+_FOR_A_CELL = re.compile(
+    rf"[ ]*{_PROGRAM.pattern}\n|"
+    r"(?:[ ]*python -m pip (?!list|show|debug|check)[^\n|;]+\n|[ ]*\n)+"
+)
+# A notebook cannot answer what pip asks.
+_UNANSWERED = re.compile(r"%pip uninstall (?!-y)")
+_IN_A_CELL = (
+    "Restart the kernel of the notebook, run this in a cell before all others, and restart the kernel again:"
+)
 
 
 def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:
@@ -37,6 +57,41 @@ def _write_block_for_conda(block: str) -> str:
     block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
     block = _IN_VENV.sub("python", block)
     return block.replace(r"C:\envs\torch\Scripts\Activate.ps1", "conda activate torch")
+
+
+def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:
+    """Let the notebook that the text shows call pip: a console may start another Python than its kernel."""
+    return tuple(_write_for_notebook(step) for step in steps)
+
+
+def _write_for_notebook(step: str) -> str:
+    blocks = list(BLOCK.finditer(step))
+    if len(blocks) != 1 or not _FOR_A_CELL.fullmatch(blocks[0]["code"]):
+        return step
+    block = blocks[0]
+    start = step[: block.start()].rstrip().removesuffix(":").removesuffix(".")
+    lines = "".join(f"{block['indent']}{line}\n" for line in _list_lines(block["code"]))
+    cell = f"{block['indent']}```python\n{lines}{block['indent']}```"
+    rest = _UNANSWERED.sub("%pip uninstall -y ", step[block.end() :].replace("`python -m pip ", "`%pip "))
+    # A package that the kernel has loaded cannot be replaced.
+    return f"{start}. {_IN_A_CELL}\n\n{_UNANSWERED.sub('%pip uninstall -y ', cell)}{rest}"
+
+
+def _list_lines(code: str) -> list[str]:
+    lines = (_PROGRAM.sub(r"\1", line.strip()) for line in code.splitlines())
+    return [line.replace("python -m pip ", "%pip ", 1) for line in lines if line]
+
+
+def name_project(steps: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Let git look at the folder of the program that the text shows, wherever the command is typed."""
+    return tuple(_name_project(step, folder) for step in steps)
+
+
+def _name_project(step: str, folder: str) -> str:
+    named, count = _PULL.subn(lambda match: f'{match[1]}git -C "{folder}" pull', step)
+    if not count or not _OF_AN_ARCHIVE.search(folder):
+        return named
+    return f"{named.rstrip()}\n\n   {_NO_CLONE}"
 
 
 def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:

@@ -25,6 +25,14 @@ _USUAL_PYTHON = (
     "The text shows the Python {python}. {program} mostly has one of its own, {usual_python} in its folder:"
     " if it is there, start the program as its instructions say, so that it runs in that one."
 )
+_LIKELY_PYTHON = (
+    "These commands have the Python whose packages the text shows. If there is no {likely_python}, it is"
+    " {python_elsewhere}: type that one."
+)
+_KERNEL = (
+    "The text shows a notebook. Its kernel has a Python of its own: import sys; print(sys.executable) in a"
+    " cell prints the path, which goes in place of python where a command begins with it."
+)
 _INSTALLERS = {
     "conda": "The text shows conda: type conda activate NAME first, with the name of your environment;"
     " python is then that of this environment.",
@@ -75,5 +83,11 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
             return installer
     if "usual_python" in diagnosis.values:
         return _USUAL_PYTHON.format(**diagnosis.values)
+    if "other_pythons" in diagnosis.values:
+        return diagnosis.values["other_pythons"].replace("`", "") + "."
+    if "likely_python" in diagnosis.values:
+        return _LIKELY_PYTHON.format(**diagnosis.values)
+    if "kernel" in diagnosis.values and "python" not in diagnosis.values:
+        return _KERNEL
     is_known = "python" in diagnosis.values or "environment" in diagnosis.values
     return None if is_known else WHICH_PYTHON
