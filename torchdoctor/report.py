@@ -390,6 +390,11 @@ class Report:
             return Advice(_fit_to(self.facts, cause.fix[0]), step=cause.name)
         return find_advice(finding, name, self.knowledge, self.facts, self.known_plan)
 
+    @property
+    def examined_nothing(self) -> bool:
+        """Whether no check had anything to look at."""
+        return all(outcome.status == "skipped" for outcome in self.outcomes)
+
     def worst(self) -> Severity | None:
         """Return the worst severity of the findings, None if there are none."""
         severities = [finding.severity for _, finding in self.findings() if finding.severity]

@@ -197,16 +197,18 @@ def test_machine_without_torch_has_no_plan(scan_sample) -> None:
 def test_health_is_limited_to_what_could_be_examined(by: str) -> None:
     """A probe that hung is no sign of health."""
     broken = (Broken("cuda-trial", "it did not end within 60 s"),) if by == "probe" else ()
-    outcomes = () if by == "probe" else (Outcome("x", "errored", Severity.ERROR, reason="it raised"),)
-    report = Report("1", "t", Facts(), outcomes, KNOWLEDGE, make_plan(Facts()), broken=broken)
+    outcome = Outcome("x", "passed" if by == "probe" else "errored", Severity.ERROR, reason="it raised")
+    report = Report("1", "t", Facts(), (outcome,), KNOWLEDGE, make_plan(Facts()), broken=broken)
     assert terminal.render(report).startswith("Nothing wrong was found in what could be examined.\n")
 
 
 @pytest.mark.parametrize(("notices", "text"), [
     ((), "Nothing wrong was found."),
     (("a.py: not read: x",), "Nothing wrong was found in what could be examined; 1 file could not be read to the end."),
-    (("a", "b"), "Nothing wrong was found in what could be examined; 2 files could not be read to the end."),
+    (("a: not read: x", "b: not read to the end, because"), "Nothing wrong was found in what could be examined; 2 files could not be read to the end."),
+    (("there is no training code in a",), "Nothing wrong was found in what could be examined."),
 ])  # fmt: skip
 def test_unread_files_are_counted_where_nothing_is_found(notices: tuple[str, ...], text: str) -> None:
-    report = replace(_report(FINDING), outcomes=(), notices=notices)
+    outcome = Outcome("x", "passed", Severity.ERROR)
+    report = replace(_report(FINDING), outcomes=(outcome,), notices=notices)
     assert text in " ".join(terminal.render(report, width=200).split())

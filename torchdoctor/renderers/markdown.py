@@ -74,7 +74,8 @@ def _render_report(report: Report) -> Iterator[str]:
             shown.append((outcome, finding))
     yield f"**torchdoctor {report.version}**: {summarise(report)}"
     if not findings:
-        yield from ("", "Nothing wrong was found.")
+        nothing = "Nothing was examined: each check was skipped."
+        yield from ("", nothing if report.examined_nothing else "Nothing wrong was found.")
     for outcome, finding in shown:
         yield from ("", *_render_finding(report, outcome, finding))
     others = [pair for pair in findings if not any(pair[1] is finding for _, finding in shown)]

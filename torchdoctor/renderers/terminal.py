@@ -133,7 +133,7 @@ def _render_verdict(
 def _render_health(report: Report, width: int, colour: bool) -> list[str]:
     """Return that nothing wrong was found, and what was seen to work: the import, a kernel on the GPU."""
     seen = ""
-    if report.outcomes and all(outcome.status == "skipped" for outcome in report.outcomes):
+    if report.examined_nothing:
         lines = wrap("Nothing was examined: each check was skipped. Option -v says why.", width, "")
         return [style(line, "warning", colour=colour) for line in lines]
     if _imports_torch(report):
@@ -145,8 +145,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
         seen = " in what the text states"
     is_partial = bool(list_broken(report) or report.notices)
     part = " in what could be examined" if is_partial else ""
-    if report.notices:
-        count = len(report.notices)
+    if count := sum(": not read" in notice for notice in report.notices):
         seen += f"; {count} file{'s' if count > 1 else ''} could not be read to the end"
     lines = wrap(f"Nothing wrong was found{part}{seen}.", width, "")
     return [style(line, "warning" if is_partial else "ok", colour=colour) for line in lines]

@@ -70,7 +70,7 @@ def _write_verdict(report: Report) -> Markup:
     if report.findings():
         outcome, finding = report.findings()[0]
         heading = write_inline(describe_problem(report, outcome, finding))
-    elif report.outcomes and len(report.outcomes_of("skipped")) == len(report.outcomes):
+    elif report.examined_nothing:
         heading = join(["Nothing was examined: each check was skipped"])
     else:
         heading = join(["Nothing wrong was found"])
