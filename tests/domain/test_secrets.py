@@ -150,7 +150,7 @@ ORDINARY = (
     'if name in ("pwd", "oldpwd"):',  "('password', 'username')", '("api_key", "endpoint")', "{password: string, user: string}", "{token: Paris}", "password: the one of the user",
     "the password: a word that you chose", "HF_TOKEN: not set", "HF_TOKEN: your token of Hugging Face", "{'pw': 3, 'ph': 2}", "ph=p1, pw=p2",
     "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "dsn=sqlite:///x.db", 'dsn="host=db dbname=x"', "x-api-key: the key of the service",
-    "HF_TOKEN: configured", "WARNING: password: authentication", "return {secret: key, token: tok}", "dict(password=pw, user=usr)",
+    'ith_token = placeholder_token + f"_{i}"', 'token = f"a" + f"{b}"', "HF_TOKEN: configured", "WARNING: password: authentication", "return {secret: key, token: tok}", "dict(password=pw, user=usr)",
     "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
     "redis-cli ping", "sqlcmd -S h -E -Q x", "openssl enc -aes-256-cbc -in x", "lftp -u bob sftp://h", "x:*:y:z", "*:*:*:*:*", "sqlcmd -p 1",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",

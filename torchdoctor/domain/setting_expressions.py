@@ -34,11 +34,12 @@ _LONGEST_OPERAND = 400
 
 
 class Part(NamedTuple):
-    """Where a string stands, and whether it is added to the one before."""
+    """Where a string stands, whether it is added to the one before, and whether it is an f-string."""
 
     start: int
     end: int
     is_added: bool
+    is_formatted: bool
 
 
 def read_expression(text: str, start: int) -> tuple[Part, ...] | None:
@@ -48,7 +49,7 @@ def read_expression(text: str, start: int) -> tuple[Part, ...] | None:
         return None
     default = _DEFAULT.match(text, start, start + _LONGEST_OPERAND)
     opened = OPENED.match(text, default.end()) if default else None
-    first = (Part(opened.end(), find_closing(text, opened)[0], is_added=False),) if opened else ()
+    first = (_read_part(text, opened, is_added=False),) if opened else ()
     parts = (*first, *read_operands(text, operand.end(), is_behind_string=False))
     alternative = _ALTERNATIVE.match(text, operand.end(), operand.end() + _LONGEST_OPERAND)
     if not parts and alternative and not alternative["condition"]:
@@ -72,12 +73,18 @@ def read_operands(text: str, position: int, *, is_behind_string: bool) -> Iterat
         opened = OPENED.match(text, joint.end())
         is_behind_string = opened is not None
         if opened:
-            end, _ = find_closing(text, opened)
-            position = end + len(opened["quote"])
+            part = _read_part(text, opened, is_added=added is not None)
+            position = part.end + len(opened["quote"])
             if not is_ternary and _SIGN_OF_A_KEY.match(text, position):
                 return
-            yield Part(opened.end(), end, added is not None)
+            yield part
         elif operand := _OPERAND.match(text, joint.end(), joint.end() + _LONGEST_OPERAND):
             position = operand.end()
         else:
             return
+
+
+def _read_part(text: str, opened: re.Match[str], *, is_added: bool) -> Part:
+    end, _ = find_closing(text, opened)
+    prefix = text[opened.start() : opened.start("quote")]
+    return Part(opened.end(), end, is_added, "f" in prefix.lower())

@@ -118,8 +118,9 @@ def _read_quoted(
 
 def _read_parts(parts: Iterable[Part]) -> Iterator[_Span]:
     for part in parts:
+        form = Form.FORMATTED if part.is_formatted else Form.ADDED if part.is_added else Form.QUOTED
         if part.end > part.start:
-            yield _Span(part.start, part.end, Form.ADDED if part.is_added else Form.QUOTED)
+            yield _Span(part.start, part.end, form)
 
 
 def _read_bare(text: str, start: int, joint: Joint, name: Name) -> Iterator[_Span]:
