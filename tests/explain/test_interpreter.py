@@ -135,7 +135,7 @@ def test_spellings_of_one_folder_are_one() -> None:
 def test_steps_name_the_interpreter(knowledge) -> None:
     text = FRAME.format(r"D:\C\python_embeded") + "\nAssertionError: Torch not compiled with CUDA enabled"
     first = explain(text, knowledge).diagnoses[0]
-    assert r"D:\C\python_embeded\python.exe -m pip install torch" in "\n".join(first.fix)
+    assert r"D:\C\python_embeded\python.exe -c " in first.fix[0]
 
 
 def test_step_in_a_new_environment_keeps_its_python(knowledge) -> None:
