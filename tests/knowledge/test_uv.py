@@ -1,7 +1,15 @@
 """In an environment that uv made, steps change what uv installs again."""
 
-from torchdoctor.knowledge.uv import write_for_project, write_for_uv
+from dataclasses import replace
+from pathlib import Path
 
+import pytest
+
+from torchdoctor.facts import Absent, Interpreter
+from torchdoctor.knowledge.uv import write_for_project, write_for_uv
+from torchdoctor.renderers import terminal
+
+MACHINES = Path(__file__).parents[1] / "samples" / "machines"
 PYTHON = r"C:\my project\.venv\Scripts\python.exe"
 INDEX = "https://download.pytorch.org/whl/cu128"
 STEP = (
@@ -54,3 +62,23 @@ def test_new_environment_keeps_its_pip() -> None:
 
 def test_step_without_commands_stays() -> None:
     assert write_for_uv("Restart.", PYTHON, is_locked=None) == "Restart."
+
+
+@pytest.mark.parametrize(
+    ("has_lock", "command"),
+    [
+        (True, "uv add --frozen --index pytorch-cu128="),
+        (False, "uv pip install --python "),
+        (Absent("not looked for"), "has a uv.lock, "),
+    ],
+    ids=["locked", "not-locked", "unknown"],
+)
+def test_screen_shows_the_command_for_this_project(
+    has_lock: bool | Absent, command: str, scan_sample
+) -> None:
+    report = scan_sample(next(MACHINES.glob("39-*.json")))
+    interpreter = report.facts.get(Interpreter)
+    assert isinstance(interpreter, Interpreter)
+    changed = {Interpreter: replace(interpreter, has_uv_lock=has_lock)}
+    screen = terminal.render(replace(report, facts=report.facts.with_values(changed)), width=200)
+    assert command in screen and "ensurepip" not in screen
