@@ -156,7 +156,7 @@ def _open_part(part: Path) -> IO[bytes]:
         UsageError: there is a link or another file of that name.
         OSError: it cannot be opened.
     """
-    if part.is_symlink():
+    if os.path.islink(part):
         raise UsageError(f"{part}: a link, which is not followed: move it away")
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     file = open(os.open(part, flags, 0o666), "r+b")  # noqa: SIM115 - the caller closes it
