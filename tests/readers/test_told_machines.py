@@ -194,3 +194,23 @@ def test_answer_in_the_next_comment() -> None:
         "That'll tell you True or false.\n\nperson · comment · 2024-08-11\nFalse\n\nbut a gtx 1060 has CUDA cores"
     )
     check(text, "available no")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "[INFO] base:487 - diagnostics: torch=2.11.0+cu128, torch_cuda=12.8, cuda_available=True, count=1",
+            "torch 2.11.0+cu128",
+        ),
+        ("conda install pytorch torch=2.1.0 -c pytorch", ""),
+        (
+            "PyTorch version: 2.2.2\nIs debug build: False\nCUDA used to build PyTorch: Could not collect\n"
+            "ROCM used to build PyTorch: N/A",
+            "torch 2.2.2; cuda none",
+        ),
+        ("CUDA used to build PyTorch: N/A\nROCM used to build PyTorch: N/A", ""),
+    ],
+)
+def test_what_programs_say_of_their_torch(text: str, expected: str) -> None:
+    check(text, expected)

@@ -67,7 +67,8 @@ _NEAR_CARD = 4
 _VERSION_WORD = (
     r"^(?:version|ver\.|versión|versione|versão|版本号?|バージョン|버전|версия)\s{0,3}[:：=]?\s{0,3}(?=v?\d)"
 )
-_NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: None\s*$"
+# torch.version.cuda is None; without torch, "N/A" stands there.
+_NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: (?:None|Could not collect)\s*$"
 # A field of a form whose value is below it: a heading, a line in bold, a label or a question alone.
 _FIELD = (
     r"\s{0,3}(?:#{1,6} \s{0,2}[*_]{0,2}(?P<heading>[^\n:：]{2,60}?)[*_]{0,2}\s{0,3}[:：?？]?[*_]{0,2}\s*$"
