@@ -6,7 +6,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.commands.schema import read_schema
+from torchdoctor.renderers import terminal
 
 SAMPLES = Path(__file__).parent / "samples"
 SICK = SAMPLES / "vc_redist_outdated" / "bad-2.9-with-14.36.json"
@@ -82,3 +84,24 @@ def test_any_field_may_be_unknown(form: str, torchdoctor, tmp_path: Path) -> Non
     assert len(files) > 100
     result = _scan(torchdoctor, *files, form=form)
     assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("number", range(0, len(list(SAMPLES.glob("machines/*.json"))), 3))
+def test_a_field_may_be_unknown_on_any_machine(number: int, tmp_path: Path) -> None:
+    files = sorted(SAMPLES.glob("machines/*.json"))
+    for offset, file in enumerate(files[number : number + 3]):
+        data = json.loads(file.read_text(encoding="utf-8"))
+        fields = [
+            (subject, name)
+            for subject, values in data["facts"].items()
+            for name in (values if isinstance(values, dict) else ())
+        ]
+        # The fields take turns, so that all machines together have each of them.
+        for subject, name in fields[(number + offset) % 9 :: 9]:
+            unknown = {**data["facts"][subject], name: {"absent": "not known"}}
+            changed = tmp_path / "facts.json"
+            changed.write_text(
+                json.dumps({**data, "facts": {**data["facts"], subject: unknown}}), encoding="utf-8"
+            )
+            report = scan(ScanRequest(facts_file=changed))
+            assert terminal.render(report, verbose=True), (file.name, subject, name)

@@ -136,7 +136,8 @@ def test_each_requirement_has_a_step_in_the_entry(knowledge) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "command"),
     [
-        ("torch", ">=2.9,<2.12", '"torch>=2.9,<2.12" torchvision torchaudio --index-url https://download.'),
+        # That machine has neither torchvision nor torchaudio.
+        ("torch", ">=2.9,<2.12", '"torch>=2.9,<2.12" --index-url https://download.'),
         ("python", ">=3.13", "py -3.13 -m venv"),
         ("packages", {"numpy": "<1"}, 'pip install "numpy<1"'),
     ],

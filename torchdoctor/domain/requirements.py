@@ -10,6 +10,7 @@ from torchdoctor.domain.releases import (
     find_pythons,
     find_releases,
     find_triton_series,
+    list_releases,
     parse_tag,
 )
 from torchdoctor.domain.versions import VersionError, parse_release
@@ -91,7 +92,7 @@ def describe_wanted(
 
     `index` is the CUDA build whose index pip looked at ("cu124"), if that is known; without a requirement,
     its last release was wanted. `offered` is the newest release that pip found there, and `first_offered` the
-    oldest: on PyPI it tells the Python that runs pip, `listed_python`, whatever a person says of it.
+    oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
     the highest, `wanted_usual` the one of them that programs are tried with most; `asked_set` are pip's
@@ -118,7 +119,10 @@ def describe_wanted(
     pythons = find_pythons(release)
     if not pythons:
         return _describe_nightly(requirement or "")
-    listed = None if index else _find_listed_python(first_offered)
+    order = list_releases()
+    # A list tells by its end only where it ends before a release that was wanted, and so was there already.
+    ends_early = offered in order and order.index(offered) < order.index(release)
+    listed = _find_listed_python(first_offered, offered if ends_early else None, index)
     variants = find_variants(release)
     has_index = index is None or not variants or index in variants or not index.startswith("cu")
     nearest = find_nearest_variant(release, index) if index and not has_index else None
@@ -182,9 +186,19 @@ def describe_wheel(version: str, python: str | None = None) -> Mapping[str, str]
     return {name: value for name, value in values.items() if value}
 
 
-def _find_listed_python(first_offered: str | None) -> str | None:
-    """Return the only Python whose releases for Windows on PyPI begin with a release, or None."""
-    tags = {tag for tag in _LISTING_TAGS if find_releases(tag)[:1] == (first_offered,)}
+def _find_listed_python(first: str | None, last: str | None, index: str | None) -> str | None:
+    """Return the only Python whose releases for Windows begin, or end, with a release, or None.
+
+    They begin on PyPI as they do nowhere else. `index` is the CUDA build whose index has the last one.
+    """
+    # Imported here, as in `describe_wanted`.
+    from torchdoctor.domain.cuda_variants import find_variants
+
+    tags = set() if index else {tag for tag in _LISTING_TAGS if find_releases(tag)[:1] == (first,)}
+    if not tags and last is not None:
+        for tag in _LISTING_TAGS:
+            releases = [each for each in find_releases(tag) if index is None or index in find_variants(each)]
+            tags |= {tag} if releases[-1:] == [last] else set()
     return ".".join(map(str, parse_tag(tags.pop()))) if len(tags) == 1 else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from torchdoctor.domain.releases import find_required_torch
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companions, Distributions, Facts, Interpreter
-from torchdoctor.facts.partial import Unobserved, find_value
+from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge.interpreter import BLOCK, enters_environment
 from torchdoctor.knowledge.mending import list_installed
 
@@ -24,6 +24,9 @@ def keep_installed(step: str, facts: Facts) -> str:
     "If xformers is installed, ..." becomes "xformers 0.0.30 is installed: ...", unless that release belongs
     to the torch that the step installs.
     """
+    interpreter = facts.get(Interpreter)
+    # A list of packages of which a part is unknown tells nothing of what is not there.
+    facts = drop_partial(facts)
     distributions = facts.get(Distributions)
     if isinstance(distributions, Distributions) and distributions.is_complete:
         installed = {name: distributions.find(name) for name in ("torch", *_COMPANIONS)}
@@ -32,7 +35,6 @@ def keep_installed(step: str, facts: Facts) -> str:
             step = BLOCK.sub(lambda block: _drop_packages(block[0], absent), step)
         brought = list_installed(step)
         step = _PACKAGE_SENTENCE.sub(lambda match: _judge_package(match, distributions, facts, brought), step)
-    interpreter = facts.get(Interpreter)
     version = find_value(interpreter, "version") if isinstance(interpreter, Interpreter) else interpreter
     if not isinstance(version, Absent):
         step = _PYTHON_SENTENCE.sub(lambda match: _judge_python(match, version), step)

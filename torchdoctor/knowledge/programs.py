@@ -75,6 +75,8 @@ _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 _COMPARED = re.compile(
     r"\b(?:as (?:in|with)|(?:un)?like(?: in)?|than(?: in| with)?|works? (?:fine |well )?(?:in|with|on)) $"
 )
+# "ComfyUI and others work fine": it is another program that fails.
+_WORKS = re.compile(r"[^.\n]{0,50}\bwork(?:s|ed|ing)?\s(?:fine|well|great|perfectly|ok(?:ay)?|as expected)\b")
 # What stands in front of a program that the text is not about, as a whole sentence or its end.
 _NEGATED = re.compile(
     r"(?:\b(?:not|no|never|without|nor|unlike|instead of|rather than|other than)"
@@ -147,9 +149,10 @@ class Program:
         return found
 
     def is_named(self, text: str) -> bool:
-        """Return whether a folded text has one of its names, not only to compare it with another program."""
+        """Return whether a folded text has one of its names, not only to compare another program with it."""
         return any(
             not _COMPARED.search(text, max(0, found.start() - 30), found.start())
+            and not _WORKS.match(text, found.end())
             and not _is_negated(text, found.start())
             for name in self.names
             for found in re.finditer(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text)
