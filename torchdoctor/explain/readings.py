@@ -77,6 +77,13 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
         r"\(from versions: (?P<first_release>\d[\d.]{2,8})[,)]",
     ),
+    # A release that the list has in other builds only.
+    (
+        "from versions: ",
+        r"requirement torch==(?P<listed_release>\d\.\d{1,2}\.\d{1,2})\+(?P<absent_build>cu\d{2,3})"
+        r" \(from versions: (?![^\n)]{0,4000}\b(?P=listed_release)\+(?P=absent_build)\b)[^\n)]{0,4000}?"
+        r"(?P<listed_builds>\b(?P=listed_release)(?:\+\w{2,6})?(?:, (?P=listed_release)\+\w{2,6}){1,8})",
+    ),
     ("requirement torch==", r"requirement torch(?P<needed_version>==[\w.+]{1,30})"),
     ("building '", r"building '(?P<built_package>[A-Za-z]\w{0,60})\.[\w.]{1,100}' extension"),
     (

@@ -207,6 +207,7 @@ def merge_values(
         # What an interpreter prints needs no list that tells it.
         known = {**values, "first_release": ""} if "printed_python" in values else values
         add_missing(values, describe_wanted(*map(known.get, names)).items())
+    add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values))])
@@ -226,6 +227,19 @@ def _name_other_wheel(values: Mapping[str, str], tag: str) -> str | None:
         return None
     other, count = pattern(r"-cp3\d{1,2}-cp3\d{1,2}(?=-win)").subn(f"-{tag}-{tag}", address)
     return other if count == 1 else None
+
+
+def _name_listed_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the CUDA build of pip's list that is nearest to the absent one, or None."""
+    # Imported here, as in `_describe_build`.
+    from torchdoctor.domain.torch_choice import name_set
+
+    builds = pattern(r"\+cu(\d{2,3})\b").findall(values.get("listed_builds", ""))
+    if not builds:
+        return None
+    wanted = int(values["absent_build"].removeprefix("cu"))
+    nearest = max(map(int, builds), key=lambda number: (number <= wanted, -abs(number - wanted)))
+    return name_set(values["listed_release"], f"cu{nearest}")
 
 
 def _name_conda_set(values: Mapping[str, str]) -> str | None:
