@@ -157,7 +157,7 @@ _FORMS = (
         r"GPU (?P<number>\d{1,2})(?:; | has a total capaci?ty of )(?P<gib>\d{1,3}\.\d{1,2}) GiB",
     ),
     # A line of a log with names and values.
-    _Form("torch=", r"(?<![\w.-])torch=(?P<torch>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu))(?![\w.])"),
+    _Form("torch=", r"(?<![\w.-])torch=(?P<torch>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu)), \w{1,30}="),
     # What a web UI says of its torch.
     _Form("autocast", rf"(?<![\w.])(?P<torch>{_TORCH}) +autocast\b"),
     _Form(
