@@ -8,6 +8,7 @@ ACTIVATED = """Make one:
 
    ```powershell
    py -3.11 -m venv C:\\envs\\torch
+   Set-ExecutionPolicy RemoteSigned -Scope Process -Force
    C:\\envs\\torch\\Scripts\\Activate.ps1
    python -m pip install torch
    ```

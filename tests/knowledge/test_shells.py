@@ -69,6 +69,10 @@ def test_finds_the_only_shell(language: str, code: str, shell: str | None) -> No
         ("Remove-Item Env:X, Env:Y", 'set "X="\nset "Y="'),
         ('python -c "a; b"; $LASTEXITCODE', 'python -c "a; b"\necho %ERRORLEVEL%'),
         ('& "$HOME\\v\\Scripts\\Activate.ps1"', '"%USERPROFILE%\\v\\Scripts\\activate.bat"'),
+        (
+            "Set-ExecutionPolicy RemoteSigned -Scope Process -Force\nC:\\v\\Scripts\\Activate.ps1",
+            "C:\\v\\Scripts\\activate.bat",
+        ),
         ("cd $HOME", "cd /d %USERPROFILE%"),
         ('Remove-Item -Recurse "$env:TEMP\\a" -ErrorAction SilentlyContinue', 'rmdir /s /q "%TEMP%\\a"'),
         ("New-Item -ItemType Directory -Force C:\\t | Out-Null", "mkdir C:\\t"),
@@ -115,6 +119,17 @@ def test_cmd_can_read_what_is_written_for_it(name: str, list_commands, parses) -
     code = [code for language, code in list_commands(name) if find_shell(language, code) == "PowerShell"]
     written = [text for text in map(write_for_cmd, code) if text is not None]
     assert [text for text in written if not parses("bat", text)] == []
+
+
+def test_powershell_may_run_the_script_of_an_environment(
+    list_commands: Callable[[str], list[tuple[str, str]]],
+) -> None:
+    # PowerShell's policy of a new Windows is Restricted: the line fails, and the next goes to the old Python.
+    commands = [code for name in KNOWLEDGE.entries for _, code in list_commands(name)]
+    activations = [code for code in commands if re.search(r"^.*\\Activate\.ps1", code, re.MULTILINE)]
+    assert len(activations) > 10
+    leave = r"^Set-ExecutionPolicy RemoteSigned -Scope Process -Force\n(?:& )?\S*\\Activate\.ps1"
+    assert [code for code in activations if not re.search(leave, code, re.MULTILINE)] == []
 
 
 def test_environment_variables_can_be_set_in_both_shells(

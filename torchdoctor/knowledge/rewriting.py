@@ -8,6 +8,9 @@ from torchdoctor.knowledge.interpreter import BLOCK
 # The script in the commands of entries, which stands for the user's own.
 _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
 _MAKES_VENV = re.compile(r"^([ ]*)py -(3\.\d{1,2}) -m venv C:\\envs\\torch$", re.MULTILINE)
+_ACTIVATION = re.compile(
+    r"^([ ]*)Set-ExecutionPolicy [^\n]+\n[ ]*C:\\envs\\torch\\Scripts\\Activate\.ps1$", re.MULTILINE
+)
 _UNDO = re.compile(r"To\s+undo,\s+delete the folder(?: `C:\\envs\\torch`)?")
 # A command of pip in a sentence, and one that is too long to be copied from there.
 _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
@@ -56,7 +59,7 @@ def _write_block_for_conda(block: str) -> str:
     activation = "" if has_activation else r"\n\1conda activate torch"
     block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
     block = _IN_VENV.sub("python", block)
-    return block.replace(r"C:\envs\torch\Scripts\Activate.ps1", "conda activate torch")
+    return _ACTIVATION.sub(r"\1conda activate torch", block)
 
 
 def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ _NAMES = (
     (re.compile(r"\\Activate\.ps1\b"), r"\\activate.bat"),
 )
 _QUIETLY = r"(?: -ErrorAction SilentlyContinue)?"
+# cmd needs no leave to run a script.
+_LEAVE = re.compile(r"Set-ExecutionPolicy \w+ -Scope Process -Force")
 _STATEMENTS = (
     (re.compile(r'%(\w+)% = "?([^"]*)"?'), r'set "\1=\2"'),
     (re.compile(r"(%\w+%)"), r"echo \1"),
@@ -59,7 +61,7 @@ def is_of_a_batch_file(code: str) -> bool:
 def write_for_cmd(code: str) -> str | None:
     """Return code for PowerShell as cmd reads it, or None for what is not known to have the same meaning."""
     statements = [part for line in code.splitlines() for part in _STATEMENT_END.split(line) if part]
-    written = "\n".join(map(_write_statement, statements))
+    written = "\n".join(_write_statement(each) for each in statements if not _LEAVE.fullmatch(each.strip()))
     return None if find_shell("powershell", written) or _UNWRITTEN.search(written) else written
 
 
