@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchdoctor.domain.cuda_variants import find_variant_of_toolkit
 from torchdoctor.domain.torch_choice import Computer, choose_torch, is_python_too_old, list_limited_packages
 
 INDEXES = "https://download.pytorch.org/whl"
@@ -117,3 +118,18 @@ def test_limits_are_of_packages_that_texts_are_read_for() -> None:
     from torchdoctor.explain.computer import LIMITED
 
     assert {name.lower() for name in LIMITED.split("|")} == set(list_limited_packages())
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "variant"),
+    [
+        ("12.8", "cu128"),
+        ("12.5", "cu124"),
+        ("12.0", "cu121"),
+        ("11.4", "cu113"),
+        ("13.1", "cu130"),
+        ("8.0", None),
+    ],
+)
+def test_toolkit_compiles_for_a_build_of_the_same_major_version(toolkit: str, variant: str | None) -> None:
+    assert find_variant_of_toolkit(toolkit) == variant

@@ -67,6 +67,19 @@ def find_nearest_variant(release: str, wanted: str) -> str | None:
     return f"cu{max(lower) if lower else min(same)}" if same else find_variant(release)
 
 
+def find_variant_of_toolkit(version: str) -> str | None:
+    """Return the variant for which a toolkit can compile extensions: "cu124" for "12.5", or None.
+
+    torch refuses a toolkit of another number before the point only. It is that variant itself, else the next
+    lower one, else the lowest above it.
+    """
+    wanted = read_variant_number(f"cu{version.replace('.', '')}")
+    numbers = {read_variant_number(build.variant) for build in read_builds()}
+    same = [number for number in numbers if number // 10 == wanted // 10]
+    lower = [number for number in same if number <= wanted]
+    return f"cu{max(lower) if lower else min(same)}" if same else None
+
+
 def find_variants(release: str) -> tuple[str, ...]:
     """Return the CUDA variants of the Windows builds of a release, lowest first; () if none is known."""
     try:

@@ -118,15 +118,14 @@ def _name_minor_release(values: Mapping[str, str]) -> str | None:
     return newest if oldest.split(".")[:2] == newest.split(".")[:2] and newest else None
 
 
-def name_toolkit_set(values: Mapping[str, str]) -> str | None:
-    """Return pip's arguments for a torch that is built for the CUDA of the installed toolkit, or None.
-
-    Extensions are compiled with the toolkit, and torch refuses one of another CUDA.
-    """
+def name_toolkit_set(values: Mapping[str, str], toolkit: str) -> str | None:
+    """Return pip's arguments for a torch for which a toolkit can compile extensions, or None."""
+    from torchdoctor.domain.cuda_variants import find_variant_of_toolkit
     from torchdoctor.domain.torch_choice import Computer, name_set_for_variant
 
     computer = Computer(python=values.get("python_version"), torch=values.get("torch_release"))
-    return name_set_for_variant(f"cu{values['toolkit'].replace('.', '')}", computer)
+    variant = find_variant_of_toolkit(toolkit)
+    return name_set_for_variant(variant, computer) if variant else None
 
 
 def name_same_release_set(values: Mapping[str, str]) -> str | None:

@@ -210,7 +210,9 @@ def merge_values(
     add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
     if "toolkit" in values:
-        add_missing(values, [("toolkit_set", name_toolkit_set(values))])
+        add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
+    if "text_cuda" in values:
+        add_missing(values, [("text_cuda_set", name_toolkit_set(values, values["text_cuda"]))])
     if "detected_cuda" in values:
         cuda = values.get("cuda_version", "")
         there = values.get("toolkits_there", "").split()
