@@ -222,6 +222,13 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"File \"(?P<compile_file>(?:(?!site-packages|[\\/]torch[\\/])[^\"\n]){1,300}\.py)\", "
         r"line (?P<compile_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,120}torch\.compile\(",
     ),
+    # The line that gives the name of an open file to what opens it again.
+    (
+        ".name",
+        r"File \"(?P<temp_file>(?:(?!site-packages|[\\/]lib[\\/])[^\"\n]){1,300}\.py)\", "
+        r"line (?P<temp_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,120}\([^\n]{0,120}?"
+        r"\b(?P<temp_variable>\w{0,20}(?:te?mp|file|wav|audio|video|image)\w{0,20}|fp?|f[dh]|out|tf)\.name\b",
+    ),
     # The line that starts a process group.
     (
         "init_process_group(",
@@ -263,7 +270,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?:install|reinstall|tried|安装|重装)[^\n]{0,40}(?P<redist_tried>vc_?redist|redistributable)[^\n]{0,60}"
         r"(?:没有解决|没用|没有用|无效|(?:not|n't) (?:help|fix|solve|work)|no (?:luck|effect|change))",
     ),
-    # A program in C++ that uses libtorch.
+    # A program in C++ or Rust that uses libtorch.
+    ("tch", r"(?P<libtorch>\btch(?:-rs|(?= 0\.\d))|\btch::)"),
     (
         "torch",
         r"(?P<libtorch>\blibtorch\b|\btorchlib\b|torch/(?:script|torch)\.h\b|find_package\(Torch|\btorch::jit::)",
