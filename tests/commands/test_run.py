@@ -228,3 +228,9 @@ def test_program_keeps_the_terminal_and_its_failure_is_explained() -> None:
 def test_writes_no_bounds_for_a_program_that_has_ended(tmp_path: Path) -> None:
     _write_bounds(str(tmp_path / "removed" / "bounds.json"))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_launcher_of_an_argument_with_a_line_end_is_refused(torchdoctor, tmp_path: Path) -> None:
+    result = torchdoctor("run", "--write-launcher", str(tmp_path / "go.bat"), "train.py", "a\nb")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1), result.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -141,6 +142,19 @@ def test_check_that_yields_for_ever_is_stopped(monkeypatch: pytest.MonkeyPatch) 
         "errored",
         "bad.py: ValueError: the check yielded 100 results",
     )
+
+
+def test_recursion_limit_of_a_check_does_not_stay() -> None:
+    before = sys.getrecursionlimit()
+
+    @check
+    def posix_only(system: OperatingSystem) -> Iterator[Finding]:
+        sys.setrecursionlimit(90)
+        yield Finding("a")
+
+    facts = Facts({OperatingSystem: OperatingSystem("linux", "6", "x64", 1)})
+    run_checks([posix_only], facts, KNOWLEDGE)
+    assert sys.getrecursionlimit() == before
 
 
 def test_check_reads_only_files_that_have_its_words() -> None:

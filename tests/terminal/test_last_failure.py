@@ -68,6 +68,20 @@ def test_only_the_user_can_read_it(cache: Path) -> None:
     ]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and named pipes need other calls on Windows")
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_link_or_pipe_in_its_place_is_left_alone(cache: Path, tmp_path: Path, kind: str) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("mine")
+    find_failure_file().parent.mkdir(parents=True)
+    if kind == "link":
+        find_failure_file().symlink_to(other)
+    else:
+        os.mkfifo(find_failure_file())
+    assert run_code(FAIL) == 1
+    assert other.read_text() == "mine"
+
+
 def test_cache_folder_that_cannot_be_written_does_not_break_a_run(cache: Path) -> None:
     cache.write_text("a file where the folder should be")
     assert run_code("raise SystemExit(41)") == 41

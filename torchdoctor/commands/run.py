@@ -210,6 +210,8 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
         raise UsageError(f"{path}: the name of a launcher must end with .bat or .cmd")
     if os.path.exists(path) and MARK not in path.read_text(encoding="utf-8", errors="replace"):
         raise UsageError(f"{path}: already exists and was not written by torchdoctor")
+    if any(each in part for part in request.program for each in "\r\n\0"):
+        raise UsageError("an argument with a line end cannot be written into a launcher")
     python = request.python or find_project_python().executable
     program = ("--", *request.program) if request.is_command else request.program
     options = ("--safe-loader",) if request.safe_loader else ()

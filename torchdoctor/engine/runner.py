@@ -1,5 +1,6 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
+import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -70,16 +71,19 @@ def run_checks(
     prints goes to standard error, because standard output belongs to the report.
     """
     times = FileTimes()
+    recursion_limit = sys.getrecursionlimit()
 
     def run(check: Check) -> Outcome:
         entry = knowledge.entries[check.name]
         is_builtin = check.function.__module__.partition(".")[0] == "torchdoctor"
         run_it = run_check if is_builtin else run_apart
-        if watcher is None:
-            return run_it(check, facts, entry, times)
-        watcher(check.name, True)
+        if watcher is not None:
+            watcher(check.name, True)
         outcome = run_it(check, facts, entry, times)
-        watcher(check.name, False)
+        if sys.getrecursionlimit() != recursion_limit:
+            sys.setrecursionlimit(recursion_limit)
+        if watcher is not None:
+            watcher(check.name, False)
         return outcome
 
     with divert_output():

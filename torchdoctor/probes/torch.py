@@ -119,12 +119,14 @@ def read_version_file(path: Path) -> Mapping[str, object] | Absent:
 
 
 def read_time_limit() -> float:
-    """Return the time limit of the import trial in seconds."""
+    """Return the time limit of the import trial in seconds; a setting without a meaning counts as none."""
     try:
         seconds = float(os.environ[TRIAL_SECONDS_VARIABLE])
     except (KeyError, ValueError):
         return TRIAL_SECONDS
-    return min(max(1.0, seconds), _MOST_TRIAL_SECONDS) if math.isfinite(seconds) else TRIAL_SECONDS
+    if not math.isfinite(seconds) or seconds <= 0:
+        return TRIAL_SECONDS
+    return min(max(1.0, seconds), _MOST_TRIAL_SECONDS)
 
 
 @record

@@ -1,5 +1,7 @@
 """Keeps the output of the last failed run in a file of the user's cache folder, to be explained again."""
 
+import os
+import stat
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
@@ -30,10 +32,13 @@ def find_failure_file() -> Path:
 
 
 def keep_failure(output: bytes) -> None:
-    """Replace the kept output by the end of another; if the file cannot be written, nothing happens."""
+    """Replace the kept output by the end of another; a file that cannot be written, or a link, stays as it is."""
     try:
         file = find_failure_file()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.path.lexists(file) and not stat.S_ISREG(os.lstat(file).st_mode):
+            # A link would lead to a file of somebody else, and a pipe would wait for its reader.
+            return
         # The output may show what only the user should see.
         write_whole(file, take_end(output, _LIMIT_BYTES), mode=0o600)
     except (OSError, RuntimeError):
