@@ -32,7 +32,7 @@ def find_failure_file() -> Path:
 
 
 def keep_failure(output: bytes) -> None:
-    """Replace the kept output by the end of another; a file that cannot be written, or a link, stays as it is."""
+    """Replace the kept output by the end of another; what cannot be written, or is a link, is left."""
     try:
         file = find_failure_file()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
