@@ -68,6 +68,7 @@ def rank(
             or _is_for_other_card(candidate.entry, values)
             or (subject.is_other_cuda_program and candidate.entry.family in _CUDA_FAMILIES)
             or (subject.is_other_executable and candidate.entry.family in _LOADING_FAMILIES)
+            or (subject.loads_own_dll and candidate.entry.family in _LOADING_FAMILIES)
             or _is_claimed_by_others(candidate, claimed_units)
             or _is_about_other_program(candidate, units, subject.other_programs)
             or _is_of_other_framework(candidate, units)

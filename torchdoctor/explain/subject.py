@@ -79,6 +79,7 @@ class Subject(NamedTuple):
     `is_wsl` is whether it comes from Linux on Windows.
     `is_other_executable` is whether a text with nothing of Python names a program by its file.
     `is_torch_for_r` is whether it is about torch for R, which pip has nothing to do with.
+    `loads_own_dll` is whether a script without torch or packages loads a DLL of its own choice with ctypes.
     `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
     `has_error` is false where people write of an error that they do not have, or a file lists messages.
     """
@@ -91,6 +92,7 @@ class Subject(NamedTuple):
     is_other_cuda_program: bool
     is_other_executable: bool
     is_torch_for_r: bool
+    loads_own_dll: bool
     other_programs: frozenset[str]
     has_error: bool
 
@@ -109,9 +111,16 @@ def find_subject(units: Sequence[Unit]) -> Subject:
         and not _shows(_PYTHON, units)
         and _shows(_OTHER_EXECUTABLE, units),
         is_torch_for_r=_shows(_TORCH_FOR_R, units),
+        loads_own_dll=not shows_torch and _loads_own_dll(units),
         other_programs=frozenset() if shows_torch else _find_other_programs(units),
         has_error=not _shows(_NOT_HAD, units),
     )
+
+
+def _loads_own_dll(units: Sequence[Unit]) -> bool:
+    paths = [unit.frame.path for unit in units if unit.frame is not None]
+    has_ctypes = any(pattern(r"[\\/]ctypes[\\/]__init__\.py$", True).search(path) for path in paths)
+    return has_ctypes and not any("site-packages" in path.lower() for path in paths)
 
 
 def _shows(regex: str, units: Sequence[Unit]) -> bool:
