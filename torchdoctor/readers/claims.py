@@ -107,7 +107,7 @@ _IN_VENV = (
     r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
 )
 _VENV_PROMPT = (
-    r"^\s{0,4}\(\.?venv\) ?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+    r"^\s{0,4}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
 )
 _NO_OWN_CONDA = (
     r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"

@@ -82,6 +82,7 @@ _LEAST = (
     r"|\bminimum\b|以上|及以上"
     r"|\bo superior\b|\bou (?:mieux|superior|plus)\b|\boder (?:besser|neuer|höher)|или (?:лучше|выше|новее)"
 )
+_NO_NVIDIA = r"[,;(/]?\s?\b(?:no|not|without|non)(?: an?| any)?[ -]nvidia\b[^,;()\n]{0,30}\)?"
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
@@ -417,6 +418,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
     # "RTX 3060 or better" is what a program needs.
     if pattern(_LEAST, True).search(value):
         return
+    value = pattern(_NO_NVIDIA, True).sub("", value)
     items = list(pattern(_GPU_ITEM).finditer(value))
     if items and "GPU" in value[:6]:
         for item in items:
@@ -627,7 +629,8 @@ _LABELS = (
         "|how did you install|how did you install pytorch|how you installed pytorch (conda, pip, source)"
         "|installation|conda env|conda environment|conda version|conda"
         "|安装方式|虚拟环境|python 环境|环境|環境"
-        "|umgebung|entorno|environnement|ambiente|окружение",
+        "|umgebung|entorno|environnement|ambiente|окружение|виртуальное окружение|virtuelle umgebung"
+        "|entorno virtual|environnement virtuel|ambiente virtual|ambiente virtuale|仮想環境",
         _read_surroundings,
     ),
     (

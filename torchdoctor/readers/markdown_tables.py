@@ -39,7 +39,7 @@ def read_tables(lines: Lines) -> Iterator[tuple[int, str]]:
             for label, cell in zip(labels, cells, strict=True):
                 yield number, f"{label}: {cell}"
         else:
-            yield number, f"{cells[0].replace('`', '')}: {cells[1]}"
+            yield number, f"{cells[0].replace('`', '').rstrip(': ')}: {cells[1]}"
         above = cells
 
 

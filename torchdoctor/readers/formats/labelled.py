@@ -88,6 +88,9 @@ _SMI_LEAD = (
     r"|result))?[`*_ ]{0,4}[:：]?[*_ ]{0,3}$"
 )
 _NEAR_SMI = 6
+# Beside what torch answers, the version of CUDA is that of torch.
+_CUDA_ANSWER = r"\W{0,6}(?:torch\W)?cuda(?:[ _.]is)?[ _]available(?:\(\))?\W{0,3}\s{0,12}[:=]\s{1,12}(?-i:True|False)\b"
+_NEAR_ANSWER = 2
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
     r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
@@ -169,6 +172,8 @@ def read(lines: Lines) -> Iterator[Statement]:
                 last_smi = index
             if name in ("cuda", "cuda version") and index - last_smi < _NEAR_SMI:
                 label = "cuda version (nvidia-smi)"
+            elif name == "cuda version" and _is_near_answer(lines, index):
+                label = "cuda version (torch)"
             for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
@@ -178,6 +183,12 @@ def _is_for_cpu(following: Lines, lines: Lines) -> bool:
     return any("ROCM used to build PyTorch: N/A" in line for _, line in following) and not any(
         "+xpu" in line or "XPU available: True" in line for _, line in lines
     )
+
+
+def _is_near_answer(lines: Lines, index: int) -> bool:
+    """Return whether a line is beside one in which torch says whether it can use CUDA."""
+    near = lines[max(0, index - _NEAR_ANSWER) : index + _NEAR_ANSWER + 1]
+    return any("available" in line and pattern(_CUDA_ANSWER, True).match(line) for _, line in near)
 
 
 def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,10 @@ _FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|i
 # What is installed, wherever a line names it.
 _INSTALLED = (
     r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/(?!/))[^\"'\n:*?<>|,;()]{2,250}"
-    r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$)))"
+    r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$|[)\"'`])))"
 )
+# What somebody wrote in place of a name in a path.
+_PLACEHOLDER = r"(?<=[\\/])<[\w -]{1,20}>(?=[\\/])"
 # The prompt of cmd in the folder of a Python.
 _PROMPT = r"\s{0,4}(?:\([\w.-]{1,40}\) )?(?P<path>(?P<folder>[A-Za-z]:\\[^>\n\"*?<|:]{2,200}))>"
 _PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)(?:[\\/]|$)"
@@ -65,6 +67,7 @@ def read(lines: Lines) -> Iterator[Statement]:
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
     for number, line in lines:
+        line = pattern(_PLACEHOLDER).sub("user", line) if "<" in line else line
         match = (
             pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line) or pattern(_PROMPT).match(line)
         )
