@@ -301,7 +301,8 @@ def _settle(statements: Iterable[Statement]) -> Environment:
 def _completes(cut: Statement, other: Statement) -> bool:
     """Return whether a statement has all of a card's name that a table has cut off."""
     names = [
-        pattern(r"nvidia|geforce|[\W_]").sub("", each.value.lower().removesuffix("...")) for each in (cut, other)
+        pattern(r"nvidia|geforce|[\W_]").sub("", each.value.lower().removesuffix("..."))
+        for each in (cut, other)
     ]
     return len(names[1]) > len(names[0]) and names[1].startswith(names[0]) and is_nvidia(other.value)
 

@@ -17,7 +17,7 @@ from torchdoctor.readers.statements import Topic
 _SIGNS = r"[ :：=(（\[`'\"*_~-]{0,4}"
 _JOINT = (
     rf"{_SIGNS}(?:(?:versions?|release|build|ver|rev|is|at|currently|installed|now|in use|set to|=>|->|→"
-    rf"|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
+    rf"|64[ -]?bits?|x64|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
     r"(?:v\.? ?)?"
 )
 _BEFORE = r"(?<![\w./\\@-])"
@@ -38,6 +38,7 @@ _DRIVER = (
     rf"(?:\b(?:nvidia|geforce|gpu|graphics?|video|game[ -]ready|studio|the|new|latest|current|my"
     rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?{_JOINT}"
     rf"(?P<driver>[3-6]\d\d\.\d{{2,3}}(?:\.\d\d)?)(?![\w.]\w)"
+    rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?![\w.])"
     r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready |studio ){0,2}driver\b"
 )
 _TOOLKIT = (
@@ -45,16 +46,21 @@ _TOOLKIT = (
     rf"|{_BEFORE}cuda (?P<inside>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:toolkit|sdk)\b"
     rf"|(?<![\w.])(?P<first>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:of the )?cuda (?:toolkit|sdk)\b"
 )
-# A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
-_CUDA_THERE = (
-    rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+_DRIVER_CUDA = (
+    rf"{_BEFORE}(?:cuda[ -]?driver|driver[ -]?cuda|nvidia-smi[^.;,\n]{{0,30}}?\bcuda){_JOINT}"
+    rf"(?P<cuda>\d{{1,2}}\.\d){_AFTER}"
 )
+# The tag of a build alone: "PyTorch 2.9.1 and cu130".
+_TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/])"
+# A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
+_CUDA_THERE = rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
 # "CPU version of torch", "torch cpu is installed", "torch compiled without CUDA".
 _BUILD = (
     r"\bcpu(?:[ -]only)? (?:version|build|variant|wheel)s? (?:of )?(?:the )?(?:py)?torch\b"
     rf"|{_BEFORE}(?:py)?torch[ -](?:(?:is|was)? ?(?:the |a )?cpu(?:[ -]only)?"
     r"(?: (?:version|build))?(?: (?:is|was|got|gets) installed|(?= ?(?:$|[.,;:)])))"
     r"|(?:is |was )?(?:compiled|built|installed) without cuda\b)"
+    r"|torch ?(?:装的|安装的|版本)?(?:是|为) ?cpu ?(?:版|版本)"
     r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
 )
 _CARD = (
@@ -62,7 +68,13 @@ _CARD = (
     r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d)))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
     r"|(?P<bare>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti)?)"
-    r"(?P<suffix> ?(?:laptop|mobile|max-q))(?: gpu)?)(?![\w-])(?! ?series)"
+    r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series|or (?:better|newer|higher|above|\d)))"
+    # Numbers and letters that are a card only beside a word for one.
+    r"|(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
+    r"(?P<letters>(?:a10g?|a100|a30|a40|h100|h200|l40s?|t4|v100|p100|p40|m40|k80|t[4-9]00|t1000)(?! \d)"
+    r"(?: laptop gpu)?)(?![\w-])"
+    r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti| ?super)?) ?的? ?"
+    r"(?:独立|笔记本|移动版?)?(?:显卡|顯卡)"
 )
 _SYSTEM = (
     r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
@@ -70,15 +82,17 @@ _SYSTEM = (
     r"(?! (?:ui|gui|update|defender|store|terminal|explorer|wheel|binar|build tool|user|support))"
 )
 _RAM = (
-    r"(?<![\d.])(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?)(?: of)?(?: (?:system|host|ddr\d))? (?:ram|memory)\b"
+    r"(?<![\d.])(?:(?P<count>[1248]) ?[x×*] ?)?(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?)?(?: of)?"
+    r"(?: (?:system|host|ddr\d)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram|memory)\b(?<!\d ram)(?<!\d memory)"
     r"|\bram[ :=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go)\b"
 )
 _ORIGIN = (
-    r"(?<![\w./\\-])(?:(?P<conda>(?:ana|mini)conda3?|conda(?= env| virtual|[,.)]|$)|mini(?:forge|mamba))"
+    r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual|[,.)]|$)|mini(?:forge|mamba))"
+    r"(?: (?:virtual )?env(?:ironment)?)?)"
     r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
 )
 _WORDS = (
-    r"python|py3|torch|numpy|former|triton|driver|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
+    r"显卡|顯卡|gpu|nvidia|card|cu1|cu9|python|py3|torch|numpy|former|triton|driver|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
     r"|mobile|win|ubuntu|mac|os ?x|linux|wsl|ram|memory|conda|venv|virtual|tv ?0\.|драйвер|controlador"
 )
 
@@ -134,7 +148,19 @@ def _read_package(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_driver(match: Match[str]) -> Iterator[values.Said]:
-    yield Topic.DRIVER, match["driver"] or match["before"], ""
+    windows = match["windows"] and values.read_windows_driver(match["windows"])
+    if match["windows"] is None:
+        yield Topic.DRIVER, match["driver"] or match["before"], ""
+    elif windows and values.is_nvidia(match.string):
+        yield Topic.DRIVER, windows, ""
+
+
+def _read_driver_cuda(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.DRIVER_CUDA, match["cuda"], ""
+
+
+def _read_tag(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.TORCH_CUDA, f"{match['tag'][:-1]}.{match['tag'][-1]}", ""
 
 
 def _read_toolkit(match: Match[str]) -> Iterator[values.Said]:
@@ -146,14 +172,16 @@ def _read_build(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_card(match: Match[str]) -> Iterator[values.Said]:
-    name = match["gpu"].strip()
+    name = (match["gpu"] or match["letters"] or match["chinese"]).strip()
     if match["number"]:
         kind = match["kind"].split()[-1] if " " in match["kind"].strip() else match["kind"].strip()
         extra, maker = kind[:-3].strip(), kind[-3:]
         name = name.replace(match["number"] + match["kind"], f"{maker} {match['number']} {extra}".strip())
-    elif match["bare"]:
-        maker = "GTX" if match["bare"][0] == "1" else "RTX"
-        name = f"{maker} {match['bare']} {match['suffix'].strip()}"
+    elif match["bare"] or match["chinese"]:
+        number = match["bare"] or match["chinese"]
+        name = f"{'GTX' if number[0] == '1' else 'RTX'} {number} {match['suffix'] or ''}".strip()
+    elif match["letters"]:
+        name = f"NVIDIA {name}"
     yield Topic.GPU, name, "0"
     size = values.read_card_memory(match.string[match.end() :][:30].partition(";")[0])
     if size is not None:
@@ -165,7 +193,8 @@ def _read_system(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_memory(match: Match[str]) -> Iterator[values.Said]:
-    yield Topic.MEMORY, str(int(match["ram"] or match["size"]) << 30), ""
+    size = int(match["ram"] or match["size"]) * int(match["count"] or 1)
+    yield Topic.MEMORY, str(size << 30), ""
 
 
 def _read_origin(match: Match[str]) -> Iterator[values.Said]:
@@ -177,6 +206,8 @@ _GRAMMAR = (
     (_TORCH, _read_torch),
     (_PACKAGE, _read_package),
     (_DRIVER, _read_driver),
+    (_DRIVER_CUDA, _read_driver_cuda),
+    (_TAG, _read_tag),
     (_TOOLKIT, _read_toolkit),
     (_CUDA_THERE, _read_toolkit),
     (_BUILD, _read_build),

@@ -171,5 +171,5 @@ FORMATS = (
     # After those that know which torch there is.
     Format("told_installs", (" install ", " add ", "python=", " venv ")),
     # What none of the others says.
-    Format("mentions", _PROSE),
+    Format("mentions", (*_PROSE, "显卡", "顯卡", "numpy", "conda", "venv", "cu1")),
 )

@@ -31,7 +31,7 @@ class Clause:
 
 # Where a clause begins; the word that joins it belongs to it.
 _BREAK = (
-    r"(?:(?<=[,;:])\s|\s(?=(?:but|because|so|which|while|whereas|where|then|although|though|since|however"
+    r"(?:(?<=[,;:])\s|(?<=,)(?=[^\W\d_])|(?<=[，；：、])|\s(?=(?:but|because|so|which|while|whereas|where|then|although|though|since|however"
     r"|after|before|when|whenever|if|unless|until|without|instead|rather|than|despite|even though|as (?:it|i)"
     r"|and (?:i|i['’]m|it|the|then|my|he|she|they|we|now|when|if|tried|would|should|not)|or)\b)"
     r"|(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bcan)(?<!could)(?<!should)(?<!would)(?<!\bdo)(?<!\bdid)(?<!\bthat)"
@@ -41,10 +41,10 @@ _BREAK = (
 )
 # What is needed, wanted, advised or compared.
 _WISH = (
-    r"\b(?:requir\w*|need(?:s|ed|ing)?|must|should|would|could|shall|wants?|wanted|wish\w*|hope|recommend\w*"
+    r"\b(?:requir(?!ements(?:\.| 安))\w*|need(?:s|ed|ing)?|must|should|would|could|shall|wants?|wanted|wish\w*|hope|recommend\w*"
     r"|suggest\w*|advise\w*|propos\w*|support(?:s|ed|ing)?|compatib\w+|minimum|at least|upgrad(?:e|ing)"
     r"|downgrad(?:e|ing)|updat(?:e|ing) (?:to|torch|pytorch|numpy|python|the)|switch(?:ing)? to|install(?!ed|ing|ation|er)"
-    r"|please|instead|rather|than|until|unless|if|or (?:newer|later|higher|above|better)|newer|older|latest"
+    r"|please|instead|rather|than|until|unless|if|or (?:newer|later|higher|above|better)|newer|latest (?:version|release|stable|nightly|py|torch|cuda|xf|num)\w*"
     r"|stable release|released?\b|available for|for (?:cuda|torch|pytorch|python|windows|linux) ?\d?"
     r"|built (?:for|with|against)|compiled (?:for|with|using)|docs?|documentation|readme|tutorial|example"
     r"|can (?:you|we|someone|anyone)|does (?:it|this|anyone)|is (?:it|there)|are there|how (?:to|do|can)"
@@ -58,13 +58,18 @@ _PAST = (
     r"\b(?:before|previous(?:ly)?|earlier|formerly|originally|initially|used to|old(?: one)?|was (?:using|on"
     r"|running)|were (?:using|on|running)|had (?:been|a|an|the|installed|torch|pytorch|python|cuda)|tried|trying"
     r"|try|attempted|used every|last (?:week|month|year)|at first|first i|back then|uninstalled|removed|once"
-    r"|past|no longer|sold|replaced|former|(?:replac|swap|sell)\w* (?:my|the|an?))\b|之前|以前|原来|试过|раньше"
+    r"|past|(?:this|that|it|which|everything|all) was (?:with|on|using|under|fine|ok|working)|no longer|sold|replaced|former|(?:replac|swap|sell)\w* (?:my|the|an?))\b|之前|以前|原来|试过|раньше"
 )
 _OTHERS = (
     r"\b(?:friends?|colleague\w*|coworkers?|brother|someone|somebody|anyone|anybody|everyone|people|users?"
     r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|server|colab"
     r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both|different"
     r"|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
+)
+# A sentence that begins so tells how it was.
+_WAS = (
+    r"\W{0,4}(?:(?:but|and) )?(?:(?:this|that|it|which|everything|all) was (?:all )?(?:with|on|using|under)"
+    r"|(?:previously|formerly|before that|earlier|back then|originally|initially|at first),? (?:i|we|it) (?:was|were|had|used))\b"
 )
 # The writer's own machine. "Already had" is no past.
 _OWN = (
@@ -73,8 +78,10 @@ _OWN = (
     r"|i(?:['’]?ve| have)? (?:already )?(?:had|have|got) |i already (?:had|have|use)|we (?:use|have|run|are (?:on|using))"
     r"|my (?!friend|colleague|server|old|previous|other|brother)|mine|our (?:machine|setup|env)|on this (?:machine|pc|computer|system)"
     r"|(?:^|now |currently |right now )(?:on|using|running(?: on)?|with|have|got)|right now|currently|already had"
+    r"|i used(?! to)|i(?:['’]?ve| have)? (?:just |recently |only )?(?:bought|purchased|built|upgraded to|switched to)"
+    r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|我的|我用|目前|当前|本机|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo|uso |ho (?:un|una) "
+    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo|uso |ho (?:un|una) "
 )
 _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the same|a similar))"
 # What goes wrong happens on the writer's machine.
@@ -132,6 +139,11 @@ def is_possessed(before: str, clause: str) -> bool:
     """Return whether the words before a name say that it is the writer's, and the clause that it still is."""
     is_former = pattern(_PAST, True).search(clause) or pattern(_GIVEN_UP, True).search(clause)
     return pattern(_POSSESSED, True).search(before) is not None and not is_former
+
+
+def is_former(sentence: str) -> bool:
+    """Return whether all of a sentence tells how it was."""
+    return pattern(_WAS, True).match(sentence) is not None
 
 
 def is_request(title: str) -> bool:

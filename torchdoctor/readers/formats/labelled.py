@@ -69,6 +69,7 @@ _VERSION_WORD = (
 )
 # torch.version.cuda is None; without torch, "N/A" stands there.
 _NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: (?:None|Could not collect)\s*$"
+_EARLY_TORCH = r"\s*PyTorch version: (?:0\.|1\.[0-7]\.)"
 # A field of a form whose value is below it: a heading, a line in bold, a label or a question alone.
 _FIELD = (
     r"\s{0,3}(?:#{1,6} \s{0,2}[*_]{0,2}(?P<heading>[^\n:：]{2,60}?)[*_]{0,2}\s{0,3}[:：?？]?[*_]{0,2}\s*$"
@@ -89,7 +90,9 @@ _SMI_LEAD = (
 )
 _NEAR_SMI = 6
 # Beside what torch answers, the version of CUDA is that of torch.
-_CUDA_ANSWER = r"\W{0,6}(?:torch\W)?cuda(?:[ _.]is)?[ _]available(?:\(\))?\W{0,3}\s{0,12}[:=]\s{1,12}(?-i:True|False)\b"
+_CUDA_ANSWER = (
+    r"\W{0,6}(?:torch\W)?cuda(?:[ _.]is)?[ _]available(?:\(\))?\W{0,3}\s{0,12}[:=]\s{1,12}(?-i:True|False)\b"
+)
 _NEAR_ANSWER = 2
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
@@ -180,7 +183,12 @@ def read(lines: Lines) -> Iterator[Statement]:
 
 def _is_for_cpu(following: Lines, lines: Lines) -> bool:
     """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either."""
-    return any("ROCM used to build PyTorch: N/A" in line for _, line in following) and not any(
+    has_no_rocm = any("ROCM used to build PyTorch: N/A" in line for _, line in following)
+    # Reports of the first releases do not ask for ROCm, of which there was no wheel.
+    is_early = any(pattern(_EARLY_TORCH).match(line) for _, line in lines) and not any(
+        "ROCM used" in line for _, line in lines
+    )
+    return (has_no_rocm or is_early) and not any(
         "+xpu" in line or "XPU available: True" in line for _, line in lines
     )
 

@@ -132,7 +132,7 @@ _FORMS = (
     ),
     _Form(
         "deviceproperties(",
-        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})', major=\d{1,2}, minor=\d,"
+        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})'(?:, major=\d{1,2}, minor=\d)?,"
         r" total_memory=(?P<mib>\d{3,7})MB",
     ),
     # The reports of CuPy and Numba.
