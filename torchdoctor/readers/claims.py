@@ -106,11 +106,15 @@ _IN_VENV = (
     r"|new|fresh|clean"
     r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
 )
-_VENV_PROMPT = r"^\s{0,4}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+_VENV_PROMPT = (
+    r"^\s{0,4}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
+    r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+)
 # A command that somebody gave to use an environment.
 _ACTIVATED = (
     r"^\s{0,8}(?:[\w.-]{0,30}[$>] ?)?(?:(?:conda|mamba|micromamba) activate (?P<conda>[\w.-]{2,40})"
-    r"|(?:source |call |& ?)?[\"']?[\w.:~\\/-]{0,100}?\.?venv[\\/](?:scripts|bin)[\\/]activate(?:\.\w{2,4})?[\"']?)\s*$"
+    r"|(?:source |call |& ?)?[\"']?[\w.:~\\/-]{0,100}?\.?venv[\\/](?:scripts"
+    r"|bin)[\\/]activate(?:\.\w{2,4})?[\"']?)\s*$"
 )
 _NO_OWN_CONDA = (
     r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"

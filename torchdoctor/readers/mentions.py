@@ -11,6 +11,7 @@ from re import Match
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers import values
+from torchdoctor.readers.sentence_values import OTHER_GPU
 from torchdoctor.readers.statements import Topic
 
 # What joins a name and its version.
@@ -23,7 +24,7 @@ _JOINT = (
 _BEFORE = r"(?<![\w./\\@-])"
 # "torch 2.1 to 2.3" names two, and "numpy 2.x" none.
 _AFTER = rf"{values.NO_MORE}(?! ?(?:to|or|and|/|-|–) ?v?\d\.\d)"
-_PYTHON = rf"{_BEFORE}(?:c?python3?|py(?=3)){_JOINT}(?P<python>3\.\d{{1,2}}(?:\.\d{{1,2}})?){_AFTER}"
+_PYTHON = rf"{_BEFORE}(?:c?python3?|py(?=3)){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
 _TORCH = (
     rf"{_BEFORE}(?:py)?torch(?:[ -](?:gpu|cuda|stable|nightly))?{_JOINT}"
     rf"(?P<torch>[12]\.\d{{1,2}}(?:\.\d{{1,2}})?(?:\.?dev\d{{8}})?(?:\+?(?:cu\d{{2,3}}|cpu))?){_AFTER}"
@@ -36,13 +37,16 @@ _PACKAGE = (
 )
 _DRIVER = (
     rf"(?:\b(?:nvidia|geforce|gpu|graphics?|video|game[ -]ready|studio|the|new|latest|current|my"
-    rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?{_JOINT}"
+    rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?(?: to)?(?: the)?{_JOINT}"
     rf"(?P<driver>[3-6]\d\d\.\d{{2,3}}(?:\.\d\d)?)(?![\w.]\w)"
     rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?![\w.])"
-    r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready |studio ){0,2}driver\b"
+    r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready "
+    r"|studio ){0,2}driver\b"
 )
+# conda's cudatoolkit is none: torch brings it.
 _TOOLKIT = (
-    rf"{_BEFORE}(?:cuda[ -]?(?:toolkit|sdk)|nvcc){_JOINT}(?P<toolkit>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    rf"{_BEFORE}(?:(?!(?-i:cudatoolkit))cuda[ -]?(?:toolkit|sdk)"
+    rf"|nvcc){_JOINT}(?P<toolkit>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
     rf"|{_BEFORE}cuda (?P<inside>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:toolkit|sdk)\b"
     rf"|(?<![\w.])(?P<first>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:of the )?cuda (?:toolkit|sdk)\b"
 )
@@ -51,7 +55,7 @@ _DRIVER_CUDA = (
     rf"(?P<cuda>\d{{1,2}}\.\d){_AFTER}"
 )
 # The tag of a build alone: "PyTorch 2.9.1 and cu130".
-_TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/])"
+_TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
 # A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
 _CUDA_THERE = rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
 # "CPU version of torch", "torch cpu is installed", "torch compiled without CUDA".
@@ -64,16 +68,19 @@ _BUILD = (
     r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
 )
 _CARD = (
-    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx)[ -]?(?![3-6]000\b(?! ada))\d{3,4}|(?P<number>\d{3,4})"
+    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx)[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
+    r"|(?P<number>\d{3,4})"
     r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d)))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
     r"|(?P<bare>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti)?)"
-    r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series|or (?:better|newer|higher|above|\d)))"
+    r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series"
+    r"|or (?:better|newer|higher|above|\d)))"
     # Numbers and letters that are a card only beside a word for one.
     r"|(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
     r"(?P<letters>(?:a10g?|a100|a30|a40|h100|h200|l40s?|t4|v100|p100|p40|m40|k80|t[4-9]00|t1000)(?! \d)"
     r"(?: laptop gpu)?)(?![\w-])"
-    r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti| ?super)?) ?的? ?"
+    r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti"
+    r"| ?super)?) ?的? ?"
     r"(?:独立|笔记本|移动版?)?(?:显卡|顯卡)"
 )
 _SYSTEM = (
@@ -92,7 +99,8 @@ _ORIGIN = (
     r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
 )
 _WORDS = (
-    r"显卡|顯卡|gpu|nvidia|card|cu1|cu9|python|py3|torch|numpy|former|triton|driver|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
+    r"显卡|顯卡|radeon|rx ?[4-9]|intel|gpu|nvidia|card|cu1|cu9|python|py3|torch|numpy|former|triton|driver"
+    r"|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
     r"|mobile|win|ubuntu|mac|os ?x|linux|wsl|ram|memory|conda|venv|virtual|tv ?0\.|драйвер|controlador"
 )
 
@@ -188,6 +196,10 @@ def _read_card(match: Match[str]) -> Iterator[values.Said]:
         yield Topic.GPU_MEMORY, str(size), "0"
 
 
+def _read_other_card(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.GPU, match[0].strip(), "0"
+
+
 def _read_system(match: Match[str]) -> Iterator[values.Said]:
     yield from values.read_system(match[0])
 
@@ -212,6 +224,7 @@ _GRAMMAR = (
     (_CUDA_THERE, _read_toolkit),
     (_BUILD, _read_build),
     (_CARD, _read_card),
+    (OTHER_GPU, _read_other_card),
     (_SYSTEM, _read_system),
     (_RAM, _read_memory),
     (_ORIGIN, _read_origin),

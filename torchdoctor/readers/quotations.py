@@ -7,8 +7,10 @@ from torchdoctor.readers.statements import Lines
 
 # Who is quoted, in front of what is quoted.
 _QUOTED = (
-    r"\b(?:someone|somebody|another (?:user|person|guy|post|thread|forum|issue)|(?:other|some) (?:users?|people|guy"
-    r"|person|forum|post)|forum|reddit|discord|stack ?overflow|author|maintainer|developer|dev|he|she|they|friend"
+    r"\b(?:someone|somebody|another (?:user|person|guy|post|thread|forum|issue)|(?:other|some) (?:users?"
+    r"|people|guy"
+    r"|person|forum|post)|forum|reddit|discord|stack ?overflow|author|maintainer|developer|dev|he|she"
+    r"|they|friend"
     r"|answer|solution|advice|suggestion|comment|reply|quote|quoted?|readme|docs|documentation|guide|tutorial"
     r"|chatgpt|gpt-?4\w?|claude|gemini|copilot|ai)\b[^\"“”«»\n]{0,60}[:,]?\s{0,3}$"
 )

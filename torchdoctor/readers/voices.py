@@ -31,88 +31,118 @@ class Clause:
 
 # Where a clause begins; the word that joins it belongs to it.
 _BREAK = (
-    r"(?:(?<=[,;:])\s|(?<=,)(?=[^\W\d_])|(?<=[，；：、])|\s(?=(?:but|because|so|which|while|whereas|where|then|although|though|since|however"
+    r"(?:(?<=[,;:])\s|(?<=,)(?=[^\W\d_])|(?<=[，；：、])|\s(?=(?:but|because|so|which|while|whereas|where"
+    r"|then|although|though|since|however"
     r"|after|before|when|whenever|if|unless|until|without|instead|rather|than|despite|even though|as (?:it|i)"
     r"|and (?:i|i['’]m|it|the|then|my|he|she|they|we|now|when|if|tried|would|should|not)|or)\b)"
     r"|(?<!\bif)(?<!\bwhen)(?<!\bonce)(?<!\bcan)(?<!could)(?<!should)(?<!would)(?<!\bdo)(?<!\bdid)(?<!\bthat)"
-    r"(?<!before)(?<!after)(?<!unless)(?<!until)(?<!\bas)\s(?=(?:i['’]?m|i (?:am|have|use|run|own|got)|i['’]?ve"
+    r"(?<!before)(?<!after)(?<!unless)(?<!until)(?<!\bas)\s(?=(?:i['’]?m|i (?:am|have|use|run|own|got)"
+    r"|i['’]?ve"
     r"|we (?:have|use|are))\b)"
     r"|\s?[—–]\s?|\s-\s)"
 )
 # What is needed, wanted, advised or compared.
 _WISH = (
-    r"\b(?:requir(?!ements(?:\.| 安))\w*|need(?:s|ed|ing)?|must|should|would|could|shall|wants?|wanted|wish\w*|hope|recommend\w*"
+    r"\b(?:requir(?!ements(?:\.| 安))\w*|need(?:s|ed|ing)?|must|should|would|could|shall|wants?|wanted"
+    r"|wish\w*|hope|recommend\w*"
     r"|suggest\w*|advise\w*|propos\w*|support(?:s|ed|ing)?|compatib\w+|minimum|at least|upgrad(?:e|ing)"
-    r"|downgrad(?:e|ing)|updat(?:e|ing) (?:to|torch|pytorch|numpy|python|the)|switch(?:ing)? to|install(?!ed|ing|ation|er)"
-    r"|please|instead|rather|than|until|unless|if|or (?:newer|later|higher|above|better)|newer|latest (?:version|release|stable|nightly|py|torch|cuda|xf|num)\w*"
+    r"|downgrad(?:e|ing)|updat(?:e|ing) (?:to|torch|pytorch|numpy|python|the)|switch(?:ing)? to"
+    r"|install(?!ed|ing|ation|er)"
+    r"|please|instead|rather|than|until|unless|if|or (?:newer|later|higher|above|better)|newer"
+    r"|latest (?:version|release|stable|nightly|py|torch|cuda|xf|num)\w*"
     r"|stable release|released?\b|available for|for (?:cuda|torch|pytorch|python|windows|linux) ?\d?"
     r"|built (?:for|with|against)|compiled (?:for|with|using)|docs?|documentation|readme|tutorial|example"
     r"|can (?:you|we|someone|anyone)|does (?:it|this|anyone)|is (?:it|there)|are there|how (?:to|do|can)"
     r"|works? (?:with|on|under|for|fine|great|well)|working (?:with|on)|worked (?:with|on)|fixed|solved"
     r"|expect\w*|wheels?|prebuilt|plan\w*|considering|thinking|only (?:for|on)|drop(?:s|ped)? support"
-    r"|since (?=v?\d|version|torch|pytorch|python|cuda|numpy)|add(?:ing)? support|from (?:v?\d|version|torch|pytorch"
+    r"|since (?=v?\d|version|torch|pytorch|python|cuda|numpy)|add(?:ing)? support|from (?:v?\d|version"
+    r"|torch|pytorch"
     r"|python|cuda) ?\d?|up to|to v?\d|todo|roadmap|alternative\w*|best|choose|tested (?:with|on|against))\b"
     r"|如果|需要|推荐|建议|应该|必须|支持|请|要求|推奨|必要|нуж(?:ен|н)|треб|рекоменд"
 )
 _PAST = (
     r"\b(?:before|previous(?:ly)?|earlier|formerly|originally|initially|used to|old(?: one)?|was (?:using|on"
-    r"|running)|were (?:using|on|running)|had (?:been|a|an|the|installed|torch|pytorch|python|cuda)|tried|trying"
+    r"|running)|were (?:using|on|running)|had (?:been|a|an|the|installed|torch|pytorch|python|cuda)|tried"
+    r"|trying"
     r"|try|attempted|used every|last (?:week|month|year)|at first|first i|back then|uninstalled|removed|once"
-    r"|past|(?:this|that|it|which|everything|all) was (?:with|on|using|under|fine|ok|working)|no longer|sold|replaced|former|(?:replac|swap|sell)\w* (?:my|the|an?))\b|之前|以前|原来|试过|раньше"
+    r"|past|(?:this|that|it|which|everything|all) was (?:with|on|using|under|fine|ok|working)|no longer"
+    r"|sold|replaced|former|(?:replac|swap|sell)\w* (?:my|the|an?))\b|之前|以前|原来|试过|раньше"
 )
 _OTHERS = (
     r"\b(?:friends?|colleague\w*|coworkers?|brother|someone|somebody|anyone|anybody|everyone|people|users?"
     r"|others?|another|other|he|she|they|his|her|their|your|you|you['’]re|author\w*|maintainers?|server|colab"
-    r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both|different"
+    r"|kaggle|docker|container|cluster|cloud|runpod|vast\.ai|paper|second (?:pc|machine|computer)|both"
+    r"|different"
     r"|various|several|any|all versions|global(?:ly)?|system(?:-wide| python))\b|服务器|云端|别人"
 )
 # A sentence that begins so tells how it was.
 _WAS = (
     r"\W{0,4}(?:(?:but|and) )?(?:(?:this|that|it|which|everything|all) was (?:all )?(?:with|on|using|under)"
-    r"|(?:previously|formerly|before that|earlier|back then|originally|initially|at first),? (?:i|we|it) (?:was|were|had|used))\b"
+    r"|(?:previously|formerly|before that|earlier|back then|originally|initially|at first),? (?:i|we"
+    r"|it) (?:was|were|had|used))\b"
 )
 # The writer's own machine. "Already had" is no past.
 _OWN = (
-    r"\b(?!i(?:['’]?ve| have) (?:to|heard|read|seen|noticed|been|not|no|never|tried|some|an? (?:question|problem|issue))\b)(?:i(?:['’]?m| am)? (?:currently |now |also |still |only |just |both )?(?:on|using|running(?: on)?|use|run|have"
-    r"|own|got|installed|get|see|getting|facing|experiencing|having|in)|i(?:['’]?ve| have) (?:got|installed|also)"
-    r"|i(?:['’]?ve| have)? (?:already )?(?:had|have|got) |i already (?:had|have|use)|we (?:use|have|run|are (?:on|using))"
-    r"|my (?!friend|colleague|server|old|previous|other|brother)|mine|our (?:machine|setup|env)|on this (?:machine|pc|computer|system)"
-    r"|(?:^|now |currently |right now )(?:on|using|running(?: on)?|with|have|got)|right now|currently|already had"
-    r"|i used(?! to)|i(?:['’]?ve| have)? (?:just |recently |only )?(?:bought|purchased|built|upgraded to|switched to)"
+    r"\b(?!i(?:['’]?ve| have) (?:to|heard|read|seen|noticed|been|not|no|never|tried|some|an? (?:question"
+    r"|problem|issue))\b)(?:i(?:['’]?m| am)? (?:currently |now |also |still |only |just |both )?(?:on"
+    r"|using|running(?: on)?|use|run|have"
+    r"|own|got|installed|get|see|getting|facing|experiencing|having|in)|i(?:['’]?ve| have) (?:got"
+    r"|installed|also)"
+    r"|i(?:['’]?ve| have)? (?:already )?(?:had|have|got) |i already (?:had|have|use)|we (?:use|have|run"
+    r"|are (?:on|using))"
+    r"|my (?!friend|colleague|server|old|previous|other|brother)|mine|our (?:machine|setup|env)"
+    r"|on this (?:machine|pc|computer|system)"
+    r"|(?:^|now |currently |right now )(?:on|using|running(?: on)?|with|have|got)|right now|currently"
+    r"|already had"
+    r"|i used(?! to)|i(?:['’]?ve| have)? (?:just |recently |only |already )?(?:updated|reinstalled|bought"
+    r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo|uso |ho (?:un|una) "
+    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
+    r"|uso |ho (?:un|una) "
 )
 _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the same|a similar))"
 # What goes wrong happens on the writer's machine.
 _FAILURE = (
-    r"\b(?:errors?|issues?|problems?|bugs?|crash\w*|fail\w*|broken|breaks?|hangs?|freez\w*|stuck|not working"
-    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could(?:n['’]?t| not)|unable"
-    r"|not (?:detected|found|recogni[sz]ed|available|using)|exception|segfault|traceback|slow|oom|out of memory"
+    r"\b(?:\w{0,30}errors?|issues?|problems?|bugs?|crash\w*|fail\w*|broken|breaks?|hangs?|freez\w*|stuck"
+    r"|not working"
+    r"|doesn['’]?t work|does not work|won['’]?t (?:work|run|start|load)|cannot|can['’]?t|could(?:n['’]?t"
+    r"| not)|unable"
+    r"|not (?:detected|found|recogni[sz]ed|available|using)|exception|segfault|traceback|slow|oom"
+    r"|out of memory"
     r"|warning|incompatib\w*|mismatch\w*|causes?|missing|help)\b"
     r"|报错|错误|失败|无法|エラー|ошибк|fehler|erreur"
 )
 # What of a failure looks like a wish.
 _NO_WISH = (
     r"\b(?:compatibility|dependency|version|support) (?:issue|error|problem|warning|conflict)s?\b"
-    r"|\b(?:incompatib\w+|not compatible)\b|\b(?:need|please|any)(?:s|ed)? (?:some )?(?:help|advice|assistance)\b"
-    r"|\b(?:trying|attempting|tried|attempted|want|need|wanted|going) to (?:run|use|build|train|import|start|launch|execute"
-    r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda|numpy|v?\d))"
+    r"|\b(?:incompatib\w+|not compatible)\b|\b(?:need|please|any)(?:s|ed)? (?:some )?(?:help|advice"
+    r"|assistance)\b"
     r"|\bcould(?:n['’]?t| not)\b|\binstall(?:ing|ation|ed)?\b(?= (?:fails?|error|failed))|\bhelp me\b"
+)
+# Who tries to do something does it on the own machine.
+_TRYING = (
+    r"\b(?:trying|attempting|tried|attempted|want|need|wanted|going) to (?:run|use|build|train|import"
+    r"|start|launch|execute"
+    r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda"
+    r"|numpy|v?\d))"
 )
 # What asks for something is no statement.
 _ASKS = (
-    r"\W{0,4}(?:has|have (?:you|this|they)|is|are|does|do|did|can|could|will|would|should|which|what|how|why|where"
+    r"\W{0,4}(?:has|have (?:you|this|they)|is|are|does|do|did|can|could|will|would|should|which|what|how"
+    r"|why|where"
     r"|who|any)\b"
 )
 # Whose a thing is, right before its name.
 _POSSESSED = (
-    r"\b(?:my|our)(?: (?:own|new|current|local|nvidia|geforce|single|only|gpu|card|graphics card|system|laptop|pc|env"
+    r"\b(?:my|our)(?: (?:own|new|current|local|nvidia|geforce|single|only|gpu|card|graphics card|system"
+    r"|laptop|pc|env"
     r"|venv|conda|is|has|with|an?)){0,3} ?[`*'\"(]{0,2}$"
 )
 _GIVEN_UP = r"\b(?:replac\w*|sell\w*|sold|swap\w*|upgrad\w*|exchang\w*|buy\w*)\b"
 _REQUEST = (
-    r"^\W{0,6}(?:\[?(?:feature|feat|request|enhancement|proposal|question|docs?|rfc|suggestion|wish|how|what|which"
+    r"^\W{0,6}(?:\[?(?:feature|feat|request|enhancement|proposal|question|docs?|rfc|suggestion|wish|how"
+    r"|what|which"
     r"|does|is|are|can|will|support|add|update|bump|upgrade|allow|enable)\b)"
 )
 
@@ -156,7 +186,8 @@ def _split(sentence: str) -> list[str]:
 
 
 def _find_voice(clause: str) -> Voice:
-    plain = pattern(_NO_WISH, True).sub(" ", pattern(_ALREADY, True).sub(" i have ", clause))
+    plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", clause))
+    plain = pattern(_NO_WISH, True).sub(" ", plain)
     if any(pattern(words, True).search(plain) for words in (_WISH, _PAST, _OTHERS)):
         return Voice.OTHER
     return Voice.OWN if pattern(_OWN, True).search(plain) else Voice.OPEN

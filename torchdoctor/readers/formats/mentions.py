@@ -3,7 +3,7 @@
 Read last: a topic that another format states is left to that one, and of two different values none is taken.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.mentions import Mention, find_mentions
@@ -14,9 +14,12 @@ from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, 
 NAME = "mentions"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 _NO_PROSE = (
-    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda |python[\d.]* (?:-|\S+\.py)"
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda "
+    r"|python[\d.]* (?:-|\S+\.py)"
     r"|[-*] \[ \]|\||#include|import |from \w+ import|WARNING|ERROR|INFO|\[|\d{4}-\d\d-\d\d"
-    r"|(?:Found existing|Uninstalling|Collecting|Downloading|Using cached|Attempting|Successfully|Requirement)\b)"
+    r"|-?\s{0,2}[\w.-]{2,30}=\d"
+    r"|(?:Found existing|Uninstalling|Collecting|Downloading|Using cached|Attempting|Successfully"
+    r"|Requirement)\b)"
     r"|site-packages|\bTraceback|[{}|]{2}|={2}(?! ?(?:True|False))|https?:|-cp3\d|\.whl"
 )
 _LONGEST, _LONGEST_PART = 700, 40
@@ -31,8 +34,10 @@ _ADJUNCT = (
 _CHAIN = r"[\s,+&/()`'\"-]{0,4}(?:(?:and|with|on|in|plus|using|under|also|the|an?|my) ?){0,3}[\s(`'\"]{0,2}"
 _MARK = r"\s{0,3}(?:#{1,6} |\*\*|title: )?\s{0,2}"
 _FRAGMENT_WORDS = (
-    r"\b(?:and|with|on|using|under|version|installed|running|from|via|pip|conda|gpu|card|driver|drivers|ram|vram"
-    r"|cuda|cudnn|x64|64[- ]?bit|home|pro|nvidia|geforce|laptop|the|an?|in|env\w*|local|windows|desktop|latest|cpu|intel|amd)\b"
+    r"\b(?:and|with|on|using|under|version|installed|running|from|via|pip|conda|gpu|card|driver|drivers"
+    r"|ram|vram"
+    r"|cuda|cudnn|x64|64[- ]?bit|home|pro|nvidia|geforce|laptop|the|an?|in|env\w*|local|windows|desktop"
+    r"|latest|cpu|intel|amd)\b"
 )
 
 
@@ -96,13 +101,22 @@ def _choose(text: str, mentions: list[Mention], *, is_title: bool, is_fragment: 
             is_own = (
                 is_fragment
                 or (chained and pattern(_CHAIN, True).fullmatch(text[chained : mention.start]) is not None)
-                or _is_of_failure(text, clause, mention, is_title=is_title)
+                or (
+                    _is_of_failure(text, clause, mention, is_title=is_title)
+                    and _count_values(mentions, mention) == 1
+                )
             )
         else:
             is_own = False
         chained = mention.end if is_own else 0
         if is_own:
             yield mention
+
+
+def _count_values(mentions: Iterable[Mention], mention: Mention) -> int:
+    """Return how many values a sentence names of one thing: with several, it compares them."""
+    same = (each for each in mentions if (each.topic, each.subject) == (mention.topic, mention.subject))
+    return len({each.value.lower() for each in same})
 
 
 def _is_of_failure(text: str, clause: Clause, mention: Mention, *, is_title: bool) -> bool:

@@ -25,7 +25,8 @@ _QUESTIONS = (
     (r"sys\.version(?!_)", Topic.PYTHON),
     (r"sys\.executable", Topic.PYTHON_EXECUTABLE),
     (
-        r"\b(?:torchvision|torchaudio|np|numpy|triton|xformers|transformers|diffusers|bitsandbytes|onnxruntime"
+        r"\b(?:torchvision|torchaudio|np|numpy|triton|xformers|transformers|diffusers|bitsandbytes"
+        r"|onnxruntime"
         r"|flash_attn|cv2)\.__version__",
         Topic.PACKAGE,
     ),
@@ -34,7 +35,8 @@ _QUESTIONS = (
 _DISTRIBUTIONS = {"np": "numpy", "cv2": "opencv-python", "flash_attn": "flash-attn"}
 # What introduces an answer.
 _LEAD = (
-    r"\W{0,4}(?:(?:and|it|this|which|i|we|the|that|here) ){0,2}(?:returns?|returned|outputs?|prints?|printed|results?"
+    r"\W{0,4}(?:(?:and|it|this|which|i|we|the|that|here) ){0,2}(?:returns?|returned|outputs?|prints?"
+    r"|printed|results?"
     r"|gives?|gave|got|get|shows?|showed|says?|said|answers?)(?: (?:me|is|was|in))?\W{0,3}$"
 )
 _PROMPT = r"\s*(?:>>>|In ?\[\d{1,4}\]:|\(Pdb\))\s?(?P<source>.{1,200})"
