@@ -613,7 +613,8 @@ _LABELS = (
     ),
     (
         "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
-        "|system memory|primary memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
+        "|system memory|primary memory|total memory|physical memory"
+        "|total physical memory|ram total|memory size|メモリ"
         "|内存|озу|оперативная память|память|mémoire vive|speicher ram|系统内存大小"
         "|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée|installed memory|記憶體"
         "|installed memory (ram)|物理内存|系统内存|运行内存|memória ram|pamięć ram|メモリー|메모리|램|host"

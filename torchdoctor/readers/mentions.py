@@ -18,7 +18,8 @@ from torchdoctor.readers.statements import Topic
 _SIGNS = r"[ :：=(（\[`'\"*_~-]{0,4}"
 _JOINT = (
     rf"{_SIGNS}(?:(?:versions?|release|build|ver|rev|is|at|currently|installed|now|in use|set to|=>|->|→"
-    rf"|64[ -]?bits?|x64|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
+    rf"|64[ -]?bits?|x64"
+    rf"|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
     r"(?:v\.? ?)?"
 )
 _BEFORE = r"(?<![\w./\\@-])"
@@ -70,7 +71,7 @@ _BUILD = (
 _CARD = (
     r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx)[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
     r"|(?P<number>\d{3,4})"
-    r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d)))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
+    r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d{3})))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
     r"|(?P<bare>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti)?)"
     r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series"

@@ -98,7 +98,8 @@ _OWN = (
     r"|purchased|built|upgraded to|switched to)"
     r"|(?:gave|gives|got|leaves|left) me(?: with)?|ended up with|now have|by purchasing"
     r"|pip installed|the new|installed (?:is|version)|detected|there is|there's)\b"
-    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
+    r"|我的|我用|我是|我在|系统是|系统为|显卡是|装的是|gpu ?是|目前|当前|本机"
+    r"|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
     r"|uso |ho (?:un|una) "
 )
 _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the same|a similar))"

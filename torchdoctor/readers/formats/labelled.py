@@ -155,7 +155,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         elif entry:
             yield Statement(Topic.GPU, entry["gpu"], number, "labelled", subject=str(cards))
             cards += 1
-        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
+        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[max(0, index - 3) : index + 2], lines):
             yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
         for part in pattern(_SEPARATOR).split(line) if "•" in line else _split_run(line):
             match = pattern(_LABELLED).match(_simplify_label(part))
@@ -181,13 +181,15 @@ def read(lines: Lines) -> Iterator[Statement]:
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
 
-def _is_for_cpu(following: Lines, lines: Lines) -> bool:
-    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either."""
-    has_no_rocm = any("ROCM used to build PyTorch: N/A" in line for _, line in following)
-    # Reports of the first releases do not ask for ROCm, of which there was no wheel.
-    is_early = any(pattern(_EARLY_TORCH).match(line) for _, line in lines) and not any(
-        "ROCM used" in line for _, line in lines
-    )
+def _is_for_cpu(near: Lines, lines: Lines) -> bool:
+    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either.
+
+    Reports of the first releases do not ask for ROCm, of which there was no wheel. `near` are the lines
+    around the one on CUDA.
+    """
+    asks_for_rocm = [line for _, line in near if "ROCM used" in line]
+    is_early = not asks_for_rocm and any(pattern(_EARLY_TORCH).match(line) for _, line in near)
+    has_no_rocm = any("ROCM used to build PyTorch: N/A" in line for line in asks_for_rocm)
     return (has_no_rocm or is_early) and not any(
         "+xpu" in line or "XPU available: True" in line for _, line in lines
     )

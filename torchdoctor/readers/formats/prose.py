@@ -35,11 +35,6 @@ _OTHER_MACHINE = r"服务器|云端|集群|公司的"
 _CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
 # Beside a machine that is called local, another one.
 _OTHER_MACHINE = r"服务器|云端|集群|公司的"
-# Chinese and Japanese have no spaces, and a word of Latin letters ends there.
-BETWEEN_SCRIPTS = (
-    r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
-    r"|(?<=[A-Za-z0-9])(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
-)
 _CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
 # What an interpreter or an environment has, in brackets behind it.
 _BESIDE_PYTHON = (
