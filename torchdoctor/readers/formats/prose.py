@@ -26,15 +26,6 @@ _TOO_LONG = 160
 _WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
 # Beside a machine that is called local, another one.
 _OTHER_MACHINE = r"服务器|云端|集群|公司的"
-_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
-# Beside a machine that is called local, another one.
-_OTHER_MACHINE = r"服务器|云端|集群|公司的"
-_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
-# Beside a machine that is called local, another one.
-_OTHER_MACHINE = r"服务器|云端|集群|公司的"
-_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
-# Beside a machine that is called local, another one.
-_OTHER_MACHINE = r"服务器|云端|集群|公司的"
 _CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
 # What an interpreter or an environment has, in brackets behind it.
 _BESIDE_PYTHON = (
