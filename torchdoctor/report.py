@@ -26,7 +26,13 @@ from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.builds import TORCH_INDEXES, name_default_index, name_own_command
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, add_pip_first, name_python
+from torchdoctor.knowledge.interpreter import (
+    PLAIN_PATH,
+    QUOTABLE_PATH,
+    add_pip_first,
+    forget_lost_python,
+    name_python,
+)
 from torchdoctor.knowledge.known_packages import keep_installed
 from torchdoctor.knowledge.mending import list_installed
 from torchdoctor.knowledge.uv import write_for_project, write_for_uv
@@ -78,6 +84,7 @@ def find_advice(
 
 def _fit_to(facts: Facts, text: str) -> str:
     """Return a step for this machine: packages that are there, the index of its torch, its own Python."""
+    text = forget_lost_python(text)
     if _is_from_default_index(facts):
         text = name_default_index(text)
     text = keep_installed(text, facts)

@@ -8,7 +8,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain.answer import Confidence, Verdict
-from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
+from torchdoctor.explain.rank import DECISIVE, MAX_DIAGNOSES, Ranked, find_asides, is_in_exception, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.readers import Environment
@@ -120,9 +120,16 @@ def _judge(ranked: Ranked, verdict: Verdict | None, units: Sequence[Unit]) -> Ra
         if is_in_exception(ranked, units) or _can_cause(ranked.entry, verdict, units):
             return ranked._replace(confidence=_SURER[ranked.confidence])
         return ranked
-    if ranked.confidence is Confidence.LIKELY:
+    if ranked.confidence is Confidence.LIKELY and not _is_proved(ranked, units):
         return ranked._replace(confidence=Confidence.POSSIBLE)
     return ranked
+
+
+def _is_proved(ranked: Ranked, units: Sequence[Unit]) -> bool:
+    """Return whether an error says it, whatever was found: the program may run in another environment."""
+    return any(
+        match.weight >= DECISIVE and units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches
+    )
 
 
 def _rate(ranked: Ranked, verdict: Verdict | None) -> tuple[int, int]:

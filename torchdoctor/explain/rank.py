@@ -32,7 +32,7 @@ _OTHER_FRAMEWORKS = frozenset({"tensorflow", "tensorflow-intel", "paddle", "mxne
 _CUDA_FAMILIES = ("gpu", "memory", "settings", "dll", "build")
 _WARNING = r"\b[A-Za-z]{0,40}Warning:|\bWARNING\b"
 # Evidence of this weight is specific to its entry, whatever other programs a text names.
-_DECISIVE = 0.9
+DECISIVE = 0.9
 
 
 class Ranked(NamedTuple):
@@ -205,7 +205,7 @@ def _may_include(affected: VersionRange | None, version: str | None) -> bool:
 
 def _names_dll_by_path(candidate: Candidate, units: Sequence[Unit]) -> bool:
     """Return whether the evidence has the path of a DLL, which in a text without torch is not torch's."""
-    return all(match.weight <= _DECISIVE for match in candidate.matches) and any(
+    return all(match.weight <= DECISIVE for match in candidate.matches) and any(
         pattern(_DLL_PATH, True).search(units[match.unit].text) for match in candidate.matches
     )
 
@@ -213,7 +213,7 @@ def _names_dll_by_path(candidate: Candidate, units: Sequence[Unit]) -> bool:
 def _is_only_warning(candidate: Candidate, units: Sequence[Unit]) -> bool:
     """Return whether the evidence occurs in warnings only, and none of it is specific to the entry."""
     return all(
-        (match.weight < _DECISIVE or match.is_claim) and is_warning(units[match.unit])
+        (match.weight < DECISIVE or match.is_claim) and is_warning(units[match.unit])
         for match in candidate.matches
     )
 
@@ -258,7 +258,7 @@ def _is_of_other_framework(candidate: Candidate, units: Sequence[Unit]) -> bool:
 def _is_of_any_program(candidate: Candidate) -> bool:
     """Return whether any Windows program may have printed the evidence."""
     return candidate.entry.family in _LOADING_FAMILIES and all(
-        match.weight < _DECISIVE for match in candidate.matches
+        match.weight < DECISIVE for match in candidate.matches
     )
 
 

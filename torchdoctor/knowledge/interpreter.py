@@ -20,6 +20,11 @@ _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNOR
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
 _CALL_OF_ITSELF = "[sys.executable, "
+# A path in which `<user>` or `~` stands for a name.
+_LOST_PATH = re.compile(
+    r'^([ ]*)(?:& )?(?:"[^"\n]*[<~][^"\n]*\\python\.exe"|[^\s"]*[<~][^\s"]*\\python\.exe)(?=[ ])',
+    re.MULTILINE,
+)
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
 PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
@@ -58,6 +63,11 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
         named.append(text)
         is_same_environment = is_same_environment and not enters_environment(step)
     return tuple(named)
+
+
+def forget_lost_python(markdown: str) -> str:
+    """Put `python` in the place of paths at the start of commands from which a name was taken out."""
+    return BLOCK.sub(lambda block: _LOST_PATH.sub(r"\1python", block[0]), markdown)
 
 
 def add_pip_first(markdown: str) -> str:
