@@ -64,6 +64,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "conda_environment",
         "custom_node",
         "fitting_torchaudio",
+        "fitting_torchcodec",
         "fitting_torchvision",
         "fitting_xformers",
         "group_file",
