@@ -36,7 +36,14 @@ def cuda_not_available(
     gpus = find_nvidia_gpus(driver, adapters)
     # WSL lists no display adapter, whatever card there is.
     knows_adapters = isinstance(system, Absent) or not is_wsl(system)
-    if knows_adapters and not isinstance(gpus, Absent) and not gpus:
+    has_no_card = knows_adapters and not isinstance(gpus, Absent) and not gpus
+    if has_no_card and trial.outcome == "died":
+        yield Finding(
+            f"asking torch for CUDA ends the process ({trial.exit_meaning}), and no NVIDIA GPU is plugged in",
+            evidence=_evidence(trial),
+            step="no-card",
+        )
+    elif has_no_card:
         yield Passed("no NVIDIA GPU is plugged in, so CUDA has nothing to find")
     elif trial.outcome == "died":
         yield Finding(

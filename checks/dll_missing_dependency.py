@@ -90,7 +90,9 @@ def _find_missing_in_companions(
 def _choose_step(dll: MissingDll) -> str:
     if dll.supplier_key == "torch":
         return "torch"
-    return "source" if _name_source(dll) else "supplier"
+    if _name_source(dll):
+        return "source"
+    return "supplier" if dll.supplier else "unknown"
 
 
 def _name_source(dll: MissingDll, torch: str | Absent = "") -> dict[str, str]:

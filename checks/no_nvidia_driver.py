@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.gpus import (
+    NVIDIA,
     describe_adapters,
     find_card_of_other_maker,
     find_nvidia_gpus,
+    has_virtual_adapter,
     is_wsl,
 )
 from torchdoctor.facts import Absent, CudaTrial, DisplayAdapters, NvidiaDriver, OperatingSystem, TorchInstall
@@ -38,6 +40,8 @@ def no_nvidia_driver(
     if isinstance(trial, CudaTrial) and find_value(trial, "available") is True:
         yield Passed("CUDA is available to torch")
         return
+    if isinstance(trial, CudaTrial) and find_value(trial, "outcome") == "died":
+        raise Skip("asking torch for CUDA ends the process; see cuda-not-available")
     if is_wsl(system) and driver.state == "missing":
         yield _judge_wsl(system, torch)
         return
@@ -50,12 +54,39 @@ def no_nvidia_driver(
     elif gpus:
         message = f"{build}, and this machine has {', '.join(gpus)} but {problem.removeprefix('has ')}"
         yield Finding(message, evidence={"state": driver.state, "gpus": list(gpus)}, step="driver")
-    elif driver.state != "missing" or system.system != "windows" or _has_card_of_other_maker(adapters):
+    elif (
+        system.system == "windows" and driver.state == "not loaded" and (card := _find_absent_card(adapters))
+    ):
+        message = (
+            f"{build}, and the NVIDIA driver is not running: {card}, which Windows knows, is not there, as"
+            " in a laptop that has switched it off"
+        )
+        yield Finding(
+            message, evidence={"state": driver.state, "card": card}, severity=Severity.WARNING, step="off"
+        )
+    elif (
+        driver.state not in ("missing", "not loaded")
+        or system.system != "windows"
+        or _has_card_of_other_maker(adapters)
+    ):
         # Outside Windows, a plain pip install installs the CUDA build on every machine.
         yield Passed(f"no NVIDIA GPU is plugged in ({describe_adapters(adapters)}); torch uses the CPU")
     else:
         message = f"{build}, and no NVIDIA GPU is plugged in ({describe_adapters(adapters)}): it uses the CPU"
-        yield Finding(message, evidence={"state": driver.state}, severity=Severity.NOTE, step="keep")
+        yield Finding(
+            message,
+            evidence={"state": driver.state},
+            severity=Severity.NOTE,
+            step="virtual" if has_virtual_adapter(adapters) else "keep",
+        )
+
+
+def _find_absent_card(adapters: DisplayAdapters | Absent) -> str | None:
+    """Return the name of an NVIDIA card that Windows knows and that is not there now, or None."""
+    if isinstance(adapters, Absent):
+        return None
+    names = [each.name for each in adapters.adapters if each.vendor_id == NVIDIA and each.is_present is False]
+    return next(iter(names), None)
 
 
 def _has_card_of_other_maker(adapters: DisplayAdapters | Absent) -> bool:

@@ -50,7 +50,8 @@ def no_nvidia_gpu(
     if isinstance(conda, CondaEnvironment) and conda.find("pytorch"):
         raise Skip(f"torch is conda's, and nothing of pip's belongs over it; {name} stays unused")
     if torch.local_tag not in (None, "cpu") and torch.cuda is None:
-        yield Passed(f"torch {version} is built for {torch.local_tag}")
+        is_named = torch.local_tag.startswith(("xpu", "rocm"))
+        yield Passed(f"torch {version} is {f'built for {torch.local_tag}' if is_named else 'no CPU build'}")
     elif isinstance(trial, CudaTrial) and find_value(trial, "available") is True:
         yield Passed(f"{name} answers as a CUDA device")
     elif isinstance(distributions, Distributions) and distributions.find(DIRECTML):

@@ -85,7 +85,7 @@ def _judge_copy(
     elif hidden and is_in_user_site(folder, interpreter):
         step = "user"
     else:
-        step = "again" if fits else "upgrade"
+        step = "upgrade" if not fits else "release" if _is_pre_release(copies) else "again"
     return Finding(
         _describe(one, copies, hidden, fits=fits),
         evidence={"requirement": one.name + one.versions, "distribution": one.name, "path": folder},
@@ -101,9 +101,14 @@ def _describe(
     if one.folder is None:
         return f"{label} is recorded in {copies[0].folder}, and its files are not there"
     if fits:
-        return f"import torch fails in {label} in {one.folder}"
+        kind = ", a pre-release," if _is_pre_release(copies) else ""
+        return f"import torch fails in {label}{kind} in {one.folder}"
     hides = f", in place of {hidden.version} in {hidden.folder}" if hidden else ""
     return f"{label} is imported from {one.folder}{hides}; {one.required_by} requires {one.versions}"
+
+
+def _is_pre_release(copies: Sequence[Distribution]) -> bool:
+    return bool(copies) and re.search(r"\d(?:a|b|rc|\.dev)\d", copies[0].version) is not None
 
 
 def _fits(copy: Distribution, one: Requirement) -> bool:

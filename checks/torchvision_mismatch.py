@@ -63,15 +63,19 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
     if required_torch is None:
         return Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
     if version not in parse_range(required_torch):
+        if _is_of_amd(companion.version) and not _is_of_amd(version):
+            return _describe_lost_torch(version, companion, evidence)
         fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
         hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
         fitting = _fitting_evidence(companion, fitting_release, torch)
+        # Known to be a CPU build, which the step for a CUDA build would replace.
+        is_cpu_build = find_value(torch, "cuda") is None
         return Finding(
             f"{companion.name} {companion.version} is built for torch {required_torch.lstrip('=')}, and torch"
             f" is {version}{hint}",
             evidence=evidence | fitting,
             # Without the build, the index of the command would be a guess.
-            step="fitting" if fitting else None if fitting_release else "reinstall",
+            step="fitting" if fitting else None if fitting_release or is_cpu_build else "reinstall",
         )
     if torch.cuda and _is_cpu_build(companion) and _has_builds_for(companion, version):
         return Finding(
@@ -82,6 +86,20 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             severity=Severity.WARNING,
         )
     return Passed(f"{companion.name} {companion.version} goes with torch {version}")
+
+
+def _describe_lost_torch(version: str, companion: Companion, evidence: dict[str, str | None]) -> Finding:
+    """Report a torch that came in the place of AMD's, whose companions tell what was there."""
+    return Finding(
+        f"{companion.name} {companion.version} is AMD's, and torch {version} is not: it came in the place of"
+        " AMD's torch, or lies before it",
+        evidence=evidence | {"maker": "amd"},
+        step="amd-again",
+    )
+
+
+def _is_of_amd(version: str) -> bool:
+    return version.partition("+")[2].startswith("rocm")
 
 
 def _fitting_evidence(

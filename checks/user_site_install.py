@@ -2,9 +2,19 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, check
+from torchdoctor.check import Finding, Passed, Severity, check
+from torchdoctor.domain.releases import find_required_torch
+from torchdoctor.domain.versions import VersionError, parse_range
 from torchdoctor.domain.windows_paths import is_below
-from torchdoctor.facts import Absent, CondaEnvironment, Distributions, Interpreter, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    Companions,
+    CondaEnvironment,
+    Distribution,
+    Distributions,
+    Interpreter,
+    TorchInstall,
+)
 
 
 @check
@@ -13,6 +23,7 @@ def user_site_install(
     torch: TorchInstall,
     distributions: Distributions,
     conda: CondaEnvironment | Absent,
+    companions: Companions | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report a user's torch that hides another one, or that a conda environment imports.
 
@@ -28,11 +39,16 @@ def user_site_install(
         if distribution.name.lower() == "torch" and not is_below(distribution.folder, base)
     ]
     for distribution in hidden_distributions:
+        misfits = _list_misfits(torch, distribution, companions)
+        need = "need" if len(misfits) > 1 else "needs"
+        fits = f", which {' and '.join(misfits)} {need}" if misfits else ""
         yield Finding(
             f"torch comes from {torch.package_folder}, in place of torch {distribution.version}"
-            f" in {distribution.folder}",
+            f" in {distribution.folder}{fits}",
             evidence={"path": torch.package_folder, "hidden": distribution.folder},
+            severity=Severity.ERROR if misfits else None,
             step="uninstall",
+            explains=("torchvision-mismatch",) if misfits else (),
         )
     if hidden_distributions:
         return
@@ -44,3 +60,23 @@ def user_site_install(
         )
     else:
         yield Passed(f"torch is one of the user's packages, and the only one: {torch.package_folder}")
+
+
+def _list_misfits(torch: TorchInstall, hidden: Distribution, companions: Companions | Absent) -> list[str]:
+    """Return the companions that are built for the hidden torch, and not for the one that is imported."""
+    if isinstance(companions, Absent) or isinstance(torch.version, Absent):
+        return []
+    return [
+        f"{companion.name} {companion.version}"
+        for companion in companions.installed
+        if (required := find_required_torch(companion.name, companion.version))
+        and _fits(hidden.version, required)
+        and not _fits(torch.version, required)
+    ]
+
+
+def _fits(version: str, required: str) -> bool:
+    try:
+        return version in parse_range(required)
+    except VersionError:
+        return False

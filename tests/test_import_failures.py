@@ -25,7 +25,7 @@ FAILURES = {
             "    from typing_extensions import ParamSpec as _ParamSpec, TypeIs as _TypeIs\n"
             "ImportError: cannot import name 'TypeIs' from 'typing_extensions' (C:\\x\\typing_extensions.py)",
         },
-        "A package that torch requires is missing or too old",
+        "A package that torch requires is missing or does not fit",
         '-m pip install --upgrade "typing_extensions',
     ),
     "policy": (

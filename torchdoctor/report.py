@@ -23,7 +23,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.knowledge.builds import name_default_index
+from torchdoctor.knowledge.builds import TORCH_INDEXES, name_default_index, name_own_command
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import PLAIN_PATH, QUOTABLE_PATH, add_pip_first, name_python
@@ -68,9 +68,11 @@ def find_advice(
     step = entry.find_step(finding.step, values)
     harmless = keep_harmless(values)
     text = entry.fill(step.text, values, harmless)
+    unfilled = list_unfilled(step.text, harmless)
+    if unfilled and TORCH_INDEXES in step.text and (build := _find_build_on_no_index(facts)) is not None:
+        return Advice(name_own_command(build), step=step.tag or step.text[:40])
     if finding.edit is not None:
         text = f"{_name_fix_command(finding.edit.path, name)}{text}"
-    unfilled = list_unfilled(step.text, harmless)
     return Advice(_fit_to(facts, text), step.subject, unfilled, step.tag or step.text[:40])
 
 
@@ -112,6 +114,14 @@ def find_build(facts: Facts) -> Mapping[str, str]:
         return {}
     cuda = find_value(torch, "cuda")
     return {} if isinstance(cuda, Absent) else describe_build(torch.version, cuda)
+
+
+def _find_build_on_no_index(facts: Facts) -> str | None:
+    """Return the version of a torch that is on none of PyTorch's indexes, as AMD's builds; else None."""
+    torch = facts.get(TorchInstall)
+    if isinstance(torch, Absent) or isinstance(torch.version, Absent) or "+" not in torch.version:
+        return None
+    return None if find_build(facts) else torch.version
 
 
 def _is_from_default_index(facts: Facts) -> bool:

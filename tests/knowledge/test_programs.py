@@ -57,6 +57,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
     # Besides settings, a step may depend on what the entry reads, and on these values of the text.
     of_texts = {
         "build_arguments",
+        "built_package",
         "caller_file",
         "caller_package",
         "card_set",

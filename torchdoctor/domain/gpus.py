@@ -13,12 +13,21 @@ NVIDIA_DRIVER = "nvlddmkm"
 # follows an entry that begins otherwise is ignored.
 _DEVICE_START = re.compile(r"\+?\d|GPU-|MIG-")
 _DEVICE_NUMBER = re.compile(r"\+?(\d{1,9})[ ]*(?:,|$)")
+# Display adapters of virtual machines.
+_VIRTUAL = re.compile(r"VMware|VirtualBox|Hyper-V|Parallels|\bQXL\b|VirtIO", re.IGNORECASE)
 # Cards of other makers for which there is a torch on Windows: AMD's own knows Radeon cards from the RX 6000
-# on (https://github.com/ROCm/TheRock/blob/main/RELEASES.md), and the `xpu` builds know Intel's Arc cards
+# on, and the graphics of a Ryzen AI 300 and AI Max (https://github.com/ROCm/TheRock/blob/main/RELEASES.md);
+# the `xpu` builds know Intel's Arc cards and the Arc graphics of a Core Ultra
 # (https://docs.pytorch.org/docs/stable/notes/get_start_xpu.html).
 _SUPPORTED_CARDS = {
-    "amd": ("1002", re.compile(r"\bRadeon(?:\(TM\))? RX ?[6-9]\d{3}", re.IGNORECASE)),
-    "intel": ("8086", re.compile(r"\bArc(?:\(TM\))? (?:Pro )?[AB]\d{2,3}", re.IGNORECASE)),
+    "amd": (
+        "1002",
+        re.compile(r"\bRadeon(?:\(TM\))? (?:RX ?[6-9]\d{3}|80[4-6]0S|8[89]0M)", re.IGNORECASE),
+    ),
+    "intel": (
+        "8086",
+        re.compile(r"\bArc(?:\(TM\))? (?:(?:Pro )?[AB]\d{2,3}|1[34]0[TV]|Graphics\b)", re.IGNORECASE),
+    ),
 }
 
 
@@ -55,6 +64,12 @@ def find_card_of_other_maker(adapters: DisplayAdapters) -> tuple[str, str] | Non
             ):
                 return maker, adapter.name
     return None
+
+
+def has_virtual_adapter(adapters: DisplayAdapters | Absent) -> bool:
+    """Return whether a display adapter is that of a virtual machine."""
+    present = () if isinstance(adapters, Absent) else adapters.adapters
+    return any(_VIRTUAL.search(each.name) for each in present if each.is_present is not False)
 
 
 def is_wsl(system: OperatingSystem) -> bool:

@@ -27,9 +27,11 @@ def divert_output() -> Iterator[None]:
 def call_apart(function: Callable[[], T], seconds: float) -> T | BaseException | None:
     """Return the result of a function or what it raises; None if it does not end in time, and goes on.
 
-    It runs in a thread of its own. A browser has no threads: there it runs in this one, without a limit.
+    It runs in a thread of its own, and a limit of recursion that it sets does not stay.
+    A browser has no threads: there it runs in this one, without a limit.
     """
     answers: list[T | BaseException] = []
+    recursion_limit = sys.getrecursionlimit()
 
     def run() -> None:
         try:
@@ -46,4 +48,6 @@ def call_apart(function: Callable[[], T], seconds: float) -> T | BaseException |
     while thread.is_alive() and time.monotonic() < deadline:
         # Ctrl-C is not seen on Windows while a thread waits for long.
         thread.join(_POLL_SECONDS)
+    if sys.getrecursionlimit() != recursion_limit:
+        sys.setrecursionlimit(recursion_limit)
     return answers[0] if answers else None

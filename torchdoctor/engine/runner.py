@@ -1,6 +1,5 @@
 """Run checks on facts and return their outcomes, without input or output."""
 
-import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -71,7 +70,6 @@ def run_checks(
     prints goes to standard error, because standard output belongs to the report.
     """
     times = FileTimes()
-    recursion_limit = sys.getrecursionlimit()
 
     def run(check: Check) -> Outcome:
         entry = knowledge.entries[check.name]
@@ -80,8 +78,6 @@ def run_checks(
         if watcher is not None:
             watcher(check.name, True)
         outcome = run_it(check, facts, entry, times)
-        if sys.getrecursionlimit() != recursion_limit:
-            sys.setrecursionlimit(recursion_limit)
         if watcher is not None:
             watcher(check.name, False)
         return outcome

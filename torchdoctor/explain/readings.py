@@ -196,7 +196,12 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     # What runs code in a Python of its own choice.
     ("", r"(?P<editor>ipython-input|\bjupyter\b|\bnotebook\b|interactive window|\bVS ?Code\b|\bPyCharm\b)"),
-    ("", r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\.ipynb\b|\bCell In ?\[\d)"),
+    # The name of a notebook alone can be one in a list of examples.
+    (
+        "",
+        r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\bCell In ?\[\d"
+        r"|\b(?:notebook|open|opened|run|runs|running|ran|execut\w{1,4}|运行|執行)\b[^\n.]{0,30}\.ipynb\b)",
+    ),
     ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
     ("release 1", r"\brelease (?P<text_cuda>1[0-3]\.\d), V1"),
@@ -228,6 +233,13 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"File \"(?P<temp_file>(?:(?!site-packages|[\\/]lib[\\/])[^\"\n]){1,300}\.py)\", "
         r"line (?P<temp_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,120}\([^\n]{0,120}?"
         r"\b(?P<temp_variable>\w{0,20}(?:te?mp|file|wav|audio|video|image)\w{0,20}|fp?|f[dh]|out|tf)\.name\b",
+    ),
+    # The line that takes a path apart at the separator of Linux.
+    (
+        "split(",
+        r"File \"(?P<split_file>(?:(?!site-packages|[\\/]lib[\\/])[^\"\n]){1,300}\.py)\", "
+        r"line (?P<split_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,200}?"
+        r"(?P<split_value>[\w.]{1,60}(?:\[['\"\w]{1,40}\]){0,3})\.(?P<split_call>r?split\(['\"]/['\"][^\n()]{0,20}\))",
     ),
     # The line that starts a process group.
     (

@@ -209,6 +209,9 @@ def merge_values(
         add_missing(values, describe_wanted(*map(known.get, names)).items())
     add_missing(values, [("listed_set", _name_listed_set(values))])
     add_missing(values, describe_choice(values).items())
+    if "split_call" in values:
+        fixed = f'{values["split_value"]}.replace("\\\\", "/").{values["split_call"]}'
+        add_missing(values, [("split_fixed", fixed)])
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
     if "text_cuda" in values:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+TORCH_INDEXES = "https://download.pytorch.org/whl"
 _CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
@@ -37,6 +38,17 @@ def name_default_index(step: str) -> str:
     That may be a mirror, and is where the build is from that is installed.
     """
     return _CPU_INDEX.sub("", step)
+
+
+def name_own_command(version: str) -> str:
+    """Return the Markdown of a step for a torch that is on none of PyTorch's indexes, "2.9.1+rocm7.2.0"."""
+    is_of_amd = version.partition("+")[2].startswith("rocm")
+    source = "`torchdoctor explain no-nvidia-gpu` has AMD's" if is_of_amd else "its own page has it"
+    return (
+        f"torch {version} is on none of PyTorch's indexes, and a command for one of them would put another"
+        f" build in its place. Repeat the whole command by which it was installed ({source}), for torch,"
+        " torchvision and torchaudio together, with `--force-reinstall --no-deps` behind `pip install`."
+    )
 
 
 def ask_for_build(

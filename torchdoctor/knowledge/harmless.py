@@ -20,6 +20,11 @@ _QUOTED = {
     "requirements": rf'"{_REQUIREMENT}"(?: "{_REQUIREMENT}"){{0,40}}',
     "other_wheel": r"https://[\w.%/+-]{1,300}",
     "download_link": r"https://[\w.%/+-]{1,300}",
+    # An expression of Python, whose values are names and texts without quotes.
+    "split_fixed": (
+        r"[\w.]{1,60}(?:\[(?:'\w{1,40}'|\"\w{1,40}\"|\w{1,40})\]){0,3}"
+        r"\.replace\(\"\\\\\", \"/\"\)\.r?split\(['\"]/['\"][\w, =-]{0,20}\)"
+    ),
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
 # Without its release and its index, a command would replace the build of these by another one.

@@ -94,7 +94,7 @@ _IN_CONDA = (
     r"|new|fresh|clean"
     r"|separate|dedicated|isolated) ){0,3}(?:ana|mini)?conda3? (?:(?:virtual )?env\w{0,12}|python|prompt"
     r"|terminal|shell)\b"
-    r"|(?:^|\W)(?:conda|anaconda)(?:の|的)?(?:环境|環境|虚拟环境|仮想環境)"
+    r"|(?:^|\W)(?:conda|anaconda)(?:の|的)? ?(?:环境|環境|虚拟环境|仮想環境)"
 )
 _CONDA_PROMPT = (
     r"^\s{0,4}(?:\(base\) |(?:\([\w.-]{1,40}\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
@@ -107,7 +107,14 @@ _IN_VENV = (
     r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
 )
 _VENV_PROMPT = (
-    r"^\s{0,4}\(\.?venv\) ?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+    r"^\s{0,4}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
+    r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
+)
+# A command that somebody gave to use an environment.
+_ACTIVATED = (
+    r"^\s{0,8}(?:[\w.-]{0,30}[$>] ?)?(?:(?:conda|mamba|micromamba) activate (?P<conda>[\w.-]{2,40})"
+    r"|(?:source |call |& ?)?[\"']?[\w.:~\\/-]{0,100}?\.?venv[\\/](?:scripts"
+    r"|bin)[\\/]activate(?:\.\w{2,4})?[\"']?)\s*$"
 )
 _NO_OWN_CONDA = (
     r"\b(?:if|should|could|would|can|please|recommend\w{0,3}|suggest\w{0,3}|instead|without|not|need|or"
@@ -171,6 +178,8 @@ _EXPRESSION = (
     rf"|\bget_device_name\(\d?\){_IS}(?P<card>(?:NVIDIA |GeForce |Quadro |Tesla )[\w -]{{3,40}})"
     rf"|\bget_device_capability\(\d?\){_IS}\((?P<major>\d{{1,2}}), (?P<minor>\d)\)"
 )
+# In front of what is not so.
+_CONTRAST = r"\b(?:instead of|rather than|not|and not|expected)[\s:`*'\"]{1,4}$"
 _EXPECTS = r"\b(?:should|must|expect|assert|if|until|would)\b|==|!=|[<>]=|应|必须|如果"
 # What somebody says that a version is, or that a program shows: "pip shows torch 2.1".
 _SHOWS = (
@@ -235,20 +244,29 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
     for number, line in lines:
         if len(line) > 600 or not pattern(r"conda|mamba|\(base\)|v(?:irtual)? ?env", True).search(line):
             continue
-        told = pattern(_IN_CONDA, True).search(line)
-        venv = None if told else pattern(_IN_VENV, True).search(line)
-        if pattern(_VENV_PROMPT).match(line) or (
-            venv
-            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, venv.start() - 60) : venv.end() + 40])
-        ):
-            yield Statement(Topic.PYTHON_ORIGIN, "venv", number, _NAME, is_printed=False)
+        origin = _find_origin(line)
+        if origin:
+            yield Statement(Topic.PYTHON_ORIGIN, origin, number, _NAME, is_printed=False)
             return
-        if pattern(_CONDA_PROMPT).match(line) or (
-            told
-            and not pattern(_NO_OWN_CONDA, True).search(line[max(0, told.start() - 60) : told.end() + 40])
-        ):
-            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
-            return
+
+
+def _find_origin(line: str) -> str | None:
+    """Return "conda" or "venv" if a line says or shows that the Python is that of one."""
+    activated = pattern(_ACTIVATED, True).match(line)
+    if activated:
+        return "conda" if activated["conda"] else "venv"
+    told = pattern(_IN_CONDA, True).search(line)
+    venv = None if told else pattern(_IN_VENV, True).search(line)
+    if pattern(_VENV_PROMPT).match(line) or (venv and not _is_doubtful(line, venv)):
+        return "venv"
+    if pattern(_CONDA_PROMPT).match(line) or (told and not _is_doubtful(line, told)):
+        return "conda"
+    return None
+
+
+def _is_doubtful(line: str, match: re.Match[str]) -> bool:
+    near = line[max(0, match.start() - 60) : match.end() + 40]
+    return pattern(_NO_OWN_CONDA, True).search(near) is not None
 
 
 def _read_lacking_release(lines: Lines) -> Iterator[Statement]:
@@ -348,6 +366,8 @@ def _read_expressions(lines: Lines) -> Iterator[Statement]:
         if len(line) > 400 or "torch." not in line or pattern(_EXPECTS, True).search(line):
             continue
         for match in pattern(_EXPRESSION, True).finditer(line):
+            if pattern(_CONTRAST, True).search(_cut_before(match, 24)):
+                continue
             said: list[values.Said] = []
             if match["version"]:
                 said = list(values.read_torch(match["version"]))

@@ -1,18 +1,19 @@
 """The environments that a text describes: what was stated of each, and what two lines state differently."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers.markdown_tables import drop_columns, find_comparisons, find_own_rows
 from torchdoctor.readers.prefixes import strip_prefix
+from torchdoctor.readers.quotations import clear_quotations
 from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.run_on import split_run_on
-from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic
+from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic, agree
 from torchdoctor.readers.table import FORMATS, FormatLike
-from torchdoctor.readers.values import spell_tags
+from torchdoctor.readers.values import is_nvidia, spell_tags
 from torchdoctor.readers.wishes import clear_example, clear_expected, find_wishes
 from torchdoctor.readers.wsl import choose_linux, mentions_wsl, read_wsl
 
@@ -20,9 +21,11 @@ Key = tuple[Topic, str]
 # If a format states another value of one of these again, it describes another environment from there on.
 _IDENTITY = frozenset({Topic.TORCH, Topic.PYTHON, Topic.PYTHON_EXECUTABLE, Topic.DRIVER})
 # These follow a machine in time, or name several places in one text.
-_SEQUENTIAL = frozenset({"pip-output", "paths", "prose", "one-liners", "inventories", "told-installs"})
+_SEQUENTIAL = frozenset(
+    {"pip-output", "paths", "prose", "one-liners", "inventories", "told-installs", "mentions"}
+)
 # Of a version, these formats know only the beginning, or another one than that of the program.
-_LAST_RESORT = frozenset({"paths", "prose", "inventories", "told-installs"})
+_LAST_RESORT = frozenset({"paths", "prose", "inventories", "told-installs", "mentions"})
 # What two formats may state differently without a contradiction.
 _UNCOMPARED = frozenset(
     {
@@ -160,7 +163,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
         for number, line in lines
         for part in split_run_on(line)
     ]
-    lines = clear_expected(lines)
+    lines = clear_expected(clear_quotations(lines))
     own = set(find_own_rows(lines))
     lines = list(drop_columns(lines))
     wished = {*find_wishes(lines), *find_comparisons(lines)} - own
@@ -185,14 +188,35 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
             written.update(_locate(statement) for statement in found if not statement.is_printed)
             by_hand += (statement for statement in found if not statement.is_printed)
             yield from (statement for statement in found if statement.is_printed)
-    # What a program prints is no wish, and what somebody answers to a quotation is more than the quotation.
+    # What a program prints is no wish.
     kept = [each for each in by_hand if each.line not in wished and _locate(each) not in printed]
+    yield from _choose_by_hand(kept, printed, quoted)
+
+
+def _choose_by_hand(
+    kept: Sequence[Statement], printed: Iterable[tuple[int, Topic, str]], quoted: Container[int]
+) -> Iterator[Statement]:
+    """Yield what people write: what they answer to a quotation, and mentions of what nothing else says."""
+    stated = {_name(place) for place in printed}
+    stated.update(_name(_locate(each)) for each in kept if each.reader != "mentions")
+    dropped = [each for each in kept if each.reader == "mentions" and _name(_locate(each)) in stated]
+    # The build of a release that is not the one that is there.
+    others = {each.line for each in dropped if each.topic is Topic.TORCH}
+    dropped += (each for each in kept if each.topic is Topic.TORCH_CUDA and each.line in others)
+    kept = [each for each in kept if each.reader != "mentions" or each not in dropped]
+    # What somebody answers to a quotation is more than the quotation.
     answered = {each.topic for each in kept if each.line not in quoted}
     yield from (each for each in kept if each.line not in quoted or each.topic not in answered)
 
 
 def _locate(statement: Statement) -> tuple[int, Topic, str]:
     return statement.line, statement.topic, statement.subject
+
+
+def _name(place: tuple[int, Topic, str]) -> tuple[Topic, str]:
+    """Return what a statement is about; of cards, it does not matter which one it is."""
+    _, topic, subject = place
+    return topic, "" if topic in (Topic.GPU, Topic.GPU_MEMORY) else subject.lower()
 
 
 def _split_thread(statements: Iterable[Statement], heads: Sequence[int]) -> Iterator[list[Statement]]:
@@ -253,6 +277,8 @@ def _settle(statements: Iterable[Statement]) -> Environment:
             # What one Python lacks, another one has.
             candidates = [each for each in candidates if each.value != "missing"] or candidates
         best = max(candidates, key=_rate)
+        if topic is Topic.GPU and best.value.endswith("..."):
+            best = max((each for each in candidates if _completes(best, each)), key=_rate, default=best)
         other = max((each for each in candidates if not agree(best, each)), key=_rate, default=None)
         if other is None or topic in _UNCOMPARED:
             chosen.append(best)
@@ -272,6 +298,15 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     return Environment(tuple(ordered), tuple(conflicts))
 
 
+def _completes(cut: Statement, other: Statement) -> bool:
+    """Return whether a statement has all of a card's name that a table has cut off."""
+    names = [
+        pattern(r"nvidia|geforce|[\W_]").sub("", each.value.lower().removesuffix("..."))
+        for each in (cut, other)
+    ]
+    return len(names[1]) > len(names[0]) and names[1].startswith(names[0]) and is_nvidia(other.value)
+
+
 def _keep_last_of_sequence(candidates: list[Statement]) -> list[Statement]:
     """Return the statements without those that the same format replaces later, as pip does by installing."""
     last = {each.reader: each for each in candidates if each.reader == "pip-output"}
@@ -282,20 +317,3 @@ def _rate(statement: Statement) -> tuple[bool, bool, int, int]:
     is_sure = statement.reader not in _LAST_RESORT
     detail = len(statement.value) if statement.topic not in _UNCOMPARED else 0
     return (statement.is_printed, is_sure, detail, -statement.line)
-
-
-def agree(one: Statement, other: Statement) -> bool:
-    """Return whether two statements can both be true: one value may have fewer parts than the other."""
-    if one.topic is Topic.SITE_PACKAGES or one.topic is Topic.PYTHON_EXECUTABLE:
-        return one.value.lower().replace("/", "\\") == other.value.lower().replace("/", "\\")
-    short, long = sorted((one.value.lower(), other.value.lower()), key=len)
-    return (
-        short == long
-        or (long.startswith(short) and long[len(short)] in ".+ -")
-        or _is_prerelease(short, long)
-    )
-
-
-def _is_prerelease(short: str, long: str) -> bool:
-    # "2.9.0" for "2.9.0a0+git1234".
-    return long.startswith(short) and long[len(short)] in "ad"

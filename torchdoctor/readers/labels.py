@@ -82,6 +82,7 @@ _LEAST = (
     r"|\bminimum\b|以上|及以上"
     r"|\bo superior\b|\bou (?:mieux|superior|plus)\b|\boder (?:besser|neuer|höher)|или (?:лучше|выше|новее)"
 )
+_NO_NVIDIA = r"[,;(/]?\s?\b(?:no|not|without|non)(?: an?| any)?[ -]nvidia\b[^,;()\n]{0,30}\)?"
 _GPU_NUMBER = r"gpu ?(?P<number>\d{1,2})\b|cuda:(?P<device>\d{1,2})"
 _GPU_ITEM = r"\b(?:GPU |\[?)(?P<first>\d)(?:,\d)*\]?: (?P<name>[^,\n]{3,60})"
 _PACKAGES = (
@@ -417,6 +418,7 @@ def _read_gpu(label: str, value: str) -> Iterator[Said]:
     # "RTX 3060 or better" is what a program needs.
     if pattern(_LEAST, True).search(value):
         return
+    value = pattern(_NO_NVIDIA, True).sub("", value)
     items = list(pattern(_GPU_ITEM).finditer(value))
     if items and "GPU" in value[:6]:
         for item in items:
@@ -611,7 +613,8 @@ _LABELS = (
     ),
     (
         "total physical memory (gb)|ram|memory|system ram|total ram|physical ram|host ram|ram size"
-        "|system memory|total memory|physical memory|total physical memory|ram total|memory size|メモリ"
+        "|system memory|primary memory|total memory|physical memory"
+        "|total physical memory|ram total|memory size|メモリ"
         "|内存|озу|оперативная память|память|mémoire vive|speicher ram|系统内存大小"
         "|arbeitsspeicher|mémoire|mémoire ram|memoria ram|ram détectée|installed memory|記憶體"
         "|installed memory (ram)|物理内存|系统内存|运行内存|memória ram|pamięć ram|メモリー|메모리|램|host"
@@ -627,7 +630,8 @@ _LABELS = (
         "|how did you install|how did you install pytorch|how you installed pytorch (conda, pip, source)"
         "|installation|conda env|conda environment|conda version|conda"
         "|安装方式|虚拟环境|python 环境|环境|環境"
-        "|umgebung|entorno|environnement|ambiente|окружение",
+        "|umgebung|entorno|environnement|ambiente|окружение|виртуальное окружение|virtuelle umgebung"
+        "|entorno virtual|environnement virtuel|ambiente virtual|ambiente virtuale|仮想環境",
         _read_surroundings,
     ),
     (

@@ -12,7 +12,8 @@ _LONGEST_ROW = 600
 # The first row of a table of anything has these.
 # The column of what is there.
 _OWN = (
-    r"\b(?:yours?|mine|my|actual|current|installed|detected|found|have|here|vorhanden|actuel|instalado|present)\b"
+    r"\b(?:yours?|mine|my|actual|current|installed|detected|found|have|here|vorhanden|actuel|instalado"
+    r"|present)\b"
     r"|您的|你的|我的|本机|当前|实际|実際|現在|현재|текущ"
 )
 _GENERAL = ("name", "version", "device", "hardware", "system", "platform", "memory", "model", "library")
@@ -39,7 +40,7 @@ def read_tables(lines: Lines) -> Iterator[tuple[int, str]]:
             for label, cell in zip(labels, cells, strict=True):
                 yield number, f"{label}: {cell}"
         else:
-            yield number, f"{cells[0].replace('`', '')}: {cells[1]}"
+            yield number, f"{cells[0].replace('`', '').rstrip(': ')}: {cells[1]}"
         above = cells
 
 

@@ -194,7 +194,7 @@ _GPU = (
     r" ?series)"
 )
 # Where no card of NVIDIA is named.
-_OTHER_GPU = (
+OTHER_GPU = (
     r"(?<![\w-])(?:amd )?(?:radeon )?rx ?[4-9]\d{2,3}(?: ?(?:xtx?|gre|m|s)\b)?"
     r"|\b(?:amd )?radeon (?:pro |vega )?(?:\w{0,3}\d{2,4}\w{0,3}|vii)\b"
     r"|\bintel(?:\(r\))? (?:arc(?:\(tm\))? [ab]\d{3}m?|iris(?:\(r\))? xe|u?hd(?: graphics)? ?\d{3,4})\b"
@@ -327,7 +327,7 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
         yield Topic.GPU, f"RTX {bare[0]}", "0"
         yield from _read_card(sentence, bare[0])
     elif not cards and not bare:
-        others = {match[0].strip() for match in pattern(_OTHER_GPU, True).finditer(sentence)}
+        others = {match[0].strip() for match in pattern(OTHER_GPU, True).finditer(sentence)}
         for other in others if len(others) == 1 else ():
             yield Topic.GPU, other, "0"
             yield from _read_card(sentence, other)

@@ -6,6 +6,11 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.record import record
 from torchdoctor.readers.statements import Lines
 
+# Chinese and Japanese have no spaces, and a word of Latin letters ends there.
+BETWEEN_SCRIPTS = (
+    r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
+    r"|(?<=[A-Za-z0-9])(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
+)
 # The end of a sentence, or of a part of one.
 _END = (
     r"(?:(?<=[.!?])|(?<=\))(?<!is_available\(\))(?<!is_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"

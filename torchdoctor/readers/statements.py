@@ -82,3 +82,20 @@ class Statement:
         if self.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
             return self.subject
         return f"{self.topic.value} {self.subject}".strip() if self.subject else self.topic.value
+
+
+def agree(one: Statement, other: Statement) -> bool:
+    """Return whether two statements can both be true: one value may have fewer parts than the other."""
+    if one.topic is Topic.SITE_PACKAGES or one.topic is Topic.PYTHON_EXECUTABLE:
+        return one.value.lower().replace("/", "\\") == other.value.lower().replace("/", "\\")
+    short, long = sorted((one.value.lower(), other.value.lower()), key=len)
+    return (
+        short == long
+        or (long.startswith(short) and long[len(short)] in ".+ -")
+        or _is_prerelease(short, long)
+    )
+
+
+def _is_prerelease(short: str, long: str) -> bool:
+    # "2.9.0" for "2.9.0a0+git1234".
+    return long.startswith(short) and long[len(short)] in "ad"

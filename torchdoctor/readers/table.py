@@ -34,6 +34,31 @@ class Format(NamedTuple):
         return cast("Callable[[Lines], Iterator[Statement]]", module.read)
 
 
+# Words of which prose about a machine has one.
+_PROSE = (
+    "win",
+    "linux",
+    "ubuntu",
+    "mac",
+    "rtx",
+    "gtx",
+    "torch",
+    "python",
+    "radeon",
+    "amd ",
+    "intel",
+    "jetson",
+    "quadro",
+    "tesla",
+    "titan",
+    "driver",
+    "gpu",
+    "vram",
+    "nvidia",
+    "geforce",
+    "윈도우",
+    "驱动",
+)
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
@@ -142,33 +167,9 @@ FORMATS = (
     ),
     Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
     Format("paths", (":\\", ":/", "/", "win_amd64", "scripts\\python")),
-    Format(
-        "prose",
-        (
-            "win",
-            "linux",
-            "ubuntu",
-            "mac",
-            "rtx",
-            "gtx",
-            "torch",
-            "python",
-            "radeon",
-            "amd ",
-            "intel",
-            "jetson",
-            "quadro",
-            "tesla",
-            "titan",
-            "driver",
-            "gpu",
-            "vram",
-            "nvidia",
-            "geforce",
-            "윈도우",
-            "驱动",
-        ),
-    ),
+    Format("prose", _PROSE),
     # After those that know which torch there is.
     Format("told_installs", (" install ", " add ", "python=", " venv ")),
+    # What none of the others says.
+    Format("mentions", (*_PROSE, "显卡", "顯卡", "numpy", "conda", "venv", "cu1")),
 )

@@ -69,6 +69,7 @@ _VERSION_WORD = (
 )
 # torch.version.cuda is None; without torch, "N/A" stands there.
 _NO_CUDA_BUILD = r"\s*CUDA used to build PyTorch: (?:None|Could not collect)\s*$"
+_EARLY_TORCH = r"\s*PyTorch version: (?:0\.|1\.[0-7]\.)"
 # A field of a form whose value is below it: a heading, a line in bold, a label or a question alone.
 _FIELD = (
     r"\s{0,3}(?:#{1,6} \s{0,2}[*_]{0,2}(?P<heading>[^\n:：]{2,60}?)[*_]{0,2}\s{0,3}[:：?？]?[*_]{0,2}\s*$"
@@ -88,6 +89,11 @@ _SMI_LEAD = (
     r"|result))?[`*_ ]{0,4}[:：]?[*_ ]{0,3}$"
 )
 _NEAR_SMI = 6
+# Beside what torch answers, the version of CUDA is that of torch.
+_CUDA_ANSWER = (
+    r"\W{0,6}(?:torch\W)?cuda(?:[ _.]is)?[ _]available(?:\(\))?\W{0,3}\s{0,12}[:=]\s{1,12}(?-i:True|False)\b"
+)
+_NEAR_ANSWER = 2
 # Where the next label of a line begins: "OS: Windows 11, GPU: RTX 3060".
 _NEXT_LABEL = (
     r"(?:(?<=\s)|(?<=[,，;；、|)）]))(?=(?:系统|操作系统|显卡|顯卡|内存|显存|驱动|处理器|CPU|GPU|OS|RAM|VRAM|[Pp]ython"
@@ -149,7 +155,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         elif entry:
             yield Statement(Topic.GPU, entry["gpu"], number, "labelled", subject=str(cards))
             cards += 1
-        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[index + 1 : index + 2], lines):
+        if pattern(_NO_CUDA_BUILD).match(line) and _is_for_cpu(lines[max(0, index - 3) : index + 2], lines):
             yield Statement(Topic.TORCH_CUDA, "none", number, "labelled")
         for part in pattern(_SEPARATOR).split(line) if "•" in line else _split_run(line):
             match = pattern(_LABELLED).match(_simplify_label(part))
@@ -169,15 +175,30 @@ def read(lines: Lines) -> Iterator[Statement]:
                 last_smi = index
             if name in ("cuda", "cuda version") and index - last_smi < _NEAR_SMI:
                 label = "cuda version (nvidia-smi)"
+            elif name == "cuda version" and _is_near_answer(lines, index):
+                label = "cuda version (torch)"
             for topic, said, subject in _read_label(label, value, section if is_report else ""):
                 yield Statement(topic, said, number, "labelled", is_printed, subject)
 
 
-def _is_for_cpu(following: Lines, lines: Lines) -> bool:
-    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either."""
-    return any("ROCM used to build PyTorch: N/A" in line for _, line in following) and not any(
+def _is_for_cpu(near: Lines, lines: Lines) -> bool:
+    """Return whether a report whose torch has no CUDA says that it has no ROCm and no XPU either.
+
+    Reports of the first releases do not ask for ROCm, of which there was no wheel. `near` are the lines
+    around the one on CUDA.
+    """
+    asks_for_rocm = [line for _, line in near if "ROCM used" in line]
+    is_early = not asks_for_rocm and any(pattern(_EARLY_TORCH).match(line) for _, line in near)
+    has_no_rocm = any("ROCM used to build PyTorch: N/A" in line for line in asks_for_rocm)
+    return (has_no_rocm or is_early) and not any(
         "+xpu" in line or "XPU available: True" in line for _, line in lines
     )
+
+
+def _is_near_answer(lines: Lines, index: int) -> bool:
+    """Return whether a line is beside one in which torch says whether it can use CUDA."""
+    near = lines[max(0, index - _NEAR_ANSWER) : index + _NEAR_ANSWER + 1]
+    return any("available" in line and pattern(_CUDA_ANSWER, True).match(line) for _, line in near)
 
 
 def _split_parts(name: str, value: str) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.gpu_names import find_capability
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
 _NAME = "nvidia-smi"
@@ -53,7 +54,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         row = pattern(_GPU).match(line)
         if row:
             gpu = row["number"]
-            yield Statement(Topic.GPU, row["name"].rstrip(". "), number, _NAME, subject=gpu)
+            yield Statement(Topic.GPU, _read_name(row["name"]), number, _NAME, subject=gpu)
             if row["model"] in ("WDDM", "TCC", "MCDM"):
                 yield Statement(Topic.GPU_MODEL, row["model"], number, _NAME, subject=gpu)
                 yield Statement(Topic.SYSTEM, "windows", number, _NAME)
@@ -61,6 +62,13 @@ def read(lines: Lines) -> Iterator[Statement]:
         if memory and gpu:
             yield Statement(Topic.GPU_MEMORY, str(int(memory["total"]) << 20), number, _NAME, subject=gpu)
             gpu = ""
+
+
+def _read_name(text: str) -> str:
+    """Return the name of a card; older drivers cut it off in its number, and three dots say so."""
+    name = text.rstrip(". ")
+    is_cut = text.rstrip().endswith("..") and find_capability(name) is None
+    return f"{name}..." if is_cut else name
 
 
 def _read_queried(name: str, rest: str, gpu: str, number: int) -> Iterator[Statement]:

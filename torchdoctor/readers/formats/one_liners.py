@@ -132,7 +132,7 @@ _FORMS = (
     ),
     _Form(
         "deviceproperties(",
-        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})', major=\d{1,2}, minor=\d,"
+        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})'(?:, major=\d{1,2}, minor=\d)?,"
         r" total_memory=(?P<mib>\d{3,7})MB",
     ),
     # The reports of CuPy and Numba.
@@ -208,6 +208,7 @@ _FORMS = (
         r"^\s*[\dA-Fa-f]{8}:[\dA-Fa-f]{2}:[\dA-Fa-f]{2}\.\d (?P<number>\d{1,2}): (?P<gpu>[^\[\n]{3,60}?)"
         r" \[(?P<sm>\d{2,3})\] (?P<gib>\d{1,3}) GB\b",
     ),
+    _Form("driver supports up to", rf"\bdriver supports up to CUDA (?P<driver_cuda>{_CUDA})"),
     # Extensions of torch that are built when they are needed.
     _Form(
         "pytorch extensions root",

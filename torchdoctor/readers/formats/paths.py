@@ -10,9 +10,11 @@ _NAME = "paths"
 _FRAME = r"^\s*File \"?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"\n]{3,400}?\.(?:py|pyw|ipynb))\"?[,:]"
 # What is installed, wherever a line names it.
 _INSTALLED = (
-    r"(?<![\w/.])(?P<path>(?:[A-Za-z]:[\\/]|/(?!/))[^\"'\n:*?<>|,;()]{2,250}"
-    r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$)))"
+    r"(?:(?<![\w/.])|(?<=-[IL]))(?P<path>(?:[A-Za-z]:[\\/]|/(?!/))[^\"'\n:*?<>|,;()]{2,250}"
+    r"[\\/](?:site|dist)-packages(?:[\\/][\w.]{0,60}|(?=\s*$|\s?[()\"'`,;])))"
 )
+# What somebody wrote in place of a name in a path.
+_PLACEHOLDER = r"(?<=[\\/])<[\w -]{1,20}>(?=[\\/])"
 # The prompt of cmd in the folder of a Python.
 _PROMPT = r"\s{0,4}(?:\([\w.-]{1,40}\) )?(?P<path>(?P<folder>[A-Za-z]:\\[^>\n\"*?<|:]{2,200}))>"
 _PACKAGES = r"(?P<folder>.{2,250}[\\/](?:site|dist)-packages)(?:[\\/]|$)"
@@ -25,6 +27,14 @@ _CONDA = (
     r"(?:[\\/]envs[\\/][^\\/]{1,60})?)[\\/](?:lib|scripts)[\\/]"
 )
 _VENV = r"[\\/]\.?venv[\\/](?:lib|scripts)[\\/]"
+# Of which environment a Python is, by its own path.
+_CONDA_PYTHON = (
+    r"[\\/](?:(?:ana|mini)(?:conda|forge)[\w.-]{0,10}"
+    r"|\.?conda)[\\/](?:[^\n]{1,80}[\\/])?python[\d.]{0,5}(?:\.exe)?$"
+)
+_VENV_PYTHON = r"[\\/]\.?venv[\\/](?:scripts|bin)[\\/]python[\d.]{0,5}(?:\.exe)?$"
+# The compiler of a toolkit, as builds call it.
+_NVCC = r"[\\/]CUDA[\\/]v(?P<version>\d{1,2}\.\d)[\\/]bin[\\/]{1,2}nvcc\b"
 _STORE = (
     r"(?P<prefix>.{0,200}[\\/]PythonSoftwareFoundation\.Python\.(?P<version>3\.\d{1,2})_[^\\/]{1,80})[\\/]"
 )
@@ -51,7 +61,8 @@ _BUILD_MACHINE = r"\.(?:cpp|cu|h|cuh|hpp|cc|c):\d"
 
 # A command that somebody gave to the Python of a path.
 _COMMAND = (
-    r"[\"'](?P<quoted>[A-Za-z]:[\\/][^\"'*?<>|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
+    r"[\"'](?P<quoted>[A-Za-z]:[\\/][^\"'*?<>"
+    r"|\n]{1,240}[\\/]python(?:3(?:\.\d{1,2})?)?\.exe)[\"']\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
     r"|(?:^|[\"'`>$#&;(]\s?|\s)[\"'`]?(?P<path>(?:[A-Za-z]:[\\/]|/)[^\"'`*?<>|\n\s]{1,200}?"
     r"[\\/]python(?:3(?:\.\d{1,2})?)?(?:\.exe)?)[\"'`]?\s(?:-[mcsVuIE]\b|[^\s-]\S{0,100}\.py\b)"
 )
@@ -61,10 +72,12 @@ def read(lines: Lines) -> Iterator[Statement]:
     """Yield what the paths say, each once."""
     yield from _read_system(lines)
     yield from _read_commands(lines)
+    yield from _read_compiler(lines)
     seen: set[tuple[Topic, str]] = set()
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
     for number, line in lines:
+        line = pattern(_PLACEHOLDER).sub("user", line) if "<" in line else line
         match = (
             pattern(_FRAME).match(line) or pattern(_INSTALLED).search(line) or pattern(_PROMPT).match(line)
         )
@@ -114,6 +127,22 @@ def _read_commands(lines: Lines) -> Iterator[Statement]:
     if len({path.lower() for _, path in found}) == 1 and not found[0][1].startswith("/usr/bin/"):
         number, path = found[0]
         yield Statement(Topic.PYTHON_EXECUTABLE, path, number, _NAME, is_printed=False)
+        if pattern(_CONDA_PYTHON, True).search(path):
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
+        elif pattern(_VENV_PYTHON, True).search(path):
+            yield Statement(Topic.PYTHON_ORIGIN, "venv", number, _NAME, is_printed=False)
+
+
+def _read_compiler(lines: Lines) -> Iterator[Statement]:
+    """Yield the only CUDA toolkit whose compiler the lines call by its path."""
+    found = [
+        (number, match["version"])
+        for number, line in lines
+        if "nvcc" in line
+        for match in pattern(_NVCC, True).finditer(line)
+    ]
+    if len({version for _, version in found}) == 1:
+        yield Statement(Topic.TOOLKIT, found[0][1], found[0][0], _NAME)
 
 
 def _read_system(lines: Lines) -> Iterator[Statement]:

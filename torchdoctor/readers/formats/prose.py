@@ -10,8 +10,9 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.claims import names_new_card, read_claims
 from torchdoctor.readers.own_clauses import INTRODUCED, OTHER, TOO_LONG_WRAPPED, find_own_clauses
 from torchdoctor.readers.sentence_values import SYSTEM, read_sentence, read_software
-from torchdoctor.readers.sentences import list_sentences
+from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
+from torchdoctor.readers.voices import is_former
 
 _NAME = "prose"
 # What a list of versions is introduced with if none of them need be installed.
@@ -25,11 +26,6 @@ _TOO_LONG = 160
 _WISHED_CLAUSES = r"需要|推荐|推薦|建议|要求|最低|请安装"
 # Beside a machine that is called local, another one.
 _OTHER_MACHINE = r"服务器|云端|集群|公司的"
-# Chinese and Japanese have no spaces, and a word of Latin letters ends there.
-_BETWEEN_SCRIPTS = (
-    r"(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?=[A-Za-z0-9])"
-    r"|(?<=[A-Za-z0-9])(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])"
-)
 _CLAUSES = r",\s|\s(?:and|but|or|so|because)\s|; "
 # What an interpreter or an environment has, in brackets behind it.
 _BESIDE_PYTHON = (
@@ -89,7 +85,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         no_prose = pattern(_NO_PROSE).search(text)
         if no_prose and pattern(INTRODUCED, True).match(text):
             text, no_prose = text[: no_prose.start()].rpartition(", ")[0], None
-        if no_prose:
+        if no_prose or is_former(text):
             continue
         is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else TOO_LONG_WRAPPED)
         if is_long and ("available" in text or "+cu" in text or "+cpu" in text):
@@ -117,7 +113,7 @@ def _list_parts(text: str, *, is_long: bool) -> Iterator[tuple[int, str]]:
         for regex in (_BESIDE_PYTHON, _BESIDE_OWN):
             for match in pattern(regex, True).finditer(text):
                 yield match.start("inside"), match["inside"]
-    spaced = pattern(_BETWEEN_SCRIPTS).sub(" ", text)
+    spaced = pattern(BETWEEN_SCRIPTS).sub(" ", text)
     if spaced != text and not is_long:
         yield 0, spaced
 

@@ -24,8 +24,20 @@ _QUESTIONS = (
     (r"torch\.cuda\.get_arch_list\(\)", Topic.ARCHITECTURES),
     (r"sys\.version(?!_)", Topic.PYTHON),
     (r"sys\.executable", Topic.PYTHON_EXECUTABLE),
-    (r"torchvision\.__version__", Topic.PACKAGE),
-    (r"(?:np|numpy)\.__version__", Topic.PACKAGE),
+    (
+        r"\b(?:torchvision|torchaudio|np|numpy|triton|xformers|transformers|diffusers|bitsandbytes"
+        r"|onnxruntime"
+        r"|flash_attn|cv2)\.__version__",
+        Topic.PACKAGE,
+    ),
+)
+# What people call a module, and its distribution.
+_DISTRIBUTIONS = {"np": "numpy", "cv2": "opencv-python", "flash_attn": "flash-attn"}
+# What introduces an answer.
+_LEAD = (
+    r"\W{0,4}(?:(?:and|it|this|which|i|we|the|that|here) ){0,2}(?:returns?|returned|outputs?|prints?"
+    r"|printed|results?"
+    r"|gives?|gave|got|get|shows?|showed|says?|said|answers?)(?: (?:me|is|was|in))?\W{0,3}$"
 )
 _PROMPT = r"\s*(?:>>>|In ?\[\d{1,4}\]:|\(Pdb\))\s?(?P<source>.{1,200})"
 _COMMAND = (
@@ -76,7 +88,7 @@ def read(lines: Lines) -> Iterator[Statement]:
             yield from said if is_typed else _weaken(said)
             asked_at = -_LATE
             continue
-        answer = pattern(_ANSWER).match(line)
+        answer = None if pattern(_LEAD, True).match(line) else pattern(_ANSWER).match(line)
         if pending and answer:
             said = list(_read_answers(pending, answer["value"], number))
             if any(each.topic is Topic.CUDA_AVAILABLE for each in said):
@@ -121,10 +133,8 @@ def _find_questions(source: str) -> Iterator[tuple[Topic, str]]:
         (
             match.start(),
             topic,
-            "torchvision"
-            if "vision" in match[0]
-            else "numpy"
-            if "np" in match[0] or "numpy" in match[0]
+            _DISTRIBUTIONS.get(name := match[0].partition(".")[0], name)
+            if topic is Topic.PACKAGE
             else "0"
             if topic in (Topic.GPU, Topic.GPU_CAPABILITY)
             else "",

@@ -108,7 +108,11 @@ def _read_installations(sentence: Sentence) -> Iterator[list[Statement]]:
             f"{arguments} {after[:80]}"
         )
         if is_done and not is_open:
-            yield list(_read_arguments(arguments, sentence.find_line(command.start())))
+            number = sentence.find_line(command.start())
+            said = list(_read_arguments(arguments, number))
+            if pattern(r"\b(?:conda|mamba) install\b").search(command[0][:40]):
+                said.append(Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False))
+            yield said
 
 
 def _join_commands(lines: Lines) -> Iterator[tuple[int, str]]:

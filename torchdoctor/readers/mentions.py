@@ -1,0 +1,232 @@
+"""What a clause names: programs with their versions, cards, systems and sizes, in one grammar.
+
+A name, words and signs that join it with a version, and the version: "torch 2.1", "Torch (v. 2.1.0)",
+"python3.10.6", "driver version is `537.13`", "the 12.8 CUDA toolkit". Whose machine it is, and when, is asked
+elsewhere; see `voices`.
+"""
+
+from collections.abc import Iterator
+from re import Match
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.core.record import record
+from torchdoctor.readers import values
+from torchdoctor.readers.sentence_values import OTHER_GPU
+from torchdoctor.readers.statements import Topic
+
+# What joins a name and its version.
+_SIGNS = r"[ :：=(（\[`'\"*_~-]{0,4}"
+_JOINT = (
+    rf"{_SIGNS}(?:(?:versions?|release|build|ver|rev|is|at|currently|installed|now|in use|set to|=>|->|→"
+    rf"|64[ -]?bits?|x64"
+    rf"|版本号?|バージョン|버전|версия|versión|versione|versão|est|ist|es|是|为|は){_SIGNS}){{0,3}}"
+    r"(?:v\.? ?)?"
+)
+_BEFORE = r"(?<![\w./\\@-])"
+# "torch 2.1 to 2.3" names two, and "numpy 2.x" none.
+_AFTER = rf"{values.NO_MORE}(?! ?(?:to|or|and|/|-|–) ?v?\d\.\d)"
+_PYTHON = rf"{_BEFORE}(?:c?python3?|py(?=3)){_JOINT}(?P<python>(?:3\.\d{{1,2}}|2\.7)(?:\.\d{{1,2}})?){_AFTER}"
+_TORCH = (
+    rf"{_BEFORE}(?:py)?torch(?:[ -](?:gpu|cuda|stable|nightly))?{_JOINT}"
+    rf"(?P<torch>[12]\.\d{{1,2}}(?:\.\d{{1,2}})?(?:\.?dev\d{{8}})?(?:\+?(?:cu\d{{2,3}}|cpu))?){_AFTER}"
+)
+_PACKAGE = (
+    rf"{_BEFORE}(?P<name>torch[ -]?vision|torch[ -]?audio|tv(?= ?0\.)|numpy|xformers|triton(?:-windows)?"
+    rf"|transformers|bitsandbytes|diffusers|flash[ -]attn|onnxruntime(?:-gpu)?|ultralytics|tensorflow"
+    rf"|opencv-python|accelerate|scipy|pip){_JOINT}"
+    rf"(?P<version>\d{{1,2}}\.\d{{1,3}}(?:\.\d{{1,3}}){{0,2}}(?:\.post\d)?(?:\+\w{{1,12}})?){_AFTER}"
+)
+_DRIVER = (
+    rf"(?:\b(?:nvidia|geforce|gpu|graphics?|video|game[ -]ready|studio|the|new|latest|current|my"
+    rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?(?: to)?(?: the)?{_JOINT}"
+    rf"(?P<driver>[3-6]\d\d\.\d{{2,3}}(?:\.\d\d)?)(?![\w.]\w)"
+    rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?![\w.])"
+    r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready "
+    r"|studio ){0,2}driver\b"
+)
+# conda's cudatoolkit is none: torch brings it.
+_TOOLKIT = (
+    rf"{_BEFORE}(?:(?!(?-i:cudatoolkit))cuda[ -]?(?:toolkit|sdk)"
+    rf"|nvcc){_JOINT}(?P<toolkit>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    rf"|{_BEFORE}cuda (?P<inside>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:toolkit|sdk)\b"
+    rf"|(?<![\w.])(?P<first>\d{{1,2}}\.\d)(?:\.\d{{1,3}})? (?:of the )?cuda (?:toolkit|sdk)\b"
+)
+_DRIVER_CUDA = (
+    rf"{_BEFORE}(?:cuda[ -]?driver|driver[ -]?cuda|nvidia-smi[^.;,\n]{{0,30}}?\bcuda){_JOINT}"
+    rf"(?P<cuda>\d{{1,2}}\.\d){_AFTER}"
+)
+# The tag of a build alone: "PyTorch 2.9.1 and cu130".
+_TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
+# A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
+_CUDA_THERE = rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+# "CPU version of torch", "torch cpu is installed", "torch compiled without CUDA".
+_BUILD = (
+    r"\bcpu(?:[ -]only)? (?:version|build|variant|wheel)s? (?:of )?(?:the )?(?:py)?torch\b"
+    rf"|{_BEFORE}(?:py)?torch[ -](?:(?:is|was)? ?(?:the |a )?cpu(?:[ -]only)?"
+    r"(?: (?:version|build))?(?: (?:is|was|got|gets) installed|(?= ?(?:$|[.,;:)])))"
+    r"|(?:is |was )?(?:compiled|built|installed) without cuda\b)"
+    r"|torch ?(?:装的|安装的|版本)?(?:是|为) ?cpu ?(?:版|版本)"
+    r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
+)
+_CARD = (
+    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx)[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
+    r"|(?P<number>\d{3,4})"
+    r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d{3})))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
+    r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
+    r"|(?P<bare>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti)?)"
+    r"(?P<suffix> ?(?:laptop|mobile|max-q)|(?=s? (?:gpu|card)s?\b))(?: gpu)?)(?![\w-])(?! ?(?:series"
+    r"|or (?:better|newer|higher|above|\d)))"
+    # Numbers and letters that are a card only beside a word for one.
+    r"|(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
+    r"(?P<letters>(?:a10g?|a100|a30|a40|h100|h200|l40s?|t4|v100|p100|p40|m40|k80|t[4-9]00|t1000)(?! \d)"
+    r"(?: laptop gpu)?)(?![\w-])"
+    r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti"
+    r"| ?super)?) ?的? ?"
+    r"(?:独立|笔记本|移动版?)?(?:显卡|顯卡)"
+)
+_SYSTEM = (
+    r"(?<![\w./\\-])(?:(?:microsoft )?win(?:dows)? ?(?:7|8(?:\.1)?|10|11)\b|windows\b(?![\\/-]|\.\w)|w1[01]\b"
+    r"|wsl ?2?\b|ubuntu\b|macos\b|mac os\b|os ?x\b|(?:arch )?linux\b)"
+    r"(?! (?:ui|gui|update|defender|store|terminal|explorer|wheel|binar|build tool|user|support))"
+)
+_RAM = (
+    r"(?<![\d.])(?:(?P<count>[1248]) ?[x×*] ?)?(?P<ram>\d{1,3}) ?(?:gb|gib|go|gigs?)?(?: of)?"
+    r"(?: (?:system|host|ddr\d)(?: \d{4} ?(?:mhz|mt/s)?)?){0,2} ?(?:ram|memory)\b(?<!\d ram)(?<!\d memory)"
+    r"|\bram[ :=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go)\b"
+)
+_ORIGIN = (
+    r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual|[,.)]|$)|mini(?:forge|mamba))"
+    r"(?: (?:virtual )?env(?:ironment)?)?)"
+    r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
+)
+_WORDS = (
+    r"显卡|顯卡|radeon|rx ?[4-9]|intel|gpu|nvidia|card|cu1|cu9|python|py3|torch|numpy|former|triton|driver"
+    r"|treiber|pilote|cuda|nvcc|rtx|gtx|quadro|tesla|laptop"
+    r"|mobile|win|ubuntu|mac|os ?x|linux|wsl|ram|memory|conda|venv|virtual|tv ?0\.|драйвер|controlador"
+)
+
+
+@record
+class Mention:
+    """What a text names from one place of it to another."""
+
+    start: int
+    end: int
+    topic: Topic
+    value: str
+    subject: str = ""
+
+
+def find_mentions(text: str) -> list[Mention]:
+    """Return what a text names, in its order."""
+    if not pattern(_WORDS, True).search(text):
+        return []
+    found: list[Mention] = []
+    for regex, read_match in _GRAMMAR:
+        for match in pattern(regex, True).finditer(text):
+            found += (
+                Mention(match.start(), match.end(), topic, value, subject)
+                for topic, value, subject in read_match(match)
+            )
+    return sorted(found, key=lambda each: (each.start, each.end))
+
+
+def _read_python(match: Match[str]) -> Iterator[values.Said]:
+    if not values.is_limit(match.string[match.end() :][:40]):
+        yield Topic.PYTHON, match["python"], ""
+
+
+def _read_torch(match: Match[str]) -> Iterator[values.Said]:
+    behind = match.string[match.end() :][:60]
+    if values.is_limit(behind):
+        return
+    version = match["torch"] if "+" in match["torch"] else pattern(r"(?=cu\d|cpu)").sub("+", match["torch"])
+    yield from values.read_torch(version)
+    if "+" not in version:
+        yield from values.read_build_words(behind)
+
+
+def _read_package(match: Match[str]) -> Iterator[values.Said]:
+    name = match["name"].lower().replace(" ", "-")
+    if name == "tv" and "torch" not in match.string.lower():
+        return
+    if values.is_limit(match.string[match.end() :][:40]):
+        return
+    name = {"tv": "torchvision", "torch-vision": "torchvision", "torch-audio": "torchaudio"}.get(name, name)
+    yield Topic.PACKAGE, match["version"], name
+
+
+def _read_driver(match: Match[str]) -> Iterator[values.Said]:
+    windows = match["windows"] and values.read_windows_driver(match["windows"])
+    if match["windows"] is None:
+        yield Topic.DRIVER, match["driver"] or match["before"], ""
+    elif windows and values.is_nvidia(match.string):
+        yield Topic.DRIVER, windows, ""
+
+
+def _read_driver_cuda(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.DRIVER_CUDA, match["cuda"], ""
+
+
+def _read_tag(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.TORCH_CUDA, f"{match['tag'][:-1]}.{match['tag'][-1]}", ""
+
+
+def _read_toolkit(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.TOOLKIT, match[match.lastgroup or 0], ""
+
+
+def _read_build(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.TORCH_CUDA, "none", ""
+
+
+def _read_card(match: Match[str]) -> Iterator[values.Said]:
+    name = (match["gpu"] or match["letters"] or match["chinese"]).strip()
+    if match["number"]:
+        kind = match["kind"].split()[-1] if " " in match["kind"].strip() else match["kind"].strip()
+        extra, maker = kind[:-3].strip(), kind[-3:]
+        name = name.replace(match["number"] + match["kind"], f"{maker} {match['number']} {extra}".strip())
+    elif match["bare"] or match["chinese"]:
+        number = match["bare"] or match["chinese"]
+        name = f"{'GTX' if number[0] == '1' else 'RTX'} {number} {match['suffix'] or ''}".strip()
+    elif match["letters"]:
+        name = f"NVIDIA {name}"
+    yield Topic.GPU, name, "0"
+    size = values.read_card_memory(match.string[match.end() :][:30].partition(";")[0])
+    if size is not None:
+        yield Topic.GPU_MEMORY, str(size), "0"
+
+
+def _read_other_card(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.GPU, match[0].strip(), "0"
+
+
+def _read_system(match: Match[str]) -> Iterator[values.Said]:
+    yield from values.read_system(match[0])
+
+
+def _read_memory(match: Match[str]) -> Iterator[values.Said]:
+    size = int(match["ram"] or match["size"]) * int(match["count"] or 1)
+    yield Topic.MEMORY, str(size << 30), ""
+
+
+def _read_origin(match: Match[str]) -> Iterator[values.Said]:
+    yield Topic.PYTHON_ORIGIN, "conda" if match["conda"] else "venv", ""
+
+
+_GRAMMAR = (
+    (_PYTHON, _read_python),
+    (_TORCH, _read_torch),
+    (_PACKAGE, _read_package),
+    (_DRIVER, _read_driver),
+    (_DRIVER_CUDA, _read_driver_cuda),
+    (_TAG, _read_tag),
+    (_TOOLKIT, _read_toolkit),
+    (_CUDA_THERE, _read_toolkit),
+    (_BUILD, _read_build),
+    (_CARD, _read_card),
+    (OTHER_GPU, _read_other_card),
+    (_SYSTEM, _read_system),
+    (_RAM, _read_memory),
+    (_ORIGIN, _read_origin),
+)
