@@ -127,9 +127,7 @@ def _judge(ranked: Ranked, verdict: Verdict | None, units: Sequence[Unit]) -> Ra
 
 def _is_proved(ranked: Ranked, units: Sequence[Unit]) -> bool:
     """Return whether an error says it, whatever was found: the program may run in another environment."""
-    return any(
-        match.weight >= DECISIVE and units[match.unit].kind is Kind.EXCEPTION for match in ranked.matches
-    )
+    return any(match.weight >= DECISIVE and not is_warning(units[match.unit]) for match in ranked.matches)
 
 
 def _rate(ranked: Ranked, verdict: Verdict | None) -> tuple[int, int]:

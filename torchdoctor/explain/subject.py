@@ -61,6 +61,8 @@ _TORCH_FOR_R = (
     r"\b(?:lib)?lantern\.dll\b|\bmlverse/torch\b|\blibrary\([\"']?torch[\"']?\)|\binstall_torch\("
     r"|\binstall\.packages\([\"']torch[\"']|[\\/]R-\d\.\d{1,2}\.\d{1,2}[\\/]library[\\/]torch\b"
 )
+# What .NET says of a DLL that is not torch's.
+_OTHER_DLL_OF_NET = r"\bUnable to load DLL '(?!(?:lib)?torch|c10)[^'\n]{1,80}'"
 # A text about a game, whose crashes have the same codes and DLLs.
 _GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
 _PYTHON_PROGRAM = r"python|RuntimeError: CUDA|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
@@ -79,7 +81,8 @@ class Subject(NamedTuple):
     `is_wsl` is whether it comes from Linux on Windows.
     `is_other_executable` is whether a text with nothing of Python names a program by its file.
     `is_torch_for_r` is whether it is about torch for R, which pip has nothing to do with.
-    `loads_own_dll` is whether a script without torch or packages loads a DLL of its own choice with ctypes.
+    `loads_own_dll` is whether a script without torch or packages, or a program of .NET, loads a DLL of its
+    own choice.
     `other_programs` are the packages, modules and programs that a text without torch names, in lower case.
     `has_error` is false where people write of an error that they do not have, or a file lists messages.
     """
@@ -111,7 +114,7 @@ def find_subject(units: Sequence[Unit]) -> Subject:
         and not _shows(_PYTHON, units)
         and _shows(_OTHER_EXECUTABLE, units),
         is_torch_for_r=_shows(_TORCH_FOR_R, units),
-        loads_own_dll=not shows_torch and _loads_own_dll(units),
+        loads_own_dll=_shows(_OTHER_DLL_OF_NET, units) or (not shows_torch and _loads_own_dll(units)),
         other_programs=frozenset() if shows_torch else _find_other_programs(units),
         has_error=not _shows(_NOT_HAD, units),
     )
