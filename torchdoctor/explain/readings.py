@@ -27,7 +27,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("trained with torch", rf"trained with torch [\w.+]{{1,20}}, yours is (?P<torch_version>{_VERSION})"),
     ("__version__", rf"torch\.__version__\W{{1,6}}(?P<torch_version>{_VERSION})"),
     ("(you have", rf"\(you have (?P<torch_version>{_VERSION})\)"),
-    ("torch", rf"\b(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
+    ("torch", rf"(?<![\w-])(?:py)?torch(?: version)?\s?(?:==|:|=|\s)\s?'?v?(?P<torch_version>{_VERSION})\b"),
     ("版本", rf"\btorch ?的?版本 ?[是为:：]? ?v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     ("version of torch", rf"\bversion of torch (?:installed )?is v?(?P<torch_version>{_VERSION})(?![\w.]\w)"),
     # The file of a wheel, whose name in an address has %2B for the plus sign.
