@@ -51,6 +51,10 @@ class _Other(NamedTuple):
     is_consequence: bool
 
 
+# Lines of a step that are printed rather than announced.
+_SHORT_REST = 2
+
+
 def render(report: Report, *, width: int = 80, colour: bool = False, verbose: bool = False) -> str:
     """Render a report for a terminal with a width in columns.
 
@@ -320,12 +324,19 @@ def _name_given_python(report: Report) -> str:
 def _render_step(step: Advice | None, width: int, colour: bool, most_lines: int | None = None) -> list[str]:
     """Return the paragraphs of a step, or those that fit `most_lines`."""
     lines: list[str] = []
-    for block in wrap_blocks(
-        "" if step is None else step.text, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "
-    ):
+    text = "" if step is None else step.text
+    blocks = list(wrap_blocks(text, width, INDENT + "     ", colour=colour, first=f"{INDENT}Fix: "))
+    for number, block in enumerate(blocks):
         # A command belongs to the sentence before it, which ends with a colon.
         is_complete = bool(lines) and not lines[-1].endswith(":")
-        if most_lines is not None and is_complete and len(lines) + len(block) > most_lines:
+        rest = sum(map(len, blocks[number:]))
+        # A line that says so takes as much room as a short rest.
+        if (
+            most_lines is not None
+            and is_complete
+            and len(lines) + len(block) > most_lines
+            and rest > _SHORT_REST
+        ):
             lines += wrap("The step goes on: option -v shows all of it.", width, INDENT + "     ")
             break
         lines += block
