@@ -70,7 +70,8 @@ def test_reader_reads_its_line(lab, torchdoctor) -> None:
     read = {each["topic"]: each["value"] for each in report["text"]["statements"]}
     assert read == {"torch": "2.9.1+cu128", "NVIDIA driver": "451.48", "CUDA of torch": "12.8"}
     assert {each["format"] for each in report["text"]["statements"]} == {"lab"}
-    assert "driver" not in torchdoctor("scan", "--from", "-", stdin=BANNER).stdout
+    without = json.loads(torchdoctor("scan", "--from", "-", "--format", "json", stdin=BANNER).stdout)
+    assert "lab" not in {each["format"] for each in without["text"]["statements"]}
 
 
 def test_reader_is_used_by_explain(lab, torchdoctor) -> None:
