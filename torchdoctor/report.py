@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.record import record
+from torchdoctor.domain.releases import INDEXES
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
@@ -23,7 +24,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.knowledge.builds import TORCH_INDEXES, name_default_index, name_own_command
+from torchdoctor.knowledge.builds import name_default_index, name_own_command
 from torchdoctor.knowledge.commands import list_unfilled
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import (
@@ -75,7 +76,7 @@ def find_advice(
     harmless = keep_harmless(values)
     text = entry.fill(step.text, values, harmless)
     unfilled = list_unfilled(step.text, harmless)
-    if unfilled and TORCH_INDEXES in step.text and (build := _find_build_on_no_index(facts)) is not None:
+    if unfilled and INDEXES in step.text and (build := _find_build_on_no_index(facts)) is not None:
         return Advice(name_own_command(build), step=step.tag or step.text[:40])
     if finding.edit is not None:
         text = f"{_name_fix_command(finding.edit.path, name)}{text}"

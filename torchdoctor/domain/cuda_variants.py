@@ -58,24 +58,26 @@ def choose_lowest_variant(variants: Iterable[str]) -> str | None:
 def find_nearest_variant(release: str, wanted: str) -> str | None:
     """Return the variant of a release that stands in for one that it lacks: "cu130" for "cu131", or None.
 
-    It is the next lower one of the same CUDA, which runs wherever the wanted one does; else the lowest one of
-    that CUDA, which its drivers run as well.
+    Without one of the same CUDA it is the variant of the release that runs on the most drivers.
     """
-    number = read_variant_number(wanted)
-    same = [each for each in map(read_variant_number, find_variants(release)) if each // 10 == number // 10]
-    lower = [each for each in same if each <= number]
-    return f"cu{max(lower) if lower else min(same)}" if same else find_variant(release)
+    return _choose_nearest(find_variants(release), read_variant_number(wanted)) or find_variant(release)
 
 
 def find_variant_of_toolkit(version: str) -> str | None:
     """Return the variant for which a toolkit can compile extensions: "cu124" for "12.5", or None.
 
-    torch refuses a toolkit of another number before the point only. It is that variant itself, else the next
-    lower one, else the lowest above it.
+    torch refuses a toolkit of another number before the point only.
     """
     wanted = read_variant_number(f"cu{version.replace('.', '')}")
-    numbers = {read_variant_number(build.variant) for build in read_builds()}
-    same = [number for number in numbers if number // 10 == wanted // 10]
+    return _choose_nearest((build.variant for build in read_builds()), wanted)
+
+
+def _choose_nearest(variants: Iterable[str], wanted: int) -> str | None:
+    """Return the variant of a number, else the next lower one of the same CUDA, else its lowest.
+
+    A lower one runs wherever the wanted one does; the drivers of a CUDA run each of its variants as well.
+    """
+    same = [number for number in map(read_variant_number, variants) if number // 10 == wanted // 10]
     lower = [number for number in same if number <= wanted]
     return f"cu{max(lower) if lower else min(same)}" if same else None
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-TORCH_INDEXES = "https://download.pytorch.org/whl"
 _CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
