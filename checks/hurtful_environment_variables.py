@@ -6,7 +6,7 @@ from dataclasses import replace
 from torchdoctor.check import Finding, Passed, Severity, check, known
 from torchdoctor.domain.gpus import count_gpus, hides_every_gpu
 from torchdoctor.domain.tracebacks import find_failed_file
-from torchdoctor.domain.versions import VersionError, parse_range
+from torchdoctor.domain.versions import accepts
 from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import (
     Absent,
@@ -163,12 +163,8 @@ def _uses_cuda(torch: TorchInstall | Absent) -> bool:
 
 
 def _lacks_libuv(torch: TorchInstall | Absent) -> bool:
-    if isinstance(torch, Absent) or isinstance(torch.version, Absent):
-        return False
-    try:
-        return torch.version in parse_range(WITHOUT_LIBUV)
-    except VersionError:
-        return False
+    version = torch if isinstance(torch, Absent) else torch.version
+    return not isinstance(version, Absent) and accepts(WITHOUT_LIBUV, version)
 
 
 def _describe(name: str, value: str, effect: str, severity: Severity | None = None) -> Finding:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.gpus import describe_adapters, find_card_of_other_maker, find_nvidia_gpus
 from torchdoctor.domain.torch_choice import name_newest, name_set
-from torchdoctor.domain.versions import VersionError, parse_range
+from torchdoctor.domain.versions import accepts
 from torchdoctor.facts import (
     Absent,
     CondaEnvironment,
@@ -68,8 +68,5 @@ def no_nvidia_gpu(
 def _describe_xpu_build(version: str) -> dict[str, object]:
     """Return pip's arguments for the build for Intel's cards, of the same release if there is one."""
     release = version.partition("+")[0]
-    try:
-        same = name_set(release, "xpu") if release in parse_range(WITH_XPU_BUILD) else None
-    except VersionError:
-        same = None
+    same = name_set(release, "xpu") if accepts(WITH_XPU_BUILD, release) else None
     return {"xpu_set": same or name_newest("xpu"), **({"xpu_release": f"of torch {release}"} if same else {})}

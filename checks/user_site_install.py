@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.releases import find_required_torch
-from torchdoctor.domain.versions import VersionError, parse_range
+from torchdoctor.domain.versions import accepts
 from torchdoctor.domain.windows_paths import is_below
 from torchdoctor.facts import (
     Absent,
@@ -70,13 +70,6 @@ def _list_misfits(torch: TorchInstall, hidden: Distribution, companions: Compani
         f"{companion.name} {companion.version}"
         for companion in companions.installed
         if (required := find_required_torch(companion.name, companion.version))
-        and _fits(hidden.version, required)
-        and not _fits(torch.version, required)
+        and accepts(required, hidden.version)
+        and not accepts(required, torch.version)
     ]
-
-
-def _fits(version: str, required: str) -> bool:
-    try:
-        return version in parse_range(required)
-    except VersionError:
-        return False

@@ -3,7 +3,7 @@
 from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
-from torchdoctor.domain.versions import VersionError, parse_range, parse_release
+from torchdoctor.domain.versions import VersionError, accepts, parse_release
 
 # Each index below this address is named like the local part of the versions on it.
 INDEXES = "https://download.pytorch.org/whl"
@@ -116,15 +116,10 @@ def find_companion(package: str, torch: str) -> str | None:
     """
     rows = [row for row in _read_table("companions.csv") if row[0] == package]
     pinning = [release for _, release, required in rows if required == f"=={torch}"]
-    accepting = [release for _, release, required in rows if _accepts(required, torch)]
+    accepting = [
+        release for _, release, required in rows if required.startswith(">=") and accepts(required, torch)
+    ]
     return max(pinning or accepting, key=parse_release, default=None)
-
-
-def _accepts(required: str, torch: str) -> bool:
-    try:
-        return required.startswith(">=") and torch in parse_range(required)
-    except VersionError:
-        return False
 
 
 def find_triton_series(torch: str) -> str | None:

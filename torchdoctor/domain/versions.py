@@ -60,6 +60,14 @@ def parse_range(text: str) -> VersionRange:
     return VersionRange(text, tuple(clauses))
 
 
+def accepts(versions: str, version: str) -> bool:
+    """Return whether a range has a version; False if either of them cannot be parsed."""
+    try:
+        return version in parse_range(versions)
+    except VersionError:
+        return False
+
+
 def _satisfies(release: tuple[int, ...], operator: str, bound: tuple[int, ...], is_prefix: bool) -> bool:
     if is_prefix:
         return (release[: len(bound)] == bound) == (operator == "==")

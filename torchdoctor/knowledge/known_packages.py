@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from torchdoctor.domain.releases import find_required_torch
-from torchdoctor.domain.versions import VersionError, parse_range, parse_release
+from torchdoctor.domain.versions import VersionError, accepts, parse_release
 from torchdoctor.facts import Absent, Companions, Distributions, Facts, Interpreter
 from torchdoctor.facts.partial import Unobserved, drop_partial, find_value
 from torchdoctor.knowledge.interpreter import BLOCK, enters_environment
@@ -71,10 +71,7 @@ def _belongs_to(name: str, version: str, facts: Facts, brought: Mapping[str, str
     listed = companions.installed if isinstance(companions, Companions) else ()
     required = next((each.required_torch for each in listed if each.name == name), None)
     required = required or find_required_torch(name, version)
-    try:
-        return bool(required) and torch in parse_range(required or "")
-    except VersionError:
-        return False
+    return bool(required) and accepts(required or "", torch)
 
 
 def _judge_python(match: re.Match[str], version: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.releases import find_newest_release
-from torchdoctor.domain.versions import VersionError, parse_range
+from torchdoctor.domain.versions import accepts, parse_range
 from torchdoctor.knowledge.commands import PipCommand
 
 _KEYS = frozenset({"packages", "steps"})
@@ -68,10 +68,7 @@ def _brings(installed: Mapping[str, str], package: str) -> bool:
         return False
     # Without a number, pip takes the newest release.
     version = installed[name].removeprefix("==") or find_newest_release()
-    try:
-        return version in parse_range(versions)
-    except VersionError:
-        return False
+    return accepts(versions, version)
 
 
 def _split(package: str) -> tuple[str, str]:
