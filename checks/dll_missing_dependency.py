@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.domain.releases import find_unshipped_dlls
+from torchdoctor.domain.releases import find_unshipped_dlls, is_rocm_build
 from torchdoctor.facts import Absent, CompanionClosure, CompanionDlls, DllClosure, MissingDll, TorchInstall
 from torchdoctor.pe import find_supplier
 
@@ -100,7 +100,7 @@ def _name_source(dll: MissingDll, torch: str | Absent = "") -> dict[str, str]:
     supplier = find_supplier(dll.name)
     if supplier is None or not supplier.source:
         return {}
-    is_of_rocm = isinstance(torch, str) and "+rocm" in torch
+    is_of_rocm = isinstance(torch, str) and is_rocm_build(torch)
     newer = ROCM_BRINGS_IT if is_of_rocm and supplier.key == "vs-openmp" else ""
     return {"source": f"{supplier.source}{newer}"}
 

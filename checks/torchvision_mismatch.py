@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.releases import find_companion, find_required_torch
+from torchdoctor.domain.releases import find_companion, find_required_torch, is_rocm_build
 from torchdoctor.domain.requirements import name_companion
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
@@ -63,7 +63,7 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
     if required_torch is None:
         return Passed(f"{companion.name} {companion.version}: which torch it wants is not known here")
     if version not in parse_range(required_torch):
-        if _is_of_amd(companion.version) and not _is_of_amd(version):
+        if is_rocm_build(companion.version) and not is_rocm_build(version):
             return _describe_lost_torch(version, companion, evidence)
         fitting_release = find_companion(companion.name, ".".join(map(str, parse_release(version))))
         hint = f"; torch {version} goes with {companion.name} {fitting_release}" if fitting_release else ""
@@ -96,10 +96,6 @@ def _describe_lost_torch(version: str, companion: Companion, evidence: dict[str,
         evidence=evidence | {"maker": "amd"},
         step="amd-again",
     )
-
-
-def _is_of_amd(version: str) -> bool:
-    return version.partition("+")[2].startswith("rocm")
 
 
 def _fitting_evidence(

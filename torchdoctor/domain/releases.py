@@ -122,6 +122,11 @@ def find_companion(package: str, torch: str) -> str | None:
     return max(pinning or accepting, key=parse_release, default=None)
 
 
+def is_rocm_build(version: str) -> bool:
+    """Return whether a version names a build for AMD's GPUs: "2.9.1+rocm7.2.0"."""
+    return version.partition("+")[2].startswith("rocm")
+
+
 def find_triton_series(torch: str) -> str | None:
     """Return the series of triton-windows for a release of torch ("3.4" for 2.8.0), or None."""
     try:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from torchdoctor.domain.releases import is_rocm_build
+
 _CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
 _FIELD = re.compile(r"\{(torch_release|build_index)\|([^{}\n]+)\}")
@@ -41,8 +43,8 @@ def name_default_index(step: str) -> str:
 
 def name_own_command(version: str) -> str:
     """Return the Markdown of a step for a torch that is on none of PyTorch's indexes, "2.9.1+rocm7.2.0"."""
-    is_of_amd = version.partition("+")[2].startswith("rocm")
-    source = "`torchdoctor explain no-nvidia-gpu` has AMD's" if is_of_amd else "its own page has it"
+    is_known = is_rocm_build(version)
+    source = "`torchdoctor explain no-nvidia-gpu` has AMD's" if is_known else "its own page has it"
     return (
         f"torch {version} is on none of PyTorch's indexes, and a command for one of them would put another"
         f" build in its place. Repeat the whole command by which it was installed ({source}), for torch,"

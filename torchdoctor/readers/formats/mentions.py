@@ -6,7 +6,7 @@ Read last: a topic that another format states is left to that one, and of two di
 from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.mentions import Mention, find_mentions
+from torchdoctor.readers.mention_grammar import Mention, find_mentions
 from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic, agree
 from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, list_clauses

@@ -5,7 +5,7 @@ import pytest
 from tests.readers.conftest import check_stated as check
 from torchdoctor import read_environment
 from torchdoctor.readers import Topic
-from torchdoctor.readers.mentions import find_mentions
+from torchdoctor.readers.mention_grammar import find_mentions
 from torchdoctor.readers.voices import Voice, list_clauses
 
 
