@@ -121,22 +121,21 @@ def test_cmd_can_read_what_is_written_for_it(name: str, list_commands, parses) -
     assert [text for text in written if not parses("bat", text)] == []
 
 
-def test_powershell_may_run_the_script_of_an_environment(
-    list_commands: Callable[[str], list[tuple[str, str]]],
-) -> None:
+@pytest.fixture
+def all_commands(list_commands: Callable[[str], list[tuple[str, str]]]) -> list[str]:
+    return [code for name in KNOWLEDGE.entries for _, code in list_commands(name)]
+
+
+def test_powershell_may_run_the_script_of_an_environment(all_commands: list[str]) -> None:
     # PowerShell's policy of a new Windows is Restricted: the line fails, and the next goes to the old Python.
-    commands = [code for name in KNOWLEDGE.entries for _, code in list_commands(name)]
-    activations = [code for code in commands if re.search(r"^.*\\Activate\.ps1", code, re.MULTILINE)]
+    activations = [code for code in all_commands if re.search(r"^.*\\Activate\.ps1", code, re.MULTILINE)]
     assert len(activations) > 10
     leave = r"^Set-ExecutionPolicy RemoteSigned -Scope Process -Force\n(?:& )?\S*\\Activate\.ps1"
     assert [code for code in activations if not re.search(leave, code, re.MULTILINE)] == []
 
 
-def test_environment_variables_can_be_set_in_both_shells(
-    list_commands: Callable[[str], list[tuple[str, str]]],
-) -> None:
-    commands = [code for name in KNOWLEDGE.entries for _, code in list_commands(name)]
-    settings = [code for code in commands if re.match(r'\$env:\w+ = "[^"]*"$', code, re.MULTILINE)]
+def test_environment_variables_can_be_set_in_both_shells(all_commands: list[str]) -> None:
+    settings = [code for code in all_commands if re.match(r'\$env:\w+ = "[^"]*"$', code, re.MULTILINE)]
     assert len(settings) > 15
     assert [code for code in settings if write_for_cmd(code) is None] == []
 
