@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
 from torchdoctor.domain.gpus import count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
+from torchdoctor.domain.torch_choice import name_set
 from torchdoctor.facts import (
     Absent,
     CudaTrial,
@@ -40,7 +41,11 @@ def cuda_not_available(
     if has_no_card and trial.outcome == "died":
         yield Finding(
             f"asking torch for CUDA ends the process ({trial.exit_meaning}), and no NVIDIA GPU is plugged in",
-            evidence=_evidence(trial),
+            evidence={
+                **_evidence(trial),
+                **_describe_cpu_build(torch),
+                "failure": "torch ends a program that asks it for CUDA",
+            },
             step="no-card",
         )
     elif has_no_card:
@@ -101,6 +106,13 @@ def _describe_unavailable(
         evidence=_evidence(trial),
         step="hidden" if setting else RESTART,
     )
+
+
+def _describe_cpu_build(torch: TorchInstall) -> dict[str, object]:
+    """Return pip's arguments for the CPU build of the same release, if its companions are known."""
+    version = torch.version
+    same = None if isinstance(version, Absent) else name_set(version.partition("+")[0], "cpu")
+    return {"cpu_set": same} if same else {}
 
 
 def _evidence(trial: CudaTrial) -> dict[str, object]:
