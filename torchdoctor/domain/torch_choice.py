@@ -155,8 +155,10 @@ def name_set(release: str, variant: str | None) -> str | None:
     if variant is None:
         return None
     vision, audio = (find_companion(package, release) for package in ("torchvision", "torchaudio"))
+    if vision is None:
+        return None
     numbers = parse_release(release)
-    if vision is None or (audio is None and numbers < _FIRST_WITHOUT_AUDIO):
+    if audio is None and numbers < _FIRST_WITHOUT_AUDIO:
         return None
     with_audio = f"torchaudio=={audio}" if audio else "torchaudio"
     if numbers >= _FIRST_WHOLE_INDEX:
