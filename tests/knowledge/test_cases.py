@@ -208,7 +208,10 @@ def test_removed_torch_is_not_read() -> None:
     assert second.startswith(
         "In the command below, put your own in place of `2.6.0` and `cu126`: pip printed"
     )
-    assert "version.py" in ask_for_build(again, {})
+    reading = ask_for_build(again, {})
+    assert "version.py" in reading
+    assert "pip keeps its release and build." in reading
+    assert "pip keeps its build." in ask_for_build(again.replace("{torch_release|2.6.0}", "2.4.1"), {})
     assert "pip show torch" in ask_for_build(again, {"installer": "conda"})
     assert "pip show torch" in ask_for_build(again.replace("torch==", "PACKAGE torch=="), {})
 

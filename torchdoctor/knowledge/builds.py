@@ -31,6 +31,7 @@ _AUDIO = (
 )
 _CALL = "runpy.run_module('pip', run_name='__main__')"
 _EXPRESSIONS = {"torch_release": "v", "build_index": "b"}
+_WORDS = {"torch_release": "release", "build_index": "build"}
 
 
 def name_default_index(step: str) -> str:
@@ -108,11 +109,13 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
         call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
         step = step.replace(match[0], f'{match["indent"]}python -c "{reader} {call}"', 1)
+    unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
+    kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
     return (
-        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its release and"
-        " build. If it ends with an error, those files are missing: then type"
-        f" `python -m pip install {typed}` with the numbers of your torch."
+        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its {kept}."
+        " If it ends with an error, those files are missing: then type"
+        f" `python -m pip install {typed}` with the {kept} of your torch."
     )
 
 
