@@ -21,6 +21,9 @@ _CONCLUSION = (
     rf" (?P<library>[A-Za-z][\w.-]{{1,50}})(?P<needed>{_CLAUSES})[^\n]{{0,40}} you require"
     rf" (?P=library)(?P<wanted>{_CLAUSES})"
 )
+# What pip could not install together.
+_REFUSED = r"Cannot install ((?:[\w.,=+*-]{1,60}\s{1,40}){2,60})because these package versions have"
+_PINNED = r"(?P<package>[A-Za-z][\w.-]{1,50})==(?P<version>\d[\w.+-]{0,40})"
 # More items than these are releases of one package that pip tried one after the other.
 _MOST_ITEMS = 60
 _LIBRARIES = ("torch", "torchvision", "torchaudio", "numpy")
@@ -44,11 +47,11 @@ def read_conflict(text: str) -> Mapping[str, str]:
 
     `dependent` with its `dependent_version` `needs` one version of a library, and `wanted` is asked for, by
     `wanted_by`, if that is a package. `companion_pin` is the release of `dependent` for the torch that is
-    wanted.
+    wanted. `only_dependent` is the one package whose releases pip tried beside the torch `only_torch`.
     """
     place = text.find(_BLOCK)
     if place < 0:
-        return _read_conclusion(text)
+        return _read_conclusion(text) or _read_refused(text)
     pair = next(_find_pairs(_read_items(text[place:])), None)
     if pair is None:
         return {}
@@ -74,6 +77,22 @@ def _read_conclusion(text: str) -> Mapping[str, str]:
     needed = _Item(match["package"], match["version"], match["library"], match["needed"])
     pin = _name_companion(needed, _Item("", "", match["library"], match["wanted"].rstrip(",.")))
     return {"companion_pin": pin} if pin else {}
+
+
+def _read_refused(text: str) -> Mapping[str, str]:
+    """Return the one package that pip tried in releases beside one torch, with that torch."""
+    match = pattern(_REFUSED).search(text)
+    if match is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    for requirement in pattern(_PINNED).finditer(match[1]):
+        found.setdefault(requirement["package"].lower(), []).append(requirement["version"])
+    torch = found.pop("torch", [])
+    if len(torch) != 1 or len(found) != 1:
+        return {}
+    dependent = next(iter(found))
+    values = {"only_dependent": dependent, "only_torch": torch[0].partition("+")[0]}
+    return {**values, "dependent": dependent, "torch_release": values["only_torch"]}
 
 
 def _read_items(text: str) -> list[_Item]:
