@@ -140,7 +140,7 @@ class Program:
         """Return what a text with these values shows besides them: the program's name, and its Python."""
         names = {"program": "program", "python": "python_path", "maker": "maker"}
         found = {name: self.settings[key] for name, key in names.items() if key in self.settings}
-        if not (found.keys() | values.keys()) & _TELL_THE_PYTHON:
+        if not values.keys() & _TELL_THE_PYTHON:
             found.update((key, self.settings[key]) for key in _OF_A_KIND if key in self.settings)
         # An embedded Python belongs to a package that is complete.
         is_embedded = re.search(r"\\python_embed\w*\\python\.exe$", values.get("python", ""), re.IGNORECASE)
