@@ -63,7 +63,8 @@ def fill(
         steps = name_script(steps, values["script"])
     if "python" in values:
         is_whole = values["python"] != settings.get("python_path")
-        steps = name_python_in_steps(steps, values["python"], "" if is_whole else settings.get("folder", ""))
+        folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))
+        steps = name_python_in_steps(steps, values["python"], folder)
     elif "likely_python" in values:
         folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
         steps = name_python_in_steps(steps, values["likely_python"], folder)

@@ -60,6 +60,9 @@ _PLACE_OF_TORCH = (
 )
 # The folder in which conda puts the DLLs of an environment.
 _CONDA_LIBRARY = _FOLDER + r"[\\/]Library[\\/]bin[\\/]"
+# What people write in place of their name, and what stands for it here.
+_MASKED_NAME = r"(?<=[\\/]Users[\\/])(?!\w)[^\\/\n\"']{1,30}(?=[\\/])"
+_MASK = "masked-name"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
@@ -122,6 +125,33 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return None
     has_own_library = folder.lower() in libraries
     return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
+
+
+def read_masked_interpreter(text: str) -> dict[str, str]:
+    """Return the Python of a path whose user name was taken out, from the folder that has its folder in it.
+
+    `python` begins with ".", and `python_folder` says where that is. An environment of conda is found by its
+    name.
+    """
+    python = read_interpreter(pattern(_MASKED_NAME, True).sub(_MASK, text))
+    if python is None or _MASK not in python:
+        return {}
+    environment = read_conda_environment(python)
+    if environment is not None:
+        return {"conda_environment": environment}
+    folder, name = ntpath.split(python)
+    tail = [name]
+    if ntpath.basename(folder).lower() == "scripts":
+        folder, scripts = ntpath.split(folder)
+        tail.insert(0, scripts)
+    parent = ntpath.dirname(folder)
+    place = ntpath.basename(parent)
+    if _MASK in ntpath.basename(folder):
+        return {}
+    return {
+        "python": ntpath.join(".", ntpath.basename(folder), *tail),
+        "python_folder": "your user folder" if place == _MASK else f"the folder `{place}`",
+    }
 
 
 def _find_package_folders(text: str) -> list[str]:

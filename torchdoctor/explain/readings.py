@@ -241,6 +241,20 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"line (?P<split_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,200}?"
         r"(?P<split_value>[\w.]{1,60}(?:\[['\"\w]{1,40}\]){0,3})\.(?P<split_call>r?split\(['\"]/['\"][^\n()]{0,20}\))",
     ),
+    # The same with a folder in front of the separator: what stands behind is a path, and not a name.
+    (
+        "split(",
+        r"File \"(?P<below_file>(?:(?!site-packages|[\\/]lib[\\/])[^\"\n]){1,300}\.py)\", "
+        r"line (?P<below_line>\d{1,6}), in [^\n ]{1,80} [^\n]{0,200}?"
+        r"(?P<below_value>[\w.]{1,60})\.split\((?P<below_folder>[\w.]{1,60}) ?\+ ?['\"]/['\"]\)\[(?:1|-1)\]",
+    ),
+    # The ONNX Runtime in the folder of a program that was compiled.
+    (
+        "onnxruntime_providers_cuda.dll",
+        r"(?P<native_ort>(?<!\w)[a-z]:[\\/](?:(?!site-packages|python|venv)[\w .+-]{1,80}[\\/]){0,12}"
+        r"(?:build|bin|debug|release|RelWithDebInfo|x64|native)[\\/](?:[\w .+-]{1,60}[\\/]){0,4}"
+        r"onnxruntime_providers_cuda\.dll)",
+    ),
     # The line that starts a process group.
     (
         "init_process_group(",

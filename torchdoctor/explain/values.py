@@ -27,6 +27,7 @@ from torchdoctor.explain.interpreter import (
     guess_interpreter,
     read_conda_environment,
     read_interpreter,
+    read_masked_interpreter,
     read_program_folder,
     read_scripts_folder,
     split_torch_python,
@@ -114,7 +115,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             rest, other = split_torch_python(text)
         python = read_interpreter(rest, values.get("webui"))
         add_missing(values, [("python", python), ("torch_python", other)])
-        if python is None and "environment" not in values and not other:
+        if python is None and not other:
+            add_missing(values, read_masked_interpreter(rest).items())
+        if "python" not in values and "environment" not in values and not other:
             add_missing(values, guess_interpreter(rest).items())
     if "+" in text:
         add_missing(values, read_build(text).items())
@@ -212,6 +215,9 @@ def merge_values(
     if "split_call" in values:
         fixed = f'{values["split_value"]}.replace("\\\\", "/").{values["split_call"]}'
         add_missing(values, [("split_fixed", fixed)])
+    if "below_value" in values:
+        fixed = f'os.path.relpath({values["below_value"]}, {values["below_folder"]}).replace("\\\\", "/")'
+        add_missing(values, [("below_fixed", fixed)])
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
     if "text_cuda" in values:

@@ -25,6 +25,7 @@ _QUOTED = {
         r"[\w.]{1,60}(?:\[(?:'\w{1,40}'|\"\w{1,40}\"|\w{1,40})\]){0,3}"
         r"\.replace\(\"\\\\\", \"/\"\)\.r?split\(['\"]/['\"][\w, =-]{0,20}\)"
     ),
+    "below_fixed": r"os\.path\.relpath\([\w.]{1,60}, [\w.]{1,60}\)\.replace\(\"\\\\\", \"/\"\)",
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
 # Without its release and its index, a command would replace the build of these by another one.
