@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
+from torchdoctor.domain.store import find_user_packages
 from torchdoctor.facts import Absent, Interpreter, PathSettings, TorchInstall, TorchRecord
 
 # MAX_PATH, less its terminating null (learn.microsoft.com/windows/win32/fileio/maximum-file-path-limitation).
@@ -27,7 +28,8 @@ def long_path(
     if isinstance(record, TorchRecord) and record.longest_path:
         folder, member_length, version = record.folder, len(record.longest_path), record.version
     else:
-        folder, member_length, version = interpreter.prefix + SITE_PACKAGES, LONGEST_MEMBER, LONGEST_MEMBER_OF
+        folder = find_user_packages(interpreter) or interpreter.prefix + SITE_PACKAGES
+        member_length, version = LONGEST_MEMBER, LONGEST_MEMBER_OF
     length = len(folder) + 1 + member_length
     evidence = {"path": folder, "length": length}
     if length <= LIMIT:

@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
-from torchdoctor.domain.windows_paths import normalise
-from torchdoctor.facts import Absent, Interpreter, TorchImportTrial
+from torchdoctor.domain.remedies import choose_remedy
+from torchdoctor.domain.store import is_store_path
+from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, TorchImportTrial
 from torchdoctor.facts.partial import find_value
-
-# The folder of the Store's apps, and the name of the Python app (docs.python.org/3/using/windows.html).
-STORE_FOLDERS = ("\\windowsapps\\", "\\pythonsoftwarefoundation.python.")
 
 
 @check
-def store_python(interpreter: Interpreter, trial: TorchImportTrial | Absent) -> Iterator[Finding | Passed]:
+def store_python(
+    interpreter: Interpreter, trial: TorchImportTrial | Absent, driver: NvidiaDriver | Absent
+) -> Iterator[Finding | Passed]:
     """Check the base interpreter as well: a virtual environment made from it runs the same program.
 
     Where torch works, or a virtual environment avoids the problems, nothing has to be changed.
     """
     names = ("base_prefix", "application_folder", "executable")
     places = [place for name in names if isinstance(place := find_value(interpreter, name), str)]
-    store_path = next((place for place in places if _is_store_path(place)), None)
+    store_path = next((place for place in places if is_store_path(place)), None)
     if store_path is None:
         yield Passed(f"Python is in {interpreter.base_prefix}, not from the Microsoft Store")
         return
@@ -34,13 +34,11 @@ def store_python(interpreter: Interpreter, trial: TorchImportTrial | Absent) -> 
     if finds_torch and (isinstance(outcome, Absent) or outcome == "imported"):
         yield Passed(f"{message}, and finds torch")
         return
+    remedy = choose_remedy(driver, interpreter)
+    new_set = remedy.values.get("machine_set") if remedy is not None else None
     yield Finding(
         message,
-        evidence={"path": store_path},
+        evidence={"path": store_path, **({"new_set": new_set} if new_set else {})},
         severity=Severity.NOTE if finds_torch else None,
         step="environment",
     )
-
-
-def _is_store_path(path: str) -> bool:
-    return any(folder in normalise(path) + "\\" for folder in STORE_FOLDERS)
