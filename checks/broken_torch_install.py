@@ -7,8 +7,19 @@ from torchdoctor.check import Finding, Passed, Severity, Skip, check
 from torchdoctor.domain.copies import is_on_pythonpath
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.domain.windows_paths import is_below
-from torchdoctor.facts import Absent, AlteredFile, Interpreter, TorchImportTrial, TorchInstall, TorchRecord
+from torchdoctor.facts import (
+    Absent,
+    AlteredFile,
+    CudaTrial,
+    Interpreter,
+    TorchImportTrial,
+    TorchInstall,
+    TorchRecord,
+)
 from torchdoctor.pe import IMAGE_SUFFIXES
+
+# What ZLUDA adds to the name of a card.
+_ZLUDA = "[ZLUDA]"
 
 
 @check
@@ -17,6 +28,7 @@ def broken_torch_install(
     torch: TorchInstall | Absent,
     trial: TorchImportTrial | Absent,
     interpreter: Interpreter | Absent,
+    cuda: CudaTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Compare RECORD with the installed files; what users remove or replace on purpose is no error."""
     if isinstance(record, Absent) or not record.holds_package:
@@ -28,7 +40,7 @@ def broken_torch_install(
     findings = [
         *_find_leftovers(record, build),
         *_find_missing(record, build, trial),
-        *(_describe_altered(file, build) for file in record.altered if _is_reportable(file)),
+        *_find_altered(record, build, cuda),
     ]
     for finding in findings:
         yield replace(finding, step="path") if is_on_path and finding.step == "restore" else finding
@@ -124,6 +136,22 @@ def _is_named_by(path: str, trial: TorchImportTrial | Absent) -> bool:
 def _is_reportable(file: AlteredFile) -> bool:
     # Users edit .py files, and an editor that converts line endings changes the size.
     return file.path.endswith(IMAGE_SUFFIXES) or (file.path.endswith(".py") and file.actual_bytes == 0)
+
+
+def _find_altered(
+    record: TorchRecord, build: Mapping[str, str], cuda: CudaTrial | Absent
+) -> Iterator[Finding]:
+    """Report what differs from RECORD; a whole file with which the card computes was exchanged on purpose.
+
+    ZLUDA puts its own libraries in the place of NVIDIA's, and CUDA then names its card so.
+    """
+    ran = isinstance(cuda, CudaTrial) and cuda.kernel_ran
+    is_zluda = isinstance(cuda, CudaTrial) and _ZLUDA in (cuda.device_name or "")
+    for file in filter(_is_reportable, record.altered):
+        finding = _describe_altered(file, build)
+        is_whole = finding.severity is Severity.WARNING
+        if not (is_whole and ran and is_zluda):
+            yield replace(finding, severity=Severity.NOTE, step="exchanged") if is_whole and ran else finding
 
 
 def _describe_altered(file: AlteredFile, build: Mapping[str, str]) -> Finding:
