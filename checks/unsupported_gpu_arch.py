@@ -83,12 +83,39 @@ def unsupported_gpu_arch(
         is_certain = kernel_failed or (
             has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
         )
-        if is_windows and len(uncovered_gpus) < len(gpus):
-            remedy = Remedy("leave", {})
+        if is_windows and len(uncovered_gpus) < len(gpus) and _has_best(gpus, architectures):
+            remedy = _leave_torch([gpu for gpu in gpus if gpu not in uncovered_gpus], gpus, trial)
+        elif is_windows and remedy is None and len(uncovered_gpus) < len(gpus):
+            # No build has code for all: the best card counts.
+            best = max(uncovered_gpus, key=_read_capability)
+            release = _find_release(torch)
+            remedy = choose_remedy(replace(driver, gpus=(best,)), interpreter, release, conda, closure)
         finding = _report_uncovered(
             uncovered_gpus, architectures, source, remedy, kernel_failed=kernel_failed
         )
         yield replace(finding, severity=None if is_certain else severity)
+
+
+def _read_capability(gpu: Gpu) -> Capability:
+    return (0, 0) if isinstance(gpu.compute_capability, Absent) else gpu.compute_capability
+
+
+def _has_best(gpus: Sequence[Gpu], architectures: Architectures) -> bool:
+    """Return whether there is code for the newest of the cards, which is the one to compute on."""
+    return _is_covered(max(gpus, key=_read_capability), architectures)
+
+
+def _leave_torch(usable: Sequence[Gpu], gpus: Sequence[Gpu], trial: CudaTrial | Absent) -> Remedy:
+    """Return the step that keeps this torch, with the number of the card that it has code for.
+
+    CUDA numbers the cards by its own order; torch has told the name of number 0.
+    """
+    values = {"usable_gpus": ", ".join(gpu.name for gpu in usable)}
+    first = find_value(trial, "device_name") if isinstance(trial, CudaTrial) else None
+    names = [gpu.name for gpu in gpus]
+    if len(set(names)) == 2 and len(names) == 2 and first in names:
+        return Remedy("leave", {**values, "usable_number": "0" if first == usable[0].name else "1"})
+    return Remedy("leave-ask", values)
 
 
 def _report_uncovered(
