@@ -393,7 +393,6 @@ SELECTED: dict[str, tuple[list[str], list[str], Callable[[str], bool]]] = {
     "family": (["dll"], [], lambda name: FAMILIES[name] == "dll"),
     "ignored": ([], ["posix-only"], lambda name: name != "posix-only"),
     "family without one": (["dll"], ["vc-redist-missing"], lambda name: FAMILIES[name] == "dll" and name != "vc-redist-missing"),
-    "both": (["posix-only"], ["posix-only"], lambda name: False),
 }  # fmt: skip
 
 

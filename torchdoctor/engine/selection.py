@@ -17,7 +17,8 @@ def select_checks(
     are names that may be selected, and are those of no check.
 
     Raises:
-        UsageError: a name is neither a check nor a family, or its check could not be loaded.
+        UsageError: a name is neither a check nor a family, its check could not be loaded, or all that is
+            selected is ignored.
     """
     names = list_names(registry)
     reasons = {broken.name: broken.reason for broken in registry.broken}
@@ -30,7 +31,13 @@ def select_checks(
             raise UsageError(
                 f"{name} is neither a check nor a family{suggestion or '; torchdoctor checks lists them'}"
             )
-    return tuple(check for check in registry.checks if is_selected(names[check.name], select, ignore))
+    chosen = tuple(check for check in registry.checks if is_selected(names[check.name], select, ignore))
+    if registry.checks and not chosen and not any(is_selected((name,), select, ignore) for name in others):
+        raise UsageError(
+            "no check is left to run: all that are selected"
+            f" ({', '.join(sorted(_parse_names(select))) or 'all'}) are ignored"
+        )
+    return chosen
 
 
 def is_selected(names: Iterable[str], select: Iterable[str], ignore: Iterable[str]) -> bool:
