@@ -18,7 +18,7 @@ from torchdoctor.facts import (
     PythonInstallations,
     TorchInstall,
 )
-from torchdoctor.facts.partial import find_value
+from torchdoctor.facts.partial import Unobserved, find_value
 
 # What pip calls torch while it replaces it; probes/packages.py knows the same names.
 _RENAMED = ("~orch", "-orch")
@@ -88,7 +88,12 @@ def _find_remnant(distributions: Distributions | Absent) -> Finding | None:
     if isinstance(distributions, Absent):
         return None
     for name in ("torch", *_RENAMED):
-        if (left := distributions.find(name)) is None:
+        try:
+            left = distributions.find(name)
+        except Unobserved:
+            # Lists of a text are seldom complete.
+            continue
+        if left is None:
             continue
         message = (
             f"torch {left.version} is recorded in {left.folder}, and its files are gone"

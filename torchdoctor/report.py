@@ -373,12 +373,15 @@ class Report:
     def explained_cause_of(self, name: str) -> Diagnosis | None:
         """Return what a failed trial's output points to as the cause of a finding, if no check found that.
 
-        A check that looked for that cause, and found nothing, knows better.
+        A check that looked for that cause, and found nothing, knows better. Of a text whose error proves a
+        finding, it is the explanation of the error itself, which knows more values.
         """
         entry = self.knowledge.find(name)
         if entry is None or self.explanation is None or self.causes_of(name):
             return None
         first = self.explanation.diagnoses[0]
+        if first.name == name and self.description is not None and first.confidence.value == "certain":
+            return first
         excluded = {outcome.name for outcome in self.outcomes if outcome.status == "passed"}
         return first if first.name in entry.echo_of and first.name not in excluded else None
 

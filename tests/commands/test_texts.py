@@ -30,6 +30,47 @@ def test_report_on_a_text(torchdoctor: Run) -> None:
     assert result.stderr == ""
 
 
+MISMATCH = (
+    "RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4)."
+    " Please make sure to use the same CUDA versions.\n"
+)
+FULL_CARD = (
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of"
+    " 8.00 GiB of which 0 bytes is free.\nPython 3.11.5, torch 2.5.1+cu121, RTX 3060, Windows 11\n"
+)
+
+
+def test_error_in_a_text_proves_what_a_check_cannot(torchdoctor: Run) -> None:
+    result = torchdoctor("scan", "--from", "-", stdin=MISMATCH)
+    assert result.returncode == 1
+    assert "ERROR  The CUDA toolkit is not of the version that torch was built with" in result.stdout
+    assert "the text has its error: RuntimeError: The detected CUDA version (11.8)" in result.stdout
+    assert "Let the build use an installed toolkit 12.x" in " ".join(result.stdout.split())
+
+
+def test_check_that_passed_is_not_overruled(torchdoctor: Run) -> None:
+    printed = (
+        "PyTorch version: 2.4.1+cu124\nCUDA used to build PyTorch: 12.4\nCUDA runtime version: 12.6.20\n"
+    )
+    text = f"Collecting environment information...\n{printed}{MISMATCH}"
+    data = json.loads(torchdoctor("scan", "--from", "-", "--format", "json", stdin=text).stdout)
+    outcomes = {each["name"]: each["status"] for each in data["outcomes"]}
+    assert outcomes["cuda-toolkit-mismatch"] == "passed"
+
+
+def test_error_of_no_check_is_named(torchdoctor: Run) -> None:
+    result = torchdoctor("scan", "--from", "-", stdin=FULL_CARD)
+    assert result.returncode == 0
+    said = " ".join(result.stdout.split())
+    assert "Nothing wrong was found in what the text states; its error points to another problem." in said
+    assert "What the error in the text points to certain: The GPU has run out of memory" in said
+
+
+def test_error_beside_two_environments_is_of_neither(torchdoctor: Run) -> None:
+    result = torchdoctor("scan", "--from", "-", stdin=TWO + MISMATCH)
+    assert "the text has its error" not in result.stdout
+
+
 def test_json_report_on_a_text(torchdoctor: Run) -> None:
     data = validate(torchdoctor("scan", "--from", UNKNOWN_ERROR, "--format", "json").stdout, "report")
     assert isinstance(data, dict)

@@ -1,7 +1,9 @@
 """`scan --from`: a report on each environment that a text describes."""
 
 from dataclasses import replace
+from textwrap import shorten
 
+from torchdoctor.check import Finding
 from torchdoctor.commands.scan import ScanRequest, judge_requirements, make_narrowing, select_requested
 from torchdoctor.commands.texts import CODE_PAGE, read_chunks
 from torchdoctor.core.usage import UsageError
@@ -9,14 +11,18 @@ from torchdoctor.core.version import __version__
 from torchdoctor.engine.code.examination import reads_code
 from torchdoctor.engine.plugin_readers import load_formats
 from torchdoctor.engine.registry import Registry, load_registry
+from torchdoctor.engine.runner import Outcome
 from torchdoctor.engine.stopwatch import read_clock
 from torchdoctor.engine.texts import TextExamination, examine_environment
-from torchdoctor.explain import read_printed
+from torchdoctor.explain import Confidence, Explanation, explain_printed, read_printed
 from torchdoctor.facts import Facts
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.readers import Environment, Topic, read_environments
 from torchdoctor.readers.questions import ask
 from torchdoctor.report import Description, Report
+
+# Of a line that proves a problem.
+_MOST_LETTERS = 200
 
 
 def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
@@ -42,12 +48,36 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     examinations = [
         examine_environment(environment, checks, registry.knowledge) for environment in environments
     ]
+    explanation = None
+    if len(environments) == 1:
+        # Of several machines, it is not known whose error it is.
+        explanation = explain_printed(lines, registry.knowledge)
+        examinations = [_add_error(examinations[0], explanation)]
     names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
     registry = replace(registry, broken=(*registry.broken, *broken))
     return tuple(
-        _make_report(request, registry, examination, source)
+        _make_report(request, registry, examination, source, explanation)
         for examination, source in zip(examinations, names, strict=True)
     )
+
+
+def _add_error(examination: TextExamination, explanation: Explanation) -> TextExamination:
+    """Return the examination with the problem that an error in the text proves, if its check lacks facts."""
+    first = next(iter(explanation.diagnoses), None)
+    is_proven = first is not None and first.confidence is Confidence.CERTAIN and not first.examined
+    if first is None or not is_proven or not first.evidence:
+        return examination
+    line = first.evidence[0]
+    said = shorten(line.text, _MOST_LETTERS, placeholder=" ...")
+    message = f"the text has its error: {said} (line {line.line})"
+
+    def judge(outcome: Outcome) -> Outcome:
+        if outcome.name != first.name or outcome.status != "skipped":
+            return outcome
+        finding = Finding(message, evidence=dict(first.values), severity=outcome.severity)
+        return replace(outcome, status="failed", reason=None, findings=(finding,))
+
+    return replace(examination, outcomes=tuple(map(judge, examination.outcomes)))
 
 
 def _name_part(name: str, environment: Environment) -> str:
@@ -56,7 +86,11 @@ def _name_part(name: str, environment: Environment) -> str:
 
 
 def _make_report(
-    request: ScanRequest, registry: Registry, examination: TextExamination, source: str
+    request: ScanRequest,
+    registry: Registry,
+    examination: TextExamination,
+    source: str,
+    explanation: Explanation | None,
 ) -> Report:
     facts = examination.facts
     is_missing = examination.environment.find(Topic.TORCH)
@@ -69,6 +103,7 @@ def _make_report(
         outcomes=tuple(sorted(examination.outcomes, key=lambda outcome: outcome.name)),
         knowledge=registry.knowledge,
         plan=make_plan(Facts()),
+        explanation=explanation if explanation is not None and explanation.recognised else None,
         broken=registry.broken,
         fail_on=request.fail_on,
         config_file=None if request.config_file is None else str(request.config_file),

@@ -57,6 +57,13 @@ def explain_stream(
     Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
     of programs on this machine, "" if it is not known; `known` is as for `explain`.
     """
+    return explain_printed(read_printed(chunks, knowledge, code_page), knowledge, known)
+
+
+def explain_printed(
+    printed: "tuple[Line, ...]", knowledge: Knowledge, known: Mapping[str, str] = MappingProxyType({})
+) -> Explanation:
+    """Explain the lines of a text that `read_printed` has returned; `known` is as for `explain`."""
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
@@ -65,7 +72,6 @@ def explain_stream(
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, split
 
-    printed = read_printed(chunks, knowledge, code_page)
     units = split(clean_printed(printed))
     own_lines = drop_advice(printed)
     environments = _read_environments(own_lines)

@@ -19,6 +19,12 @@ def describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
     return report.find_title(outcome.name, finding) if is_title_true else finding.message
 
 
+def describe_explained(report: Report) -> str:
+    """Return the heading of what an explanation adds to the findings."""
+    printed = "the failed import printed" if report.description is None else "the error in the text"
+    return f"What {printed} points to"
+
+
 def describe_place(finding: Finding) -> str:
     """Return the file, cell, line and column of a finding; "" without a location."""
     location = finding.location

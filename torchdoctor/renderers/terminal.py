@@ -19,6 +19,7 @@ from torchdoctor.probes.python_choice import GIVEN
 from torchdoctor.renderers.described import render_description
 from torchdoctor.renderers.outcomes import (
     INDENT,
+    describe_explained,
     describe_place,
     describe_problem,
     list_broken,
@@ -147,6 +148,7 @@ def _render_health(report: Report, width: int, colour: bool) -> list[str]:
             seen = f"; torch can be imported, and ran a kernel on {cuda.device_name or 'the GPU'}"
     if report.description is not None:
         seen = " in what the text states"
+        seen += "; its error points to another problem" if report.list_other_explanations() else ""
     is_partial = bool(list_broken(report) or report.notices)
     part = " in what could be examined" if is_partial else ""
     if count := sum(": not read" in notice for notice in report.notices):
@@ -347,7 +349,7 @@ def _render_explanation(report: Report, width: int, colour: bool) -> Iterator[st
     diagnoses = report.list_other_explanations()
     if not diagnoses:
         return
-    yield style("What the failed import printed points to", "strong", colour=colour)
+    yield style(describe_explained(report), "strong", colour=colour)
     for diagnosis in diagnoses:
         yield from wrap(f"{diagnosis.confidence.value}: {diagnosis.title}", width, INDENT, "  ")
         yield from wrap(f"torchdoctor explain {diagnosis.name}", width, INDENT)

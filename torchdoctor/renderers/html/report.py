@@ -20,7 +20,13 @@ from torchdoctor.renderers.html.elements import (
 from torchdoctor.renderers.html.page import write_page
 from torchdoctor.renderers.html.pictures import draw_commit, draw_missing
 from torchdoctor.renderers.html.plan import write_settings
-from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
+from torchdoctor.renderers.outcomes import (
+    describe_explained,
+    describe_place,
+    describe_problem,
+    list_broken,
+    summarise,
+)
 from torchdoctor.report import Report
 
 # More findings of one check are only counted; JSON has all of them.
@@ -190,7 +196,7 @@ def _write_entry(entry: Entry) -> Markup:
 def _write_explanation(report: Report) -> Iterator[Content]:
     others = report.list_other_explanations()
     if others:
-        yield element("h2", "What the failed import printed points to")
+        yield element("h2", describe_explained(report))
         for each in others:
             steps = [element("li", write_markdown(step)) for step in each.fix]
             head = f"{each.confidence.value}: {each.title}"
