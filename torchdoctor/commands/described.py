@@ -16,6 +16,7 @@ from torchdoctor.engine.stopwatch import read_clock
 from torchdoctor.engine.texts import TextExamination, examine_environment
 from torchdoctor.explain import Confidence, Explanation, explain_printed, read_printed
 from torchdoctor.facts import Facts
+from torchdoctor.knowledge import Knowledge
 from torchdoctor.loader.plan import make_plan
 from torchdoctor.readers import Environment, Topic, read_environments
 from torchdoctor.readers.questions import ask
@@ -52,7 +53,7 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     if len(environments) == 1:
         # Of several machines, it is not known whose error it is.
         explanation = explain_printed(lines, registry.knowledge)
-        examinations = [_add_error(examinations[0], explanation)]
+        examinations = [_add_error(examinations[0], explanation, registry.knowledge)]
     names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
     registry = replace(registry, broken=(*registry.broken, *broken))
     return tuple(
@@ -61,11 +62,19 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     )
 
 
-def _add_error(examination: TextExamination, explanation: Explanation) -> TextExamination:
-    """Return the examination with the problem that an error in the text proves, if its check lacks facts."""
+def _add_error(
+    examination: TextExamination, explanation: Explanation, knowledge: Knowledge
+) -> TextExamination:
+    """Return the examination with the problem that an error in the text proves, if its check lacks facts.
+
+    A diagnosis with a title of its own is about another problem than the check.
+    """
     first = next(iter(explanation.diagnoses), None)
     is_proven = first is not None and first.confidence is Confidence.CERTAIN and not first.examined
     if first is None or not is_proven or not first.evidence:
+        return examination
+    entry = knowledge.entries[first.name]
+    if first.title != entry.fill(entry.title, first.values):
         return examination
     line = first.evidence[0]
     said = shorten(line.text, _MOST_LETTERS, placeholder=" ...")

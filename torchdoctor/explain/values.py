@@ -202,7 +202,8 @@ def merge_values(
         torchcodec = values.get("torchcodec_version", "")
         if torchcodec and fits_torch(torchcodec, values["torch_version"]):
             add_missing(values, [("torchcodec_fits", torchcodec)])
-    if "needed_version" in values or "searched_index" in values:
+    # A program that only names the Python that it is for has not looked for a torch yet.
+    if "needed_version" in values or ("searched_index" in values and "tested_with" not in values):
         # Imported here, as in `_describe_build`.
         from torchdoctor.domain.requirements import describe_wanted
 
