@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.releases import find_companion, find_required_torch, list_companions
+from torchdoctor.domain.releases import (
+    find_companion,
+    find_named_torch,
+    find_required_torch,
+    list_companions,
+)
 from torchdoctor.domain.requirements import name_companion
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companions, CondaEnvironment, Distributions, TorchInstall
@@ -44,20 +49,17 @@ def _list_packages(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield the name, the release and the range of torch of each package of which that is known."""
     listed = () if isinstance(companions, Absent) else companions.installed
+    installed = () if isinstance(distributions, Absent) else distributions.installed
     required = {each.name: (each.version, find_value(each, "required_torch")) for each in listed}
-    for name in list_companions():
-        found = None if isinstance(distributions, Absent) else _find(distributions, name)
-        if found is not None:
-            required.setdefault(name, (found, None))
+    for each in installed:
+        name = each.name.lower().replace("_", "-")
+        if name in list_companions() or find_named_torch(each.version):
+            required.setdefault(name, (each.version, None))
     for name, (release, torch) in required.items():
         stated = torch if isinstance(torch, str) and torch else find_required_torch(name, release)
+        stated = find_named_torch(release) or stated
         if stated and name not in REPORTED_ELSEWHERE:
             yield name, release, stated
-
-
-def _find(distributions: Distributions, name: str) -> str | None:
-    found = next((each for each in distributions.installed if each.name.lower() == name), None)
-    return None if found is None else found.version
 
 
 def _describe(name: str, release: str, required: str, torch: TorchInstall) -> Finding:
@@ -67,8 +69,18 @@ def _describe(name: str, release: str, required: str, torch: TorchInstall) -> Fi
     if fitting and not isinstance(cuda, Absent):
         arguments = name_companion(name, fitting, version, cuda)
     wants = (
-        f"is built for torch {required[2:]}" if required.startswith("==") else f"requires torch {required}"
+        f"is built for torch {required[2:].removesuffix('.*')}"
+        if required.startswith("==")
+        else f"requires torch {required}"
     )
+    step = "fitting" if arguments else "without"
+    if name == "torchtext" and not arguments:
+        step = "torchtext"
+    own_set = None
+    if name == "torch-directml" and required.startswith("=="):
+        own = required.removeprefix("==")
+        vision = find_companion("torchvision", own)
+        step, own_set = "directml", f"torch=={own} torchvision=={vision}" if vision else None
     return Finding(
         f"{name} {release} {wants}, and torch is {version}",
         evidence={
@@ -76,7 +88,8 @@ def _describe(name: str, release: str, required: str, torch: TorchInstall) -> Fi
             "needed_version": required,
             "torch_version": version,
             **({"fitting": arguments} if arguments else {}),
+            **({"directml_set": own_set} if own_set else {}),
         },
         severity=Severity.WARNING,
-        step="fitting" if arguments else "without",
+        step=step,
     )

@@ -34,3 +34,22 @@ def test_finds_the_torch_that_a_companion_requires(
     package: str, version: str, requirement: str | None
 ) -> None:
     assert releases.find_required_torch(package, version) == requirement
+
+
+@pytest.mark.parametrize(
+    ("version", "required"),
+    [
+        ("2.6.3+cu123torch2.4.0cxx11abiFALSE", "==2.4.*"),
+        ("2.8.3+cu12torch2.8cxx11abiTRUE", "==2.8.*"),
+        ("2.8.3+cu130torch2.10cxx11abiTRUE", "==2.10.*"),
+        ("2.1.2+pt24cu121", "==2.4.*"),
+        ("2.1.2+pt210cu128", "==2.10.*"),
+        ("0.17.5+torch260cu126", "==2.6.*"),
+        ("0.17.5+torch210cu121", None),
+        ("2.9.1+cu130", None),
+        ("0.3.6+ptx8", None),
+        ("2.4.0", None),
+    ],
+)
+def test_reads_the_torch_that_a_version_names(version: str, required: str | None) -> None:
+    assert releases.find_named_torch(version) == required

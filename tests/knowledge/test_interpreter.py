@@ -97,7 +97,7 @@ def test_advice_has_no_bare_python(file: Path, scan_sample) -> None:
         assert [block for block in others if re.search(r"(?m)^ *python ", block)] == []
 
 
-KNOWN = [file for file in SICK_SAMPLES if '"executable"' in file.read_text(encoding="utf-8")]
+KNOWN = [file for file in SICK_SAMPLES if '"executable": "' in file.read_text(encoding="utf-8")]
 BLOCK = re.compile(r"```(?:powershell|bat|text)\n.*?```", re.DOTALL)
 
 

@@ -1,5 +1,6 @@
 """Look up releases of torch: the Pythons that they have wheels for, and the companions that fit them."""
 
+import re
 from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
@@ -25,6 +26,12 @@ _TRITON_SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
     (2, 13): (3, 7),
     (2, 14): (3, 8),
 }
+
+# The torch in the local part of a version: "torch2.4.0", "torch260" or, of PyG's packages, "pt24".
+_NAMED_TORCH = re.compile(
+    r"torch(?:(?P<plain>\d\.\d{1,2})(?!\d)|(?P<digits>\d{2,3})(?!\d))|(?:^|\.)pt(?P<pyg>\d\d{1,2})(?=cu|cpu)"
+)
+_DIGITS_OF_MINOR = 2
 
 # DLLs that a release needs and its wheel does not contain. Found in the Windows wheels of these releases,
 # of no others from 1.7 to 2.15; https://github.com/pytorch/pytorch/issues/131662 and /125109.
@@ -85,7 +92,7 @@ def parse_tag(tag: str) -> tuple[int, ...]:
 
 @cache
 def find_required_torch(package: str, version: str) -> str | None:
-    """Return the torch that a release of torchvision, torchaudio or xformers requires (">=2.14.0").
+    """Return the torch that a release of a package in the table requires (">=2.14.0").
 
     The text is empty if the release requires none; None means that the release is not in the table. Releases
     that differ in their ".post" only can be for different torch.
@@ -100,6 +107,23 @@ def find_required_torch(package: str, version: str) -> str | None:
 
 def _is_same_release(release: str, number: str) -> bool:
     return ".post" not in release and parse_release(release) == parse_release(number)
+
+
+def find_named_torch(version: str) -> str | None:
+    """Return the torch that the version of a compiled package names, as a range, or None.
+
+    "2.6.3+cu123torch2.4.0cxx11abiFALSE" and "2.1.2+pt24cu121" are for torch 2.4. Where it is not clear which
+    release digits without a point mean, there is none: "torch210" is 2.1.0 or 2.10.
+    """
+    found = _NAMED_TORCH.search(version.partition("+")[2])
+    if found is None:
+        return None
+    if found["plain"]:
+        return f"=={found['plain']}.*"
+    digits = found["digits"] or found["pyg"]
+    if found["pyg"] or len(digits) == _DIGITS_OF_MINOR:
+        return f"=={digits[0]}.{digits[1:]}.*"
+    return f"=={digits[0]}.{digits[1]}.*" if digits[1] != "1" else None
 
 
 @cache
@@ -140,4 +164,4 @@ def find_triton_series(torch: str) -> str | None:
 def _read_table(name: str) -> tuple[tuple[str, ...], ...]:
     text = read_bundled("torchdoctor.domain", name).decode("ascii")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return tuple(tuple(line.split(",")) for line in lines[1:])
+    return tuple(tuple(line.split(",", 2)) for line in lines[1:])
