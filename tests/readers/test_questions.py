@@ -23,14 +23,14 @@ def test_nothing_is_asked_of_a_whole_report() -> None:
 @pytest.mark.parametrize(
     ("left_out", "command", "unknown"),
     [
-        ("Nvidia driver version: 546.33\n", "nvidia-smi", Part.GPU),
-        ("Python version: 3.10.6\n", "python -VV", Part.PYTHON),
-        ("[pip3] numpy==1.26.4\n", "python -m pip list", Part.PACKAGES),
-        ("PyTorch version: 2.1.0+cu121\n", "python -m torch.utils.collect_env", Part.TORCH),
+        ("Nvidia driver version: 546.33\n", "nvidia-smi", "the version of the GPU's driver"),
+        ("Python version: 3.10.6\n", "python -VV", Part.PYTHON.value),
+        ("[pip3] numpy==1.26.4\n", "python -m pip list", Part.PACKAGES.value),
+        ("PyTorch version: 2.1.0+cu121\n", "python -m torch.utils.collect_env", Part.TORCH.value),
     ],
 )
-def test_one_part_is_asked_for_with_its_own_command(left_out: str, command: str, unknown: Part) -> None:
-    assert ask_of(WHOLE.replace(left_out, "")) == Question(unknown.value, command)
+def test_one_part_is_asked_for_with_its_own_command(left_out: str, command: str, unknown: str) -> None:
+    assert ask_of(WHOLE.replace(left_out, "")) == Question(unknown, command)
 
 
 def test_several_parts_are_asked_for_at_once() -> None:
@@ -48,6 +48,11 @@ def test_a_torch_that_cannot_be_imported_is_not_asked() -> None:
     assert question == Question(
         "the version and the build of torch and the other packages", "python -m pip list"
     )
+
+
+def test_only_what_is_left_open_is_named() -> None:
+    question = ask_of("PyTorch version: 2.1.0", Part.TORCH)
+    assert question is not None and question.unknown == "the build of torch"
 
 
 def test_a_version_without_its_build_is_not_enough() -> None:

@@ -47,10 +47,21 @@ def ask(
     unknown = [part for part in parts if environment is None or not _is_known(part, environment)]
     commands = _COMMANDS if imports_torch else _WITHOUT_TORCH
     command, said = max(commands, key=lambda each: len(each[1].intersection(unknown)))
-    words = [part.value for part in unknown if part in said]
+    words = [_name_unknown(part, environment) for part in unknown if part in said]
     if not words:
         return None
     return Question(" and ".join(filter(None, (", ".join(words[:-1]), words[-1]))), command)
+
+
+def _name_unknown(part: Part, environment: Environment | None) -> str:
+    """Return what is not known of a part, in the words of a question."""
+    if environment is not None and part is Part.TORCH and environment.find(Topic.TORCH) is not None:
+        return "the build of torch"
+    if environment is not None and part is Part.TORCH and environment.find(Topic.TORCH_CUDA) is not None:
+        return "the version of torch"
+    if environment is not None and part is Part.GPU and environment.find_all(Topic.GPU):
+        return "the version of the GPU's driver"
+    return part.value
 
 
 def _is_known(part: Part, environment: Environment) -> bool:
