@@ -83,7 +83,7 @@ def _add_error(
     def judge(outcome: Outcome) -> Outcome:
         if outcome.name != first.name or outcome.status != "skipped":
             return outcome
-        finding = Finding(message, evidence=dict(first.values), severity=outcome.severity)
+        finding = Finding(message, evidence={"line": line.line}, severity=outcome.severity)
         return replace(outcome, status="failed", reason=None, findings=(finding,))
 
     return replace(examination, outcomes=tuple(map(judge, examination.outcomes)))
