@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, check
+from torchdoctor.check import Finding, Passed, Skip, check
 from torchdoctor.domain.crashes import compare_second_trial, describe_end
 from torchdoctor.facts import Absent, Crash, Interpreter, TorchImportTrial
 
@@ -15,6 +15,9 @@ def crash_outside_torch(
     crash = None if isinstance(trial, Absent) else trial.crash
     crash = crash or interpreter.start_crash
     if crash is None or crash.culprit in (None, "torch", "numpy"):
+        is_unknown = crash is None or crash.culprit is None
+        if is_unknown and isinstance(trial, TorchImportTrial) and trial.outcome == "died":
+            raise Skip("the import of torch ended the process, and no stack shows where")
         yield Passed("no package and no startup file crashes the process")
     elif crash.kind == "startup file":
         yield _describe_startup_file(crash, trial)

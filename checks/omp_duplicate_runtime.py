@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, check
 from torchdoctor.domain.windows_paths import is_below, normalise
-from torchdoctor.facts import Absent, BundledRuntime, BundledRuntimes, NumpyBuild, TorchInstall
+from torchdoctor.facts import (
+    Absent,
+    BundledRuntime,
+    BundledRuntimes,
+    NumpyBuild,
+    TorchImportTrial,
+    TorchInstall,
+)
+from torchdoctor.facts.partial import find_value
 
 RUNTIME_DLL = "libiomp5md.dll"
 # Packages that load their own copy when they are imported, and the names to import them by.
@@ -14,14 +22,22 @@ LOADING_BY_PATH = "ctranslate2"
 NUMPY_WITH_MKL = "NumPy (built with MKL)"
 # The folder into which conda and Intel's wheels install the DLL; MKL loads it by its file name.
 LIBRARY_FOLDER = "\\library\\bin\\"
+# What the runtime prints before it ends the process (https://github.com/meta-pytorch/csprng/issues/115).
+LAST_WORDS = "OMP: Error #15"
 
 
 @check
 def omp_duplicate_runtime(
-    runtimes: BundledRuntimes, torch: TorchInstall, numpy: NumpyBuild | Absent
+    runtimes: BundledRuntimes,
+    torch: TorchInstall,
+    numpy: NumpyBuild | Absent,
+    trial: TorchImportTrial | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report other copies: torch loads its own by full path, even after another copy has been loaded."""
     copies = runtimes.find_all(RUNTIME_DLL)
+    if _has_died_of_it(trial):
+        yield _describe_end(copies)
+        return
     own_copies = [copy for copy in copies if is_below(copy.path, torch.package_folder)]
     # A second torch, hidden by this one, is never imported.
     other_copies = [
@@ -54,6 +70,22 @@ def omp_duplicate_runtime(
             severity=Severity.WARNING,
             step="ct2" if is_by_path else "before",
         )
+
+
+def _has_died_of_it(trial: TorchImportTrial | Absent) -> bool:
+    if isinstance(trial, Absent) or find_value(trial, "outcome") != "died":
+        return False
+    return LAST_WORDS in trial.stderr_tail
+
+
+def _describe_end(copies: tuple[BundledRuntime, ...]) -> Finding:
+    paths = [copy.path for copy in copies]
+    places = f"; copies of {RUNTIME_DLL}: {', '.join(paths)}" if paths else ""
+    return Finding(
+        f"import torch ends the process with {LAST_WORDS}: two OpenMP runtimes are loaded{places}",
+        evidence={"copies": paths},
+        step="list-rename" if len(paths) > 1 else "outside",
+    )
 
 
 def _find_loader(copy: BundledRuntime, numpy: NumpyBuild | Absent) -> str | None:

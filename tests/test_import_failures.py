@@ -64,6 +64,36 @@ FAILURES = {
         "Probably: The process uses an instruction that this CPU does not have",
         "name of the processor",
     ),
+    "mkl": (
+        {
+            "outcome": "died",
+            "exit_code": 2,
+            "exit_meaning": "exit code 2",
+            "stderr_tail": "Intel MKL FATAL ERROR: Cannot load mkl_intel_thread.2.dll.\n",
+        },
+        "MKL cannot load one of its own DLLs",
+        "-m pip install --force-reinstall --no-deps numpy==2.",
+    ),
+    "last words": (
+        {
+            "outcome": "died",
+            "exit_code": 200,
+            "exit_meaning": "exit code 200",
+            "stderr_tail": "forrtl: error (200): program aborting due to control-C event\n",
+        },
+        "Ctrl+C ends with",
+        "If you pressed Ctrl+C only to stop the program",
+    ),
+    "omp": (
+        {
+            "outcome": "died",
+            "exit_code": 3,
+            "exit_meaning": "exit code 3",
+            "stderr_tail": "OMP: Error #15: Initializing libiomp5md.dll, but found libiomp5md.dll already initialized.\n",
+        },
+        "Two OpenMP runtimes in one process",
+        "where.exe libiomp5md.dll",
+    ),
     "unknown": (
         {"exception_type": "KeyError", "exception_message": "'gpu'"},
         "the reason is not clear yet",

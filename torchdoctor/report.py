@@ -373,8 +373,9 @@ class Report:
     def explained_cause_of(self, name: str) -> Diagnosis | None:
         """Return what a failed trial's output points to as the cause of a finding, if no check found that.
 
-        A check that looked for that cause, and found nothing, knows better. Of a text whose error proves a
-        finding, it is the explanation of the error itself, which knows more values.
+        What a process printed before it died is its cause if that is certain, whatever the entry of the
+        finding knows. A check that looked for that cause, and found nothing, knows better. Of a text whose
+        error proves a finding, it is the explanation of the error itself, which knows more values.
         """
         entry = self.knowledge.find(name)
         if entry is None or self.explanation is None or self.causes_of(name):
@@ -382,8 +383,20 @@ class Report:
         first = self.explanation.diagnoses[0]
         if first.name == name and self.description is not None and first.confidence.value == "certain":
             return first
-        excluded = {outcome.name for outcome in self.outcomes if outcome.status == "passed"}
-        return first if first.name in entry.echo_of and first.name not in excluded else None
+        if first.name == name or any(each.name == first.name for each in self.outcomes_of("passed")):
+            return None
+        is_told = first.confidence.value == "certain" and self._tells_last_words(name)
+        return first if is_told or first.name in entry.echo_of else None
+
+    def _tells_last_words(self, name: str) -> bool:
+        """Return whether a check reports a process that died, and what it printed before."""
+        findings = (
+            finding for outcome in self.outcomes if outcome.name == name for finding in outcome.findings
+        )
+        return any(
+            finding.evidence.get("outcome") == "died" and finding.evidence.get("stderr_tail")
+            for finding in findings
+        )
 
     def list_other_explanations(self) -> tuple[Diagnosis, ...]:
         """Return what the output of a failed import points to, if no finding tells its cause."""
@@ -393,7 +406,7 @@ class Report:
         for name in failed:
             entry = self.knowledge.find(name)
             is_failure = entry is not None and not names.isdisjoint(entry.echo_of)
-            if name in names or (is_failure and (self.causes_of(name) or self.explained_cause_of(name))):
+            if name in names or self.explained_cause_of(name) or (is_failure and self.causes_of(name)):
                 return ()
         return diagnoses
 

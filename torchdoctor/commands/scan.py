@@ -11,6 +11,7 @@ from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.core.version import __version__
+from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.engine.code.examination import (
     IN_THIS_PROCESS,
     NO_CODE,
@@ -28,8 +29,12 @@ from torchdoctor.engine.selection import is_selected, list_names, select_checks
 from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import (
     Absent,
+    CondaEnvironment,
     CudaTrial,
+    EnvironmentVariables,
     Facts,
+    Interpreter,
+    NumpyBuild,
     OperatingSystem,
     TorchImportTrial,
     occurs_many_times,
@@ -44,6 +49,7 @@ from torchdoctor.policy.narrowing import Narrowing
 from torchdoctor.policy.path_ignores import PathIgnore
 from torchdoctor.policy.requirements import ENTRY_NAME, Requirement, find_facts, find_unmet
 from torchdoctor.probes.machine import name_system
+from torchdoctor.probes.python_choice import ACTIVATED
 from torchdoctor.report import Report, Timings, find_build
 
 if TYPE_CHECKING:
@@ -301,5 +307,22 @@ def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
     # Imported here: in most scans, both end well and nothing is explained.
     from torchdoctor.explain import explain
 
-    explanation = explain(printed, knowledge, {**find_build(facts), **known})
+    explanation = explain(printed, knowledge, {**find_build(facts), **_describe_environment(facts), **known})
     return explanation if explanation.recognised else None
+
+
+def _describe_environment(facts: Facts) -> dict[str, str]:
+    """Return the folder of an activated conda environment, or the NumPy of an environment without conda.
+
+    Then no step asks to activate what is activated, or for conda where there is none.
+    """
+    conda, interpreter, numpy = facts.get(CondaEnvironment), facts.get(Interpreter), facts.get(NumpyBuild)
+    if isinstance(interpreter, Absent):
+        return {}
+    if isinstance(conda, Absent):
+        return {} if isinstance(numpy, Absent) else {"numpy_of_pip": numpy.version.partition("+")[0]}
+    variables, reason = facts.get(EnvironmentVariables), interpreter.chosen_because
+    named = None if isinstance(variables, Absent) else variables.find("CONDA_PREFIX")
+    is_chosen = not isinstance(reason, Absent) and reason.startswith(ACTIVATED)
+    is_named = named is not None and normalise(named) == normalise(conda.prefix)
+    return {"activated_prefix": conda.prefix} if is_chosen or is_named else {}

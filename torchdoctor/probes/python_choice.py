@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 
 GIVEN = "given with --python"
+# How the reasons for an activated environment begin.
+ACTIVATED = "the activated "
 ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
 # What `uv tool install`, `pipx install` and `pipx run` write into the environment that they make for a tool.
 _TOOL_FILES = ("uv-receipt.toml", "pipx_metadata.json")
@@ -94,7 +96,7 @@ def _find_activated(surroundings: Surroundings) -> Iterator[ChosenPython]:
     root = surroundings.variables.get("VIRTUAL_ENV", "")
     if root and not is_tool_environment(root, surroundings.is_file, surroundings.paths):
         for python in _list_pythons(root, surroundings):
-            yield ChosenPython(python, "the activated virtual environment")
+            yield ChosenPython(python, f"{ACTIVATED}virtual environment")
     if not _is_conda_base(surroundings.variables):
         yield from _find_conda(surroundings)
 
@@ -107,7 +109,7 @@ def _find_conda(surroundings: Surroundings) -> Iterator[ChosenPython]:
     root = surroundings.variables.get("CONDA_PREFIX", "")
     name = surroundings.variables.get("CONDA_DEFAULT_ENV") or root
     for python in _list_pythons(root, surroundings, is_conda=True):
-        yield ChosenPython(python, f"the activated conda environment {name}")
+        yield ChosenPython(python, f"{ACTIVATED}conda environment {name}")
 
 
 def _find_in_folders(surroundings: Surroundings) -> Iterator[ChosenPython]:
