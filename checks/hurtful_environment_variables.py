@@ -15,6 +15,7 @@ from torchdoctor.facts import (
     Interpreter,
     NvidiaDriver,
     Processor,
+    SecondTrial,
     TorchImportTrial,
     TorchInstall,
 )
@@ -22,6 +23,11 @@ from torchdoctor.facts.partial import find_value
 
 # Releases whose Windows wheels were built without libuv (https://github.com/pytorch/pytorch/issues/139990).
 WITHOUT_LIBUV = ">=2.4,<2.7"
+# With 2, as with -OO, torch before 1.12 cannot be imported (https://github.com/pytorch/pytorch/pull/76619),
+# nor can releases of torchaudio (https://github.com/pytorch/audio/pull/3884).
+WITHOUT_DOCSTRINGS = 2
+# The line of code that fails, the marks below it and the exception.
+LAST_LINES = 3
 THREAD_COUNT_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 TRUE_VALUES = frozenset({"1", "true", "yes", "on"})
 # Checks that compare the torch that gets imported with this Python and its packages.
@@ -79,6 +85,8 @@ def _judge(
     trial: TorchImportTrial | Absent,
     gpu_count: int | None,
 ) -> Finding | None:
+    if not isinstance(trial, Absent) and (finding := _judge_by_trial(name, value, trial)):
+        return finding
     match name:
         case "KMP_DUPLICATE_LIB_OK" if value.lower() in TRUE_VALUES:
             return _describe(
@@ -92,6 +100,8 @@ def _judge(
             return _describe(
                 name, value, f"is not the home of the Python in {interpreter.application_folder}"
             )
+        case "PYTHONOPTIMIZE" if value.isdecimal() and int(value) >= WITHOUT_DOCSTRINGS:
+            return _judge_docstrings(name, value, trial)
         case "PYTHONPATH":
             return _judge_python_path(name, value, interpreter, trial)
         case "USE_LIBUV" if value == "1" and _lacks_libuv(torch):
@@ -99,6 +109,24 @@ def _judge(
         case _ if name in THREAD_COUNT_VARIABLES:
             return _judge_threads(name, value, processor)
     return None
+
+
+def _judge_by_trial(name: str, value: str, trial: TorchImportTrial) -> Finding | None:
+    """Report a variable without which the import of torch was seen to work."""
+    second = find_value(trial, "second_trial")
+    if not isinstance(second, SecondTrial) or (second.variable, second.outcome) != (name, "works"):
+        return None
+    effect = f"makes import torch raise {trial.exception_type}; without it, torch was imported"
+    return _describe(name, value, effect, Severity.ERROR)
+
+
+def _judge_docstrings(name: str, value: str, trial: TorchImportTrial | Absent) -> Finding:
+    """Report that Python removes the docstrings: an error if the line that fails needs one."""
+    traceback = "" if isinstance(trial, Absent) else find_value(trial, "traceback")
+    if isinstance(traceback, str) and any("__doc__" in line for line in traceback.splitlines()[-LAST_LINES:]):
+        return _describe(name, value, "removes the docstrings, which import torch needs", Severity.ERROR)
+    effect = "removes docstrings and assertions, and packages that need them fail, such as torchaudio"
+    return _describe(name, value, effect, Severity.NOTE)
 
 
 def _name_numbers(value: str, gpu_count: int | None) -> str:

@@ -120,6 +120,22 @@ def test_crash_is_tried_again_without_torch(
     assert (trial["crash"]["culprit"], trial["second_trial"]["outcome"]) == ("extra", outcome)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a fake torch is found by PYTHONPATH")
+@pytest.mark.parametrize(
+    ("code", "variable"),
+    [
+        ("def add():\n  'Add.'\nadd.__doc__.format()", "PYTHONOPTIMIZE"),
+        ("import warnings; warnings.warn('old', DeprecationWarning)", "PYTHONWARNINGS"),
+        ("raise ValueError('always')", None),
+    ],
+    ids=["docstrings", "warnings", "neither"],
+)
+def test_variable_without_which_torch_is_imported_is_named(torchdoctor, fake_torch, code, variable) -> None:
+    env = {**fake_torch(code), "PYTHONOPTIMIZE": "2", "PYTHONWARNINGS": "error::DeprecationWarning"}
+    trial = _read_facts(torchdoctor("scan", "--format", "json", env=env))["torch_import_trial"]
+    assert (trial["second_trial"] or {}).get("variable") == variable
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the folders of a virtual environment on Linux")
 @pytest.mark.parametrize("name", ["sitecustomize.py", "extra.pth"])
 def test_crash_at_the_start_of_python_names_the_file(torchdoctor, tmp_path, name: str) -> None:
@@ -133,4 +149,4 @@ def test_crash_at_the_start_of_python_names_the_file(torchdoctor, tmp_path, name
     result = torchdoctor("scan", "--format", "json", "--python", tmp_path / "v" / "bin" / "python")
     facts = _read_facts(result)
     found = (facts["interpreter"]["start_crash"]["culprit"], facts["torch_import_trial"]["second_trial"])
-    assert found == (name, {"outcome": "works", "exit_meaning": None})
+    assert found == (name, {"outcome": "works", "exit_meaning": None, "variable": None})

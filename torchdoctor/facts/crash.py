@@ -33,11 +33,14 @@ class Crash:
 
 @record
 class SecondTrial:
-    """A short trial after a crash: only the suspected package, or torch without the code that runs at start.
+    """A short trial after a failed one, without what is suspected, or of that alone.
 
-    `outcome` is "same" (it ends with the same exit code), "other" or "works". `exit_meaning` describes its
-    exit code, None if it was stopped at the time limit.
+    After a crash it is only the suspected package, or torch without the code that runs at start. After an
+    exception it is torch without a `variable` of the environment that changes Python. `outcome` is "same" (it
+    ends with the same exit code), "other" or "works". `exit_meaning` describes its exit code, None if it was
+    stopped at the time limit.
     """
 
     outcome: str
     exit_meaning: str | None = None
+    variable: str | None = None

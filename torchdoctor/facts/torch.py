@@ -42,7 +42,7 @@ class TorchImportTrial:
     at `time_limit_seconds`). `exit_meaning` describes the exit code. The two `private_bytes` are the
     private memory of the child before and after the import. `stderr_tail` is the end of what the child
     printed, for `explain`. `crash` says what was running when it died, and `second_trial` is the trial of
-    that alone, or without it.
+    that alone, or without it. If it raised, that is the trial without a variable of Python, where one works.
     """
 
     subject: ClassVar[str] = "torch_import_trial"

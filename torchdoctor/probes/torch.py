@@ -39,6 +39,22 @@ TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 CUDA_SECONDS = 30.0
 # The trial after a crash imports one package, or what the crashed trial has just read from the disk.
 SECOND_TRIAL_SECONDS = 20.0
+# Variables that change what an import does: https://docs.python.org/3/using/cmdline.html#environment-variables.
+# PYTHONHOME and PYTHONPATH are judged by their values.
+_VARIABLES_OF_IMPORTS = (
+    "PYTHONOPTIMIZE",
+    "PYTHONWARNINGS",
+    "PYTHONDEVMODE",
+    "PYTHONNOUSERSITE",
+    "PYTHONSAFEPATH",
+    "PYTHONUTF8",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHONPLATLIBDIR",
+    "PYTHONCASEOK",
+    "PYTHON_GIL",
+)
+# Exceptions that can be gone the next time, whatever the variables are.
+_PASSING_EXCEPTIONS = frozenset({"OSError", "MemoryError", "PermissionError", "TimeoutError"})
 _MOST_TRIAL_SECONDS = 3600.0
 
 
@@ -180,7 +196,9 @@ def _import_torch(
 
 
 def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
-    """Import the suspected package alone, or torch without startup files; None without such a suspect."""
+    """Import the suspected package alone, or torch without what is suspected; None without a suspect."""
+    if trial.outcome == "raised" and trial.exception_type not in _PASSING_EXCEPTIONS:
+        return _try_without_variables(python, trial)
     crash, limit_seconds = trial.crash, min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
     if crash is None or crash.culprit is None or crash.kind == "torch":
         return None
@@ -201,6 +219,26 @@ def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
         return SecondTrial("works")
     is_same = outcome == "died" and child.exit_code == trial.exit_code
     return SecondTrial("same" if is_same else "other", _describe_exit(child))
+
+
+def _try_without_variables(python: str, trial: TorchImportTrial) -> SecondTrial | None:
+    """Import torch without each variable that changes Python; return the first trial that works."""
+    limit_seconds = min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
+    for variable in filter(os.environ.get, _VARIABLES_OF_IMPORTS):
+        others = {name: value for name, value in os.environ.items() if name != variable}
+        try:
+            child, answer = ask_guest(
+                python,
+                "import_torch",
+                time_limit_seconds=limit_seconds,
+                options=FAULT_HANDLER,
+                environment=others,
+            )
+        except ChildError:
+            return None
+        if _name_outcome(child, answer or {}) == "imported":
+            return SecondTrial("works", variable=variable)
+    return None
 
 
 def read_import(

@@ -46,11 +46,12 @@ def run_guest(
     time_limit_seconds: float,
     give_up: Callable[[], bool] | None = None,
     options: tuple[str, ...] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> ChildResult:
     """Run `main(answer_file, *arguments)` of a module in an interpreter, which is given the options.
 
     The answer is a file, because the standard output belongs to the user's code that the module runs.
-    `give_up` is passed to `run_child`.
+    `give_up` and `environment` are passed to `run_child`.
 
     Raises:
         ChildError: the interpreter could not be started.
@@ -61,6 +62,7 @@ def run_guest(
             (python, *options, "-c", code, folder, module, str(answer_file), *arguments),
             time_limit_seconds=time_limit_seconds,
             give_up=give_up,
+            environment=environment,
         )
 
 
@@ -89,7 +91,12 @@ def _read_float(digits: str) -> float | None:
 
 
 def ask_guest(
-    python: str, module: str, *arguments: str, time_limit_seconds: float, options: tuple[str, ...] = ()
+    python: str,
+    module: str,
+    *arguments: str,
+    time_limit_seconds: float,
+    options: tuple[str, ...] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> tuple[ChildResult, Mapping[str, object] | None]:
     """Run a module in an interpreter; return how it ended, and its answer or None.
 
@@ -99,6 +106,12 @@ def ask_guest(
     with remove_at_end(make_scratch_folder()) as folder:
         file = Path(folder, "answer.json")
         ended = run_guest(
-            python, module, file, *arguments, time_limit_seconds=time_limit_seconds, options=options
+            python,
+            module,
+            file,
+            *arguments,
+            time_limit_seconds=time_limit_seconds,
+            options=options,
+            environment=environment,
         )
         return ended, read_answer(file)
