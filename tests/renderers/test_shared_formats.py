@@ -360,7 +360,7 @@ def test_page_of_a_text_has_what_was_read(renderer, tmp_path: Path) -> None:
 def test_html_says_what_a_failed_import_points_to() -> None:
     text = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
     page = html.render(_report(explanation=explain(text, KNOWLEDGE)))
-    assert "What the failed import printed points to" in page
+    assert "What torch printed points to" in page
     assert "Let Windows manage the page file" in page
 
 

@@ -11,6 +11,7 @@ from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.core.version import __version__
+from torchdoctor.domain.gpus import is_wsl
 from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.engine.code.examination import (
     IN_THIS_PROCESS,
@@ -139,7 +140,7 @@ def make_report(
         outcomes=tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name)),
         knowledge=knowledge,
         plan=make_plan(drop_partial(facts), bounds),
-        explanation=_explain_trial(drop_partial(facts), knowledge),
+        explanation=_explain_trial(drop_partial(facts), knowledge, others),
         broken=registry.broken + examination.broken,
         notices=(*request.notices, *code.notices, *_describe_unread(code.outcomes)),
         unread=code.unread,
@@ -289,8 +290,10 @@ def _find_bounds(outcomes: Iterable[Outcome], more: Iterable[Bound]) -> tuple[Bo
     return tuple(bounds.values())
 
 
-def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
-    """Explain what a failed import of torch or a failed kernel printed; None if that is not recognised.
+def _explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome]) -> "Explanation | None":
+    """Explain what a failed import of torch, or start of CUDA, printed; None if that is not recognised.
+
+    That CUDA is not available is explained if a check reports it, which it does where it knows no cause.
 
     The value `importing` or `starting` says which one it was.
     """
@@ -300,8 +303,8 @@ def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
         raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
         printed = "\n".join((trial.stderr_tail, trial.traceback or raised, ending))
         known = {"importing": "torch"}
-    elif not isinstance(cuda, Absent) and cuda.kernel_error:
-        printed, known = cuda.kernel_error, {"starting": "CUDA"}
+    elif not isinstance(cuda, Absent) and (printed := cuda.kernel_error or _find_refusal(cuda, outcomes)):
+        known = {"starting": "CUDA", **_find_layer(facts)}
     else:
         return None
     # Imported here: in most scans, both end well and nothing is explained.
@@ -309,6 +312,21 @@ def _explain_trial(facts: Facts, knowledge: Knowledge) -> "Explanation | None":
 
     explanation = explain(printed, knowledge, {**find_build(facts), **_describe_environment(facts), **known})
     return explanation if explanation.recognised else None
+
+
+def _find_refusal(cuda: CudaTrial, outcomes: Iterable[Outcome]) -> str:
+    """Return what torch says of CUDA that does not start, "" unless a check reports that."""
+    findings = (finding for outcome in outcomes for finding in outcome.findings)
+    if cuda.available or all(finding.evidence.get("available", True) for finding in findings):
+        return ""
+    # The place in the sources of torch is one on the machine where it was built.
+    said = (text.partition(" (Triggered internally")[0] for text in (cuda.error or "", *cuda.warnings))
+    return "\n".join(text for text in said if "CUDA" in text or "cuda" in text)
+
+
+def _find_layer(facts: Facts) -> dict[str, str]:
+    system = facts.get(OperatingSystem)
+    return {"in_wsl": "yes"} if not isinstance(system, Absent) and is_wsl(system) else {}
 
 
 def _describe_environment(facts: Facts) -> dict[str, str]:

@@ -72,7 +72,10 @@ _NOT_HAD = (
     r"|\bmy error is different\b|(?:^|[-*] )Fixed: |\bdiff --git |@@ -\d|(?:\]|::\w{1,80}) PASSED\b|^msgid "
     r"|<string name=|^\s{0,8}sed -i|\bif you see\b"
 )
-_WSL = r"\bWSL ?[12]?\b|microsoft-standard"
+# Only the driver in WSL gives the error (https://github.com/NVIDIA/nvidia-container-toolkit/issues/520).
+_WSL = (
+    r"\bWSL ?[12]?\b|microsoft-standard|\bcudaGetDeviceCount\(\)[^\n]{0,160}Error 500: named symbol not found"
+)
 
 
 class Subject(NamedTuple):

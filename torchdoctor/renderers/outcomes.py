@@ -21,7 +21,7 @@ def describe_problem(report: Report, outcome: Outcome, finding: Finding) -> str:
 
 def describe_explained(report: Report) -> str:
     """Return the heading of what an explanation adds to the findings."""
-    printed = "the failed import printed" if report.description is None else "the error in the text"
+    printed = "torch printed" if report.description is None else "the error in the text"
     return f"What {printed} points to"
 
 
