@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.record import record
 from torchdoctor.domain.releases import INDEXES
+from torchdoctor.domain.remedies import is_of_micromamba
 from torchdoctor.domain.requirements import describe_build
 from torchdoctor.engine.plugins import Broken
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.facts import (
     Absent,
+    CondaEnvironment,
     Distributions,
     Facts,
     Interpreter,
@@ -36,6 +38,7 @@ from torchdoctor.knowledge.interpreter import (
 )
 from torchdoctor.knowledge.known_packages import keep_installed
 from torchdoctor.knowledge.mending import list_installed
+from torchdoctor.knowledge.projects import add_project_lines, write_for_micromamba
 from torchdoctor.knowledge.uv import write_for_project, write_for_uv
 from torchdoctor.loader.plan import LoaderPlan
 
@@ -91,12 +94,18 @@ def _fit_to(facts: Facts, text: str) -> str:
     text = keep_installed(text, facts)
     python = find_python(facts)
     has_pip, is_locked = _find_of_interpreter(facts, "has_pip"), _find_of_interpreter(facts, "has_uv_lock")
-    if _is_installed_by_uv(facts) and python is not None and not (has_pip is True and is_locked is False):
+    conda = facts.get(CondaEnvironment)
+    prefix = find_value(conda, "prefix") if isinstance(conda, CondaEnvironment) else None
+    if isinstance(prefix, str) and is_of_micromamba(prefix):
+        text = write_for_micromamba(text)
+    installer = _find_installer(facts)
+    if installer == "uv" and python is not None and not (has_pip is True and is_locked is False):
         text = (
             write_for_project(text, python) if is_locked else write_for_uv(text, python, is_locked=is_locked)
         )
-    elif has_pip is False:
-        text = add_pip_first(text)
+    else:
+        text = add_project_lines(text, installer)
+        text = add_pip_first(text) if has_pip is False else text
     return text if python is None else name_python(text, python)
 
 
@@ -159,9 +168,11 @@ def _find_of_interpreter(facts: Facts, name: str) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _is_installed_by_uv(facts: Facts) -> bool:
+def _find_installer(facts: Facts) -> str:
+    """Return what has installed torch, as it says ("uv", "Poetry 1.8.2"); "" if it is not known."""
     record = facts.get(TorchRecord)
-    return isinstance(record, TorchRecord) and find_value(record, "installer") == "uv"
+    installer = find_value(record, "installer") if isinstance(record, TorchRecord) else None
+    return installer if isinstance(installer, str) else ""
 
 
 def find_python(facts: Facts) -> str | None:

@@ -1,5 +1,6 @@
 """Choose how a machine gets a torch that uses its NVIDIA card, by its facts."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -20,6 +21,10 @@ from torchdoctor.facts.partial import Unobserved, find_value
 
 # Names of packages in conda that are torch.
 _CONDA_NAMES = ("pytorch", "pytorch-cpu", "pytorch-gpu", "libtorch")
+# Where pixi makes the environments of a workspace (https://pixi.prefix.dev/latest/workspace/environment), and
+# micromamba its own (https://mamba.readthedocs.io/en/latest/user_guide/concepts.html).
+_PIXI = re.compile(r"(?P<folder>.+)[\\/]\.pixi[\\/]envs[\\/][^\\/]+")
+_MICROMAMBA = re.compile(r"[\\/]micromamba[\\/]envs[\\/]", re.IGNORECASE)
 # NVIDIA's branch for CUDA 13 is the last one for cards older than these; older branches run CUDA 12 as well.
 _OLDEST_FOR_NEW_DRIVERS = (5, 0)
 _NEWEST_CUDA = 13
@@ -33,7 +38,8 @@ class Remedy:
 
     The steps are "same-now" (the CUDA build of the installed release), "other-now" (of another release),
     "driver-now" (the same release, after an update of the driver), "conda-now" (a new environment, because
-    conda has installed this torch) and "anew-now" (another Python, in a new environment).
+    conda has installed this torch), "micromamba-now" (the same, where micromamba has), "pixi-now" (in the
+    workspace of pixi) and "anew-now" (another Python, in a new environment).
     """
 
     step: str
@@ -60,8 +66,8 @@ def choose_remedy(
     choice = choose_torch(replace(computer, torch=None))
     if anew is not None and choice is None:
         return Remedy("anew-now", {"new_set": anew.arguments, "python_without_build": computer.python or ""})
-    if anew is not None and is_from_conda(conda):
-        return Remedy("conda-now", {"new_set": anew.arguments})
+    if anew is not None and isinstance(conda, CondaEnvironment) and is_from_conda(conda):
+        return _choose_for_conda(find_value(conda, "prefix"), anew.arguments)
     if release is not None and lacks_unshipped_dll(release, closure):
         mended = name_set(FIRST_WITH_ALL_DLLS, find_fitting_variant(FIRST_WITH_ALL_DLLS, computer))
         if mended is not None:
@@ -110,6 +116,22 @@ def is_from_conda(conda: CondaEnvironment | Absent | None) -> bool:
         return any(conda.find(name) is not None for name in _CONDA_NAMES)
     except Unobserved:
         return False
+
+
+def _choose_for_conda(prefix: str | Absent, arguments: str) -> Remedy:
+    """Return the step for the program that made an environment of conda packages, by its place."""
+    if isinstance(prefix, Absent):
+        return Remedy("conda-now", {"new_set": arguments})
+    workspace = _PIXI.fullmatch(prefix)
+    if workspace is not None:
+        return Remedy("pixi-now", {"pixi_folder": workspace["folder"], "new_set": arguments})
+    step = "micromamba-now" if is_of_micromamba(prefix) else "conda-now"
+    return Remedy(step, {"new_set": arguments})
+
+
+def is_of_micromamba(prefix: str) -> bool:
+    """Return whether micromamba made an environment, by the place where it makes them."""
+    return bool(_MICROMAMBA.search(prefix))
 
 
 def _find_after_update(release: str, computer: Computer) -> Mapping[str, str]:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from torchdoctor.knowledge.interpreter import BLOCK, QUOTABLE_PATH, enters_environment
 
-_COMMAND = re.compile(
+COMMAND = re.compile(
     r"^(?P<indent>[ ]*)python -m pip (?P<verb>install|uninstall) (?P<arguments>[^\n]+)$", re.MULTILINE
 )
 _SPAN = re.compile(r"`python -m pip ((?:un)?install) ([^`\n]+)`")
-_INDEX = re.compile(r"--index-url (?P<url>\S+/(?P<name>[\w.-]+))")
+INDEX = re.compile(r"--index-url (?P<url>\S+/(?P<name>[\w.-]+))")
 # Options that pip has and uv has not, or that say nothing to it.
 _FOREIGN = re.compile(r" (?:-y|--upgrade-strategy \S+)(?= |$)")
 _WITH_VALUE = frozenset({"--only-binary", "--upgrade-strategy", "-f", "--find-links", "--extra-index-url"})
@@ -37,11 +37,11 @@ def write_for_project(markdown: str, python: str) -> str:
 
     A step that puts the same files back, or removes some, does it in the environment of the Python.
     """
-    blocks = [block for block in BLOCK.finditer(markdown) if _COMMAND.search(block["code"])]
+    blocks = [block for block in BLOCK.finditer(markdown) if COMMAND.search(block["code"])]
     if not blocks or enters_environment(markdown):
         return markdown
     block = blocks[0]
-    commands = list(_COMMAND.finditer(block["code"]))
+    commands = list(COMMAND.finditer(block["code"]))
     if _RESTORING in block["code"]:
         return write_for_uv(markdown, python, is_locked=False)
     if any(command["verb"] == "uninstall" for command in commands):
@@ -63,14 +63,15 @@ def _write_block(code: str, indent: str) -> str:
 
 def _write_addition(arguments: str) -> str:
     """Return the command that writes packages, and the index that they come from, into pyproject.toml."""
-    packages = _list_packages(_INDEX.sub("", arguments).split())
-    index = _INDEX.search(arguments)
+    packages = list_packages(INDEX.sub("", arguments).split())
+    index = INDEX.search(arguments)
     if index is None:
         return f"uv add {' '.join(packages)}"
     return f"uv add --frozen --index pytorch-{index['name']}={index['url']} {' '.join(packages)}"
 
 
-def _list_packages(words: Sequence[str]) -> list[str]:
+def list_packages(words: Sequence[str]) -> list[str]:
+    """Return the packages among the words behind `pip install`, without options and their values."""
     pairs = zip(("", *words), words, strict=False)
     return [word for before, word in pairs if not word.startswith("-") and before not in _WITH_VALUE]
 
@@ -88,7 +89,7 @@ def write_for_uv(markdown: str, python: str, *, is_locked: bool | None) -> str:
         return f"uv pip {verb} --python {place} {_FOREIGN.sub('', f' {arguments}').strip()}"
 
     def write_block(block: re.Match[str]) -> str:
-        code = _COMMAND.sub(
+        code = COMMAND.sub(
             lambda each: each["indent"] + write(each["verb"], each["arguments"]), block["code"]
         )
         return block[0].replace(block["code"], code, 1)
