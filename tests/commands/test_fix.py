@@ -383,3 +383,24 @@ def test_importer_of_any_name_is_shown_with_escapes(odd_files: dict[bytes, bytes
     planned = plan_changes(ScanRequest((tmp_path,), select=("missing-main-guard",)))
     [line] = planned.left
     assert f"because {tmp_path}{os.sep}\\xff\\n.py may import it" in line
+
+
+def test_diff_fails_for_an_error_that_no_edit_removes(torchdoctor, tmp_path: Path) -> None:
+    code = 'import torch.multiprocessing as mp\n\nmp.set_start_method("fork")\n'
+    (tmp_path / "fork.py").write_text(code, encoding="utf-8")
+    result = torchdoctor("scan", tmp_path / "fork.py", "--diff")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "torchdoctor: 1 finding has no change: scan without --diff shows what to do\n"
+
+
+def test_diff_of_a_named_file_that_cannot_be_read_fails(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("from torch.utils.data import DataLoader\nDataLoader([], num_workers=2)\ndef (\n", encoding="utf-8")
+    result = torchdoctor("scan", tmp_path / "broken.py", "--diff")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "broken.py: not read: line 3" in result.stderr
+
+
+def test_diff_has_no_other_format(torchdoctor, script: Path) -> None:
+    result = _scan(torchdoctor, script, "--diff", "--format", "json")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "--diff writes a unified diff: leave out --format" in result.stderr

@@ -41,6 +41,8 @@ def scan(
         keep_inputs(output, (*arguments.paths, *facts, *([text] if text else [])))
     if text is not None and (writes_code or facts):
         raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
+    if arguments.diff and [form for form, _ in targets] != ["text"]:
+        raise UsageError("--diff writes a unified diff: leave out --format")
     request = make_request(arguments)
     for _, output in targets:
         keep_inputs(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
@@ -52,7 +54,8 @@ def scan(
 
         planned = plan_changes(request)
         if arguments.diff:
-            return _show_diff(planned, targets[0][1])
+            _show_diff(planned, targets[0][1])
+            return planned.find_exit_code(request)
         written = _write_changes(planned)
     with ProgressLine() as progress:
         if text is None:
@@ -95,9 +98,14 @@ def _write_changes(planned: "PlannedChanges") -> "WrittenChanges":
     return written
 
 
-def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:
+def _show_diff(planned: "PlannedChanges", output: "Path | None") -> None:
+    for each in planned.unread:
+        screen.show_message(f"{each.path}: not read: {each.reason}")
     for notice in planned.left:
         screen.show_message(f"not changed: {notice}")
+    if count := len(planned.remaining):
+        findings = "1 finding has" if count == 1 else f"{count} findings have"
+        screen.show_message(f"{findings} no change: scan without --diff shows what to do")
     if output is not None:
         screen.write_output(output, planned.diff)
     elif sys.stdout.isatty():
@@ -105,7 +113,6 @@ def _show_diff(planned: "PlannedChanges", output: "Path | None") -> int:
         screen.show(screen.escape_controls(planned.diff.decode("utf-8", "replace")))
     else:
         screen.show(planned.diff)
-    return planned.exit_code
 
 
 def _settle_baseline(request: "ScanRequest", reports: "Iterable[Report]", writes: bool) -> None:

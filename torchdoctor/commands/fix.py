@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchdoctor.check import Check, Finding
@@ -24,6 +24,7 @@ from torchdoctor.source.edits.guards import GUARDED
 from torchdoctor.source.edits.importers import Importers
 from torchdoctor.source.edits.programs import find_role
 from torchdoctor.source.files.reading import decode
+from torchdoctor.source.files.unreadable import UnreadableSource
 
 # The time that finding the changes of one file may take.
 _SECONDS_PER_FILE = 30.0
@@ -33,16 +34,22 @@ _SECONDS_PER_FILE = 30.0
 class PlannedChanges:
     """The changes that the edits of findings make to the training code; nothing is written yet.
 
-    `left` has a line for each file that is not changed, and why.
+    `left` has a line for each file that is not changed, and why; `unread` the files that could not be read,
+    with the reason. `remaining` are the findings that no edit removes.
     """
 
     changes: tuple[Change, ...]
     left: tuple[str, ...] = ()
+    unread: tuple[UnreadableSource, ...] = ()
+    remaining: tuple[Finding, ...] = ()
 
-    @property
-    def exit_code(self) -> int:
-        """1 if there is something to change, else 0."""
-        return 1 if self.changes else 0
+    def find_exit_code(self, request: ScanRequest) -> int:
+        """Return 2 if a named file could not be read, 1 if there is something to change or mend, else 0."""
+        named = {os.path.abspath(path) for path in request.paths}
+        if any(os.path.abspath(each.path) in named for each in self.unread):
+            return 2
+        worst = max((each.severity.rank for each in self.remaining if each.severity), default=-1)
+        return 1 if self.changes or worst >= request.fail_on.rank else 0
 
     @property
     def diff(self) -> bytes:
@@ -66,17 +73,27 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
     checks = [check for check in selected if check.facts == (SourceFile,)]
     narrowing = make_narrowing(request, registry)
 
-    def find(source: SourceFile) -> Iterator[tuple[Check, Finding]]:
+    found: dict[str, list[Finding]] = {}
+
+    def find(source: SourceFile) -> Sequence[tuple[Check, Finding]]:
         outcomes = run_checks(checks, Facts({SourceFile: (source,)}), registry.knowledge)
-        for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True):
-            for finding in outcome.findings:
-                if not narrowing.is_ignored(finding, check.name):
-                    yield check, finding
+        findings = [
+            (check, finding)
+            for check, outcome in zip(checks, drop_suppressed(outcomes, source), strict=True)
+            for finding in outcome.findings
+            if not narrowing.is_ignored(finding, check.name)
+        ]
+        # The first time, the text is that of the file.
+        found.setdefault(source.path, [finding for _, finding in findings])
+        return findings
 
     changes: dict[str, Change] = {}
     left: list[str] = []
+    unread: list[UnreadableSource] = []
     importers = Importers(paths)
     for source in read_code(paths, checks):
+        if isinstance(source, UnreadableSource):
+            unread.append(source)
         if not isinstance(source, SourceFile):
             continue
         try:
@@ -102,7 +119,16 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             left.append(str(error))
         else:
             changes[target] = change
-    return PlannedChanges(tuple(changes.values()), tuple(map(escape_name, left)))
+    changed = {change.path for change in changes.values()}
+    remaining = [
+        finding
+        for path, findings in found.items()
+        for finding in findings
+        if path not in changed or finding.edit is None
+    ]
+    return PlannedChanges(
+        tuple(changes.values()), tuple(map(escape_name, left)), tuple(unread), tuple(remaining)
+    )
 
 
 def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:
