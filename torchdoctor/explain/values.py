@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
+from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch, misfits_torch
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import (
@@ -202,6 +202,8 @@ def merge_values(
         torchcodec = values.get("torchcodec_version", "")
         if torchcodec and fits_torch(torchcodec, values["torch_version"]):
             add_missing(values, [("torchcodec_fits", torchcodec)])
+        elif torchcodec and misfits_torch(torchcodec, values["torch_version"]):
+            add_missing(values, [("torchcodec_misfit", torchcodec)])
     # A program that only names the Python that it is for has not looked for a torch yet.
     if "needed_version" in values or ("searched_index" in values and "tested_with" not in values):
         # Imported here, as in `_describe_build`.
