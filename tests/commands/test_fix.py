@@ -394,7 +394,9 @@ def test_diff_fails_for_an_error_that_no_edit_removes(torchdoctor, tmp_path: Pat
 
 
 def test_diff_of_a_named_file_that_cannot_be_read_fails(torchdoctor, tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text("from torch.utils.data import DataLoader\nDataLoader([], num_workers=2)\ndef (\n", encoding="utf-8")
+    (tmp_path / "broken.py").write_text(
+        "from torch.utils.data import DataLoader\nDataLoader([], num_workers=2)\ndef (\n", encoding="utf-8"
+    )
     result = torchdoctor("scan", tmp_path / "broken.py", "--diff")
     assert (result.returncode, result.stdout) == (2, "")
     assert "broken.py: not read: line 3" in result.stderr
