@@ -164,6 +164,16 @@ ORDINARY = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["AZURE_DEVOPS_EXT_PAT", "GITHUB_PAT", "gitlab_pat"])
+def test_personal_access_token_is_hidden(name: str) -> None:
+    assert hide_secrets(f"{name}=hunter2Pw99 x") == f"{name}=<secret> x"
+
+
+@pytest.mark.parametrize("text", ["file_pat=*.png", "compat=1234abcd", 'pat=r"x9aB3c"', "test_pat=abc12345"])
+def test_pattern_is_no_token(text: str) -> None:
+    assert hide_secrets(text) == text
+
+
 FAINT_NAMES = ("pw", "oauth", "dsn", "pool tokens")
 
 

@@ -141,6 +141,9 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
     if last == "pw":
         # A pointwise convolution is called like this as well.
         return Strength.STRONG if before in _PASSES else Strength.NONE if before else Strength.WEAK
+    if last == "pat":
+        # A personal access token, and the pattern of a model or of a path.
+        return Strength.STRONG if before in _TOKENS or before == "ext" else Strength.NONE
     if last == "dsn":
         return Strength.WEAK
     if last == "pass":
