@@ -27,9 +27,11 @@ _TRITON_SERIES: dict[tuple[int, ...], tuple[int, ...]] = {
     (2, 14): (3, 8),
 }
 
-# The torch in the local part of a version: "torch2.4.0", "torch260" or, of PyG's packages, "pt24".
+# The torch in the local part of a version: "torch2.4.0", "torch2.9.0andhigher" (woct0rdho/SageAttention#60),
+# "torch260", of PyG's packages "pt24", of PyTorch3D's "pt2.5.1" (MiroPsota/torch_packages_builder).
 _NAMED_TORCH = re.compile(
-    r"torch(?:(?P<plain>\d\.\d{1,2})(?!\d)|(?P<digits>\d{2,3})(?!\d))|(?:^|\.)pt(?P<pyg>\d\d{1,2})(?=cu|cpu)"
+    r"torch(?:(?P<plain>\d\.\d{1,2})(?!\d)(?P<higher>[\d.]{0,3}andhigher)?|(?P<digits>\d{2,3})(?!\d))"
+    r"|(?:^|\.)pt(?P<pyg>\d\d{1,2})(?=cu|cpu)|pt(?P<point>\d\.\d{1,2})(?:\.\d)?(?=cu|cpu)"
 )
 _DIGITS_OF_MINOR = 2
 
@@ -112,14 +114,17 @@ def _is_same_release(release: str, number: str) -> bool:
 def find_named_torch(version: str) -> str | None:
     """Return the torch that the version of a compiled package names, as a range, or None.
 
-    "2.6.3+cu123torch2.4.0cxx11abiFALSE" and "2.1.2+pt24cu121" are for torch 2.4. Where it is not clear which
-    release digits without a point mean, there is none: "torch210" is 2.1.0 or 2.10.
+    "2.6.3+cu123torch2.4.0cxx11abiFALSE" and "2.1.2+pt24cu121" are for torch 2.4. "torch2.9.0andhigher" has no
+    upper limit. Where it is not clear which release digits without a point mean, there is none: "torch210" is
+    2.1.0 or 2.10.
     """
     found = _NAMED_TORCH.search(version.partition("+")[2])
     if found is None:
         return None
-    if found["plain"]:
-        return f"=={found['plain']}.*"
+    if found["higher"]:
+        return f">={found['plain']}"
+    if found["plain"] or found["point"]:
+        return f"=={found['plain'] or found['point']}.*"
     digits = found["digits"] or found["pyg"]
     if found["pyg"] or len(digits) == _DIGITS_OF_MINOR:
         return f"=={digits[0]}.{digits[1:]}.*"
