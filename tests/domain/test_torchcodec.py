@@ -1,6 +1,6 @@
 import pytest
 
-from torchdoctor.domain.torchcodec import find_torchcodec, misfits_torch
+from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec, misfits_torch
 
 FITTING = {
     "2.8.0+cpu": "torchcodec==0.7.*",
@@ -31,3 +31,11 @@ def test_torchcodec_for_a_torch(torch: str, expected: str | None) -> None:
 )
 def test_misfit_is_certain_only_by_the_table(version: str, torch: str, misfits: bool) -> None:
     assert misfits_torch(version, torch) is misfits
+
+
+@pytest.mark.parametrize(
+    ("torchcodec", "torch"),
+    [("0.7.0", "==2.8.*"), ("0.8.1", "==2.9.*"), ("0.11.0", "==2.11.*"), ("0.17.0", ">=2.11"), ("0.5", None)],
+)
+def test_torch_of_a_torchcodec(torchcodec: str, torch: str | None) -> None:
+    assert find_torch_of(torchcodec) == torch

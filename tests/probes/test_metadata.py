@@ -29,3 +29,7 @@ def test_requirement_for_another_system_is_left_out(tmp_path: Path) -> None:
 
 def test_package_without_metadata_requires_nothing(tmp_path: Path) -> None:
     assert dict(read_required(Distribution("x", "1", str(tmp_path)), WINDOWS)) == {}
+
+
+def test_pin_of_a_nightly_build_is_kept(tmp_path: Path) -> None:
+    assert _require(tmp_path, "Requires-Dist: torch==2.16.0.dev20261120") == {"torch": "==2.16.0.dev20261120"}

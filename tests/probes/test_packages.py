@@ -120,3 +120,20 @@ def test_reads_the_full_version_of_a_companion(tmp_path: Path) -> None:
     torchvision = Distribution("torchvision", "0.23.0", str(tmp_path))
     (companion,) = observe_companions(_make_examined(tmp_path, torchvision)).installed
     assert (companion.version, companion.cuda) == ("0.23.0+cu128", "12.8")
+
+
+def test_any_package_with_a_range_of_torch_is_a_companion(tmp_path: Path) -> None:
+    for name, required, is_pure in (
+        ("torch_directml", "torch==2.4.1", "false"),
+        ("fastai", "torch<2.0", "true"),
+    ):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Name: {name}\nRequires-Dist: {required}\n")
+        (info / "WHEEL").write_text(f"Root-Is-Purelib: {is_pure}\n")
+    names = ("torch", "torch_directml", "fastai", "numpy")
+    examined = _make_examined(tmp_path, *(Distribution(name, "1.0", str(tmp_path)) for name in names))
+    found = [
+        (each.name, each.required_torch, each.is_compiled) for each in observe_companions(examined).installed
+    ]
+    assert found == [("torch-directml", "==2.4.1", True), ("fastai", "<2.0", False)]

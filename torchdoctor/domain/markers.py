@@ -12,6 +12,8 @@ _REQUIREMENT = re.compile(
     r"(?P<name>[A-Za-z0-9][\w.-]{0,100})\s*(?:\[[^\]]{0,200}\])?\s*\(?(?P<versions>[^;()@]{0,200})\)?\s*"
     r"(?:;(?P<marker>.{1,1000}))?"
 )
+# The pin of a nightly build, which is compared as a text.
+_PRE_RELEASE_PIN = re.compile(r"==\d{1,9}(?:\.\d{1,9}){0,5}(?:a|b|rc|\.dev)\d{1,12}")
 _COMPARISONS: Mapping[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -38,14 +40,17 @@ class MarkerError(ValueError):
 def find_applicable(lines: Iterable[str], interpreter: Interpreter) -> Iterator[tuple[str, str]]:
     """Yield the name and the version range of each `Requires-Dist` that applies to an interpreter.
 
-    Extras are left out, and so is a line that cannot be read, or whose marker cannot be evaluated.
+    Extras are left out, and so is a line that cannot be read, or whose marker cannot be evaluated. The range
+    can be the pin of a pre-release ("==2.16.0.dev20261120"), which `parse_range` refuses.
     """
     variables = name_variables(interpreter)
     for line in lines:
         match = _REQUIREMENT.fullmatch(line.strip())
         try:
             if match and (match["marker"] is None or evaluate_marker(match["marker"], variables)):
-                yield match["name"], parse_range("".join(match["versions"].split())).text
+                versions = "".join(match["versions"].split())
+                is_pin = _PRE_RELEASE_PIN.fullmatch(versions) is not None
+                yield match["name"], versions if is_pin else parse_range(versions).text
         except (MarkerError, VersionError):
             continue
 

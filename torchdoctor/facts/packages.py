@@ -44,9 +44,10 @@ class CondaEnvironment:
 
 @record
 class Companion:
-    """A package that is compiled against torch, with the full version and the CUDA version of its build.
+    """A package that must fit torch, with the full version and the CUDA version of its build.
 
-    `required_torch` is the range of torch in its metadata ("==2.10.0"), None if there is none.
+    `required_torch` is the range of torch in its metadata ("==2.10.0"), None if there is none. `is_compiled`
+    is false if its wheel has only Python files.
     """
 
     name: str
@@ -54,11 +55,12 @@ class Companion:
     folder: str
     cuda: str | None = None
     required_torch: str | None = None
+    is_compiled: bool = True
 
 
 @record
 class Companions:
-    """The installed packages that must fit torch."""
+    """The installed packages that must fit torch: known ones, and all whose metadata has a range of torch."""
 
     subject: ClassVar[str] = "companions"
     installed: tuple[Companion, ...]

@@ -13,6 +13,15 @@ def find_metadata(distribution: Distribution) -> Path:
     return Path(distribution.folder, f"{distribution.name}-{distribution.version}.dist-info", "METADATA")
 
 
+def is_pure(distribution: Distribution) -> bool:
+    """Return whether the wheel of a distribution says that it has only Python files."""
+    try:
+        text = read_text(find_metadata(distribution).with_name("WHEEL"))
+    except OSError:
+        return False
+    return any(line.replace(" ", "").lower() == "root-is-purelib:true" for line in text.splitlines())
+
+
 def read_required(distribution: Distribution, interpreter: Interpreter) -> Iterator[tuple[str, str]]:
     """Yield the name and the version range of each requirement that applies; nothing without metadata."""
     try:

@@ -23,10 +23,10 @@ from torchdoctor.facts import (
 from torchdoctor.pe.headers import parse_headers
 from torchdoctor.pe.view import map_file
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.metadata import read_required
+from torchdoctor.probes.metadata import is_pure, read_required
 from torchdoctor.probes.torch import observe_torch_install, read_version_file
 
-# Packages with extension modules that are built for one version of torch.
+# Packages with extension modules that are built for one torch; some have no range in their metadata.
 COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbytes", "triton-windows")
 # pip replaces the first letter of a folder that it removes by a tilde, and reports what remains as an
 # "invalid distribution".
@@ -53,15 +53,22 @@ def observe_conda_environment(examined: Examined) -> CondaEnvironment | Absent:
 
 def observe_companions(examined: Examined) -> Companions:
     """Read the full version and the CUDA version of each package that must fit torch."""
-    distributions = [
-        distribution for name in COMPANIONS if (distribution := examined.distributions.find(name))
+    interpreter = examined.interpreter
+    first: dict[str, Distribution] = {}
+    for each in examined.distributions.installed:
+        first.setdefault(each.name.lower().replace("_", "-"), each)
+    listed = [_read_companion(first[name], interpreter) for name in COMPANIONS if name in first]
+    others = [
+        _read_companion(each, interpreter)
+        for name, each in first.items()
+        if name not in (*COMPANIONS, "torch") and dict(read_required(each, interpreter)).get("torch")
     ]
-    return Companions(tuple(_read_companion(each, examined.interpreter) for each in distributions))
+    return Companions((*listed, *others))
 
 
 def _read_companion(distribution: Distribution, interpreter: Interpreter) -> Companion:
     name = distribution.name.lower().replace("_", "-")
-    folder = os.path.join(distribution.folder, name.removesuffix("-windows"))
+    folder = os.path.join(distribution.folder, name.removesuffix("-windows").replace("-", "_"))
     values = read_version_file(Path(folder, "version.py"))
     version, cuda = distribution.version, None
     if not isinstance(values, Absent):
@@ -71,7 +78,12 @@ def _read_companion(distribution: Distribution, interpreter: Interpreter) -> Com
             version = full_version
     required = dict(read_required(distribution, interpreter))
     return Companion(
-        name, version, folder, cuda if isinstance(cuda, str) else None, required.get("torch") or None
+        name,
+        version,
+        folder,
+        cuda if isinstance(cuda, str) else None,
+        required.get("torch") or None,
+        is_compiled=not is_pure(distribution),
     )
 
 
