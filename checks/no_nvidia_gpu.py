@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
+from torchdoctor.domain.bound_packages import list_bound_packages
 from torchdoctor.domain.gpus import describe_adapters, find_card_of_other_maker, find_nvidia_gpus
 from torchdoctor.domain.torch_choice import name_newest, name_set
 from torchdoctor.domain.versions import accepts
 from torchdoctor.facts import (
     Absent,
+    Companions,
     CondaEnvironment,
     CudaTrial,
     DisplayAdapters,
@@ -32,6 +34,7 @@ def no_nvidia_gpu(
     driver: NvidiaDriver | Absent,
     trial: CudaTrial | Absent,
     distributions: Distributions | Absent,
+    companions: Companions | Absent,
     conda: CondaEnvironment | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report only cards for which there is a torch on Windows, and as a note: the CPU may be intended."""
@@ -55,6 +58,9 @@ def no_nvidia_gpu(
     elif isinstance(trial, CudaTrial) and find_value(trial, "available") is True:
         yield Passed(f"{name} answers as a CUDA device")
     elif isinstance(distributions, Distributions) and distributions.find(DIRECTML):
+        bound = [each for each in list_bound_packages(companions, distributions) if each.name == DIRECTML]
+        if any(each.fits(version) is False for each in bound):
+            raise Skip(f"{DIRECTML}, which is for {name}, is for torch {bound[0].torch.lstrip('=')}")
         yield Passed(f"{DIRECTML} is installed, which uses {name}")
     else:
         yield Finding(
