@@ -1,11 +1,12 @@
 """torchvision or torchaudio was built for another version of torch than the installed one."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.releases import find_companion, find_required_torch, is_rocm_build
-from torchdoctor.domain.requirements import name_companion
+from torchdoctor.domain.releases import INDEXES, find_companion, find_required_torch, is_rocm_build
+from torchdoctor.domain.requirements import name_companion, name_index
 from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 from torchdoctor.facts import Absent, Companion, Companions, CondaEnvironment, TorchInstall
 from torchdoctor.facts.partial import find_value
@@ -51,9 +52,7 @@ def _join_commands(results: Sequence[Finding | Passed]) -> Iterator[Finding | Pa
 
 def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -> Finding | Passed:
     if not _is_release(version) or not _is_release(companion.version):
-        return Passed(
-            f"{companion.name} {companion.version} and torch {version}: a pre-release is not compared"
-        )
+        return _compare_days(torch, version, companion)
     required_torch = find_required_torch(companion.name, companion.version)
     evidence: dict[str, str | None] = {
         "misfit": companion.name,
@@ -86,6 +85,37 @@ def _compare_versions(torch: TorchInstall, version: str, companion: Companion) -
             severity=Severity.WARNING,
         )
     return Passed(f"{companion.name} {companion.version} goes with torch {version}")
+
+
+def _compare_days(torch: TorchInstall, version: str, companion: Companion) -> Finding | Passed:
+    """Compare the day of a nightly torch with the day that a nightly companion pins in its metadata."""
+    label = f"{companion.name} {companion.version}"
+    pinned = find_value(companion, "required_torch")
+    wanted, found = _find_day(pinned if isinstance(pinned, str) else ""), _find_day(version)
+    if wanted is None or found is None:
+        return Passed(f"{label} and torch {version}: a pre-release is not compared")
+    if wanted == found:
+        return Passed(f"{label} goes with torch {version}")
+    index = name_index(version, cuda if isinstance(cuda := find_value(torch, "cuda"), str) else None)
+    return Finding(
+        f"{label} was built with the torch of {wanted}, and torch {version} is of {found}:"
+        " builds of different days",
+        evidence={
+            "misfit": companion.name,
+            "needed_version": str(pinned),
+            "torch_version": version,
+            **({"nightly_index": f"{INDEXES}/{index}"} if index else {}),
+        },
+        # Most neighbouring days go together; which ones do not is written nowhere.
+        severity=Severity.NOTE,
+        step="nightly" if index else None,
+    )
+
+
+def _find_day(version: str) -> str | None:
+    """Return the day of a nightly build: "2.16.0.dev20261120+cu132" is of 2026-11-20."""
+    found = re.search(r"\.dev(20\d\d)(\d\d)(\d\d)(?!\d)", version)
+    return "-".join(found.groups()) if found else None
 
 
 def _describe_lost_torch(version: str, companion: Companion, evidence: dict[str, str | None]) -> Finding:
