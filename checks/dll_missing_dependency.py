@@ -9,6 +9,8 @@ from torchdoctor.pe import find_supplier
 
 # Suppliers whose missing DLLs another check reports in more detail.
 REPORTED_ELSEWHERE = frozenset({"vc-redist"})
+# torchcodec-ffmpeg-missing reports those of torchcodec, which tries several FFmpeg and needs one.
+FFMPEG_OF_TORCHCODEC = ("torchcodec", "ffmpeg")
 # https://github.com/ROCm/TheRock/pull/1520; it was lost again for a time:
 # https://github.com/pytorch/pytorch/pull/191629
 ROCM_BRINGS_IT = (
@@ -63,6 +65,8 @@ def _find_missing_in_companions(
         missing = [
             dll for dll in package.closure.missing if not dll.delayed and dll.name not in reported_names
         ]
+        others = [dll for dll in missing if (package.package, _find_key(dll)) == FFMPEG_OF_TORCHCODEC]
+        missing = [dll for dll in missing if dll not in others]
         cuda_dlls = [dll for dll in missing if is_cpu_build and _is_cuda_dll(dll)]
         if cuda_dlls:
             yield _describe_cuda_build(package, cuda_dlls)
@@ -84,7 +88,13 @@ def _find_missing_in_companions(
                 step=_choose_step(dll),
             )
         if not missing and not cuda_dlls:
-            yield Passed(f"{package.package} {package.version}: no DLL is missing")
+            besides = " besides those of FFmpeg, which another check looks at" if others else ""
+            yield Passed(f"{package.package} {package.version}: no DLL is missing{besides}")
+
+
+def _find_key(dll: MissingDll) -> str | None:
+    supplier = find_supplier(dll.name)
+    return supplier.key if supplier else None
 
 
 def _choose_step(dll: MissingDll) -> str:

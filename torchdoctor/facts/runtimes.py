@@ -63,7 +63,10 @@ class DllSymbols:
 
 @record
 class CompanionClosure:
-    """The DLLs that the extension modules of one companion package need."""
+    """The DLLs that the extension modules of one companion package need.
+
+    Of torchcodec it is the set for the first FFmpeg with which nothing is missing, or else all sets.
+    """
 
     package: str
     version: str

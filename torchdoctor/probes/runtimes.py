@@ -2,11 +2,13 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from torchdoctor import pe
 from torchdoctor.core.files import read_bytes
+from torchdoctor.domain.torchcodec import looks_beside_ffmpeg
 from torchdoctor.facts import (
     Absent,
     BundledRuntime,
@@ -14,6 +16,7 @@ from torchdoctor.facts import (
     CompanionClosure,
     CompanionDlls,
     Distributions,
+    DllClosure,
     DllSymbols,
     SymbolGap,
 )
@@ -33,13 +36,17 @@ LARGE_SUPPLIERS = re.compile(
 _MAX_EXAMPLES = 5
 
 # The extension modules that a package always loads. Its other modules are alternatives, and one of them is
-# enough: torchcodec and torchaudio have one for each FFmpeg, bitsandbytes has one for each CUDA.
+# enough: torchaudio has one for each FFmpeg, bitsandbytes has one for each CUDA.
 REQUIRED_MODULES = {
     "torchvision": ("_C*.pyd",),
     "torchaudio": ("lib/libtorchaudio.pyd", "lib/_torchaudio.pyd", "_torchaudio*.pyd"),
     "xformers": ("_C*.pyd",),
     "triton-windows": ("_C/libtriton*.pyd",),
 }
+
+# torchcodec has a set of DLLs for each FFmpeg, tries the highest first, and needs one whole set. PATH is not
+# searched (load_torchcodec_shared_libraries in its _core/ops.py).
+_FFMPEG_SET = re.compile(r"libtorchcodec_\w+?(\d{1,2})\.(?:dll|pyd)", re.IGNORECASE)
 
 
 def observe_bundled_runtimes(examined: Examined) -> BundledRuntimes:
@@ -172,13 +179,46 @@ def observe_companion_dlls(examined: Examined) -> CompanionDlls | Absent:
     closures = []
     for companion in observe_companions(examined).installed:
         folder = Path(companion.folder)
-        roots = _find_modules(folder, REQUIRED_MODULES.get(companion.name, ()))
-        if roots:
-            closure = read_closure(
-                folder, roots, search, system_listed=True, expected_machine=interpreter.machine
-            )
+        sets = [_find_modules(folder, REQUIRED_MODULES.get(companion.name, ()))]
+        own_search = search
+        if companion.name == "torchcodec":
+            sets = _list_ffmpeg_sets(folder)
+            own_search = _search_for_ffmpeg(search, folder, companion.version)
+        if any(sets):
+            closure = read_first_complete(folder, sets, own_search, interpreter.machine)
             closures.append(CompanionClosure(companion.name, companion.version, closure))
     return CompanionDlls(tuple(closures))
+
+
+def read_first_complete(
+    folder: Path, sets: Sequence[Sequence[Path]], search: pe.SearchPath, machine: str | None
+) -> DllClosure:
+    """Follow the imports of the first set of modules that lacks nothing, or else of all sets together."""
+    for roots in sets:
+        closure = read_closure(folder, roots, search, system_listed=True, expected_machine=machine)
+        is_whole = not (closure.damaged or closure.foreign or any(not dll.delayed for dll in closure.missing))
+        if is_whole or len(sets) == 1:
+            return closure
+    everything = [root for roots in sets for root in roots]
+    return read_closure(folder, everything, search, system_listed=True, expected_machine=machine)
+
+
+def _list_ffmpeg_sets(folder: Path) -> list[list[Path]]:
+    """Return the DLLs of torchcodec for each FFmpeg, highest first."""
+    sets: dict[int, list[Path]] = {}
+    for path in _find_modules(folder, ("libtorchcodec_*",)):
+        if found := _FFMPEG_SET.fullmatch(path.name):
+            sets.setdefault(int(found[1]), []).append(path)
+    return [sets[number] for number in sorted(sets, reverse=True)]
+
+
+def _search_for_ffmpeg(search: pe.SearchPath, folder: Path, version: str) -> pe.SearchPath:
+    """Return the search path of torchcodec's DLLs: its own folder, and that of `ffmpeg` in place of PATH."""
+    folders = [each for each in search.folders if each.role is not pe.Role.PATH]
+    program = shutil.which("ffmpeg")
+    if program and looks_beside_ffmpeg(version):
+        folders.append(pe.Folder(Path(program).parent, pe.Role.ADDED))
+    return pe.SearchPath((pe.Folder(folder, pe.Role.DLL), *folders), listings=search.listings)
 
 
 def _find_modules(folder: Path, patterns: Iterable[str]) -> list[Path]:
