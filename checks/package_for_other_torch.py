@@ -88,7 +88,7 @@ def _choose_step(package: BoundPackage, torch: TorchInstall) -> tuple[str, dict[
         return "directml", {"directml_set": f"torch=={own} torchvision=={vision}"} if vision else {}
     if package.name in OF_PYG and not isinstance(cuda, Absent) and torch.local_tag:
         release = ".".join(map(str, parse_release(version)))
-        return "pyg", {"pyg_page": f"torch-{release}+{torch.local_tag}"}
+        return "pyg", {"pyg_package": package.name, "pyg_page": f"torch-{release}+{torch.local_tag}"}
     return "without" if package.is_compiled else "stated", {}
 
 
