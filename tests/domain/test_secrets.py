@@ -15,6 +15,7 @@ import pytest
 
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.secret_names import Strength, rate_name
+from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.knowledge import Knowledge
