@@ -1,6 +1,6 @@
 import pytest
 
-from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec, misfits_torch
+from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec
 
 FITTING = {
     "2.8.0+cpu": "torchcodec==0.7.*",
@@ -16,21 +16,6 @@ FITTING = {
 @pytest.mark.parametrize(("torch", "expected"), FITTING.items())
 def test_torchcodec_for_a_torch(torch: str, expected: str | None) -> None:
     assert find_torchcodec(torch) == expected
-
-
-@pytest.mark.parametrize(
-    ("version", "torch", "misfits"),
-    [
-        ("0.10.0", "2.9.1", True),
-        ("0.7.0", "2.9.1+cu130", True),
-        ("0.9.1", "2.9.1", False),
-        ("0.12.0", "2.11.0", False),
-        ("0.10.0", "2.7.0", False),
-        ("0.10.0", "2.13.0", False),
-    ],
-)
-def test_misfit_is_certain_only_by_the_table(version: str, torch: str, misfits: bool) -> None:
-    assert misfits_torch(version, torch) is misfits
 
 
 @pytest.mark.parametrize(

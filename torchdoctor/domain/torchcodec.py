@@ -21,13 +21,6 @@ def fits_torch(version: str, torch_version: str) -> bool:
     return first <= number <= last
 
 
-def misfits_torch(version: str, torch_version: str) -> bool:
-    """Return whether a torchcodec is certainly made for another torch; those from 0.12 on fit several."""
-    numbers = tuple(map(int, version.split(".")[:2]))
-    is_stable = numbers >= tuple(map(int, _STABLE_SERIES.split(".")))
-    return _read_series(torch_version) in _SERIES and not is_stable and not fits_torch(version, torch_version)
-
-
 def find_torchcodec(torch_version: str) -> str | None:
     """Return the requirement of torchcodec for a version of torch, or None if the table has none."""
     release = _read_series(torch_version)

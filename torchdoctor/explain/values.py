@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch, misfits_torch
+from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec, fits_torch
+from torchdoctor.domain.versions import accepts
 from torchdoctor.explain.ages import read_ages
 from torchdoctor.explain.cards import read_card
 from torchdoctor.explain.computer import (
@@ -202,7 +203,7 @@ def merge_values(
         torchcodec = values.get("torchcodec_version", "")
         if torchcodec and fits_torch(torchcodec, values["torch_version"]):
             add_missing(values, [("torchcodec_fits", torchcodec)])
-        elif torchcodec and misfits_torch(torchcodec, values["torch_version"]):
+        elif (made_for := find_torch_of(torchcodec)) and not accepts(made_for, values["torch_version"]):
             add_missing(values, [("torchcodec_misfit", torchcodec)])
     # A program that only names the Python that it is for has not looked for a torch yet.
     if "needed_version" in values or ("searched_index" in values and "tested_with" not in values):
