@@ -15,6 +15,8 @@ _COMMAND = re.compile(r"^(?P<indent>[ ]*)python -m pip install (?P<words>[^\n]+)
 _REMOVAL = re.compile(
     r"-m pip uninstall -y torch(?![\w-])|Remove-Item [^\n]*torch_folder|[Dd]elete the folder `torch`"
 )
+# The torch that a command for another package names, so that it stays.
+_KEPT = re.compile(r'"?torch==\{torch_release\|[^{}\n]+\}"?')
 _UNKNOWN_WORD = re.compile(r"\b[A-Z]{4,}\b")
 # Reads the files of torch without importing it, which may fail. conda's torch, and old ones, have no `+` in
 # their version; their file names the CUDA.
@@ -23,6 +25,12 @@ _READER = (
     " t = runpy.run_path(find_spec('torch').submodule_search_locations[0] + '/version.py');"
     " v, _, b = t['__version__'].partition('+');"
     " b = b or ('cu' + t['cuda'].replace('.', '') if t['cuda'] else 'cpu');"
+)
+# The same for a command that only keeps the release: without a torch, pip is told of none.
+_KEEPER = (
+    "import runpy, sys; from importlib.util import find_spec; s = find_spec('torch');"
+    " k = ['torch==' + runpy.run_path(s.submodule_search_locations[0] + '/version.py')"
+    "['__version__'].partition('+')[0]] if s else [];"
 )
 # torchaudio has numbers of its own beside the first and the newest releases of torch (domain/companions.csv).
 _AUDIO = (
@@ -105,6 +113,9 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     for match in commands:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
         reader = _READER
+        words = match["words"].split()
+        if _KEPT.fullmatch(words[-1]) and not _FIELD.search(" ".join(words[:-1])) and len(words) > 1:
+            reader, arguments = _KEEPER, arguments.replace("'torch==' + v", "*k")
         if "'torchaudio==' + v" in arguments:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
         call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
@@ -112,8 +123,13 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
     kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
+    alone = (
+        "; without one, pip gets the package alone"
+        if any(_KEEPER in line for line in step.split("\n"))
+        else ""
+    )
     return (
-        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its {kept}."
+        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its {kept}{alone}."
         " If it ends with an error, those files are missing: then type"
         f" `python -m pip install {typed}` with the {kept} of your torch."
     )
