@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Skip, check
-from torchdoctor.domain.gpus import count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
+from torchdoctor.domain.gpus import VISIBLE_DEVICES, count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.domain.torch_choice import name_set
 from torchdoctor.facts import (
     Absent,
@@ -15,7 +15,6 @@ from torchdoctor.facts import (
     TorchInstall,
 )
 
-VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
 # Kernel errors that other checks report.
 REPORTED_ELSEWHERE = ("no kernel image is available",)
 # Kernel errors that do not come from the installation.

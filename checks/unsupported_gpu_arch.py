@@ -7,12 +7,14 @@ from dataclasses import replace
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
 from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY, find_architectures
 from torchdoctor.domain.cuda_variants import Architectures, Capability
+from torchdoctor.domain.gpus import VISIBLE_DEVICES
 from torchdoctor.domain.remedies import Remedy, choose_remedy
 from torchdoctor.facts import (
     Absent,
     CondaEnvironment,
     CudaTrial,
     DllClosure,
+    EnvironmentVariables,
     Gpu,
     Interpreter,
     NvidiaDriver,
@@ -41,6 +43,7 @@ def unsupported_gpu_arch(
     interpreter: Interpreter | Absent,
     conda: CondaEnvironment | Absent,
     closure: DllClosure | Absent,
+    variables: EnvironmentVariables | Absent,
 ) -> Iterator[Finding | Passed]:
     """Trust the result of a first kernel over any list; one unsupported GPU among several is no error."""
     # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
@@ -84,7 +87,8 @@ def unsupported_gpu_arch(
             has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
         )
         if is_windows and len(uncovered_gpus) < len(gpus) and _has_best(gpus, architectures):
-            remedy = _leave_torch([gpu for gpu in gpus if gpu not in uncovered_gpus], gpus, trial)
+            usable = [gpu for gpu in gpus if gpu not in uncovered_gpus]
+            remedy = _leave_torch(usable, gpus, trial, variables)
         elif is_windows and remedy is None and len(uncovered_gpus) < len(gpus):
             # No build has code for all: the best card counts.
             best = max(uncovered_gpus, key=_read_capability)
@@ -105,15 +109,23 @@ def _has_best(gpus: Sequence[Gpu], architectures: Architectures) -> bool:
     return _is_covered(max(gpus, key=_read_capability), architectures)
 
 
-def _leave_torch(usable: Sequence[Gpu], gpus: Sequence[Gpu], trial: CudaTrial | Absent) -> Remedy:
+def _leave_torch(
+    usable: Sequence[Gpu],
+    gpus: Sequence[Gpu],
+    trial: CudaTrial | Absent,
+    variables: EnvironmentVariables | Absent,
+) -> Remedy:
     """Return the step that keeps this torch, with the number of the card that it has code for.
 
-    CUDA numbers the cards by its own order; torch has told the name of number 0.
+    CUDA numbers the cards by its own order; torch has told the name of number 0. With a selection of cards,
+    that is the number in the selection.
     """
     values = {"usable_gpus": ", ".join(gpu.name for gpu in usable)}
     first = find_value(trial, "device_name") if isinstance(trial, CudaTrial) else None
     names = [gpu.name for gpu in gpus]
-    if len(set(names)) == 2 and len(names) == 2 and first in names:
+    is_whole = isinstance(variables, EnvironmentVariables) and variables.find(VISIBLE_DEVICES) is None
+    is_known = is_whole and not isinstance(find_value(variables, "values"), Absent)
+    if is_known and len(set(names)) == len(names) == 2 and first in names:
         return Remedy("leave", {**values, "usable_number": "0" if first == usable[0].name else "1"})
     return Remedy("leave-ask", values)
 

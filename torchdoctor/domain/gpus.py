@@ -5,6 +5,8 @@ import re
 from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, NvidiaDriver, OperatingSystem
 from torchdoctor.facts.partial import find_value
 
+# The variable that selects the cards that CUDA shows to a program.
+VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES"
 # NVIDIA's PCI vendor number.
 NVIDIA = "10de"
 # The event source of NVIDIA's driver in Windows' System log.
