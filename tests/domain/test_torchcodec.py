@@ -1,6 +1,6 @@
 import pytest
 
-from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec
+from torchdoctor.domain.torchcodec import find_torch_of, find_torchcodec, fits_torch
 
 FITTING = {
     "2.8.0+cpu": "torchcodec==0.7.*",
@@ -24,3 +24,19 @@ def test_torchcodec_for_a_torch(torch: str, expected: str | None) -> None:
 )
 def test_torch_of_a_torchcodec(torchcodec: str, torch: str | None) -> None:
     assert find_torch_of(torchcodec) == torch
+
+
+@pytest.mark.parametrize(
+    ("version", "torch", "fits"),
+    [
+        ("0.9.1", "2.9.1+cu130", True),
+        ("0.10.0", "2.9.1", False),
+        ("0.12.0", "2.11.0", True),
+        ("0.13", "2.15.0", True),
+        ("0.12", "2.10.0", False),
+        ("0.5", "2.9.1", None),
+        ("0.9", "unknown", None),
+    ],
+)
+def test_whether_a_torchcodec_fits_a_torch(version: str, torch: str, fits: bool | None) -> None:
+    assert fits_torch(version, torch) is fits

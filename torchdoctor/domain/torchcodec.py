@@ -1,6 +1,6 @@
 """The release of torchcodec that goes with a torch; apart from others, because every text is asked for it."""
 
-from torchdoctor.domain.versions import VersionError, parse_release
+from torchdoctor.domain.versions import VersionError, parse_range, parse_release
 
 # The first and the last series for each torch, by https://github.com/meta-pytorch/torchcodec#installing-torchcodec.
 # Those for older ones have no wheels for Windows.
@@ -10,15 +10,6 @@ _FIRST_WITH_FFMPEG_FOLDER = (0, 9, 1)
 # The series for this torch and all later ones. It is also for 2.11.
 _FIRST_STABLE, _STABLE_SERIES = (2, 12), "0.12"
 _TORCH_OF_STABLE = ">=2.11"
-
-
-def fits_torch(version: str, torch_version: str) -> bool:
-    """Return whether a torchcodec is one of those made for a version of torch."""
-    series = _SERIES.get(_read_series(torch_version))
-    if series is None:
-        return False
-    first, number, last = (tuple(map(int, each.split(".")[:2])) for each in (series[0], version, series[1]))
-    return first <= number <= last
 
 
 def find_torchcodec(torch_version: str) -> str | None:
@@ -38,6 +29,15 @@ def find_torch_of(version: str) -> str | None:
     if len(numbers) == 2 and numbers >= [int(part) for part in _STABLE_SERIES.split(".")]:
         return _TORCH_OF_STABLE
     return next((f"=={torch}.*" for torch, ends in _SERIES.items() if series in ends), None)
+
+
+def fits_torch(version: str, torch: str) -> bool | None:
+    """Return whether a torchcodec is made for a torch; None if the table does not say for which it is."""
+    made_for = find_torch_of(version)
+    try:
+        return None if made_for is None else torch in parse_range(made_for)
+    except VersionError:
+        return None
 
 
 def looks_beside_ffmpeg(version: str) -> bool:

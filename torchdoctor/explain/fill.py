@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
+from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.values import merge_values
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.fitting import is_meant
@@ -54,22 +54,7 @@ def fill(
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
     steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
-    steps = tuple(map(set_commands_apart, steps))
-    if values.get("installer") == "conda":
-        steps = write_for_conda(steps)
-    if "project_folder" in values:
-        steps = name_project(steps, values["project_folder"])
-    if "script" in values:
-        steps = name_script(steps, values["script"])
-    if "python" in values:
-        is_whole = values["python"] != settings.get("python_path")
-        folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))
-        steps = name_python_in_steps(steps, values["python"], folder)
-    elif "likely_python" in values:
-        folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
-        steps = name_python_in_steps(steps, values["likely_python"], folder)
-    elif "kernel" in values and "environment" not in values:
-        steps = write_for_notebook(steps)
+    steps = _fit_steps(steps, values, settings)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)
@@ -92,6 +77,29 @@ def fill(
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
+
+
+def _fit_steps(
+    steps: tuple[str, ...], values: Mapping[str, str], settings: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the steps for the installer, the folder, the script and the Python of a text."""
+    steps = tuple(map(set_commands_apart, steps))
+    if values.get("installer") == "conda":
+        steps = write_for_conda(steps)
+    if "project_folder" in values:
+        steps = name_project(steps, values["project_folder"])
+    if "script" in values:
+        steps = name_script(steps, values["script"])
+    if "python" in values:
+        is_whole = values["python"] != settings.get("python_path")
+        folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))
+        steps = name_python_in_steps(steps, values["python"], folder)
+    elif "likely_python" in values:
+        folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
+        steps = name_python_in_steps(steps, values["likely_python"], folder)
+    elif "kernel" in values and "environment" not in values:
+        steps = write_for_notebook(steps)
+    return steps
 
 
 def _read_values(

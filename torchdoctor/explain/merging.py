@@ -1,0 +1,150 @@
+"""Put the values of a diagnosis together, and derive those that its steps need from them."""
+
+from collections.abc import Iterable, Mapping
+
+from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.torchcodec import find_torchcodec, fits_torch
+from torchdoctor.explain.computer import (
+    describe_choice,
+    find_fitting_toolkit,
+    name_same_release_set,
+    name_toolkit_set,
+)
+from torchdoctor.explain.derived import add_missing, derive_values, read_sm
+
+
+def merge_values(
+    evidence_values: Iterable[Mapping[str, str]], text_values: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the values of a diagnosis; those of its evidence win over those found elsewhere in the text."""
+    values: dict[str, str] = {}
+    for found in evidence_values:
+        add_missing(values, found.items())
+    if "+" in values.get("torch_version", ""):
+        # Imported here: most texts name no build, and the tables of releases take long to import.
+        from torchdoctor.domain.requirements import describe_build
+
+        add_missing(values, describe_build(values["torch_version"]).items())
+    derive_values(values)
+    add_missing(values, text_values.items())
+    if "pytorch_cuda" in values:
+        add_missing(values, [("build_index", f"cu{values['pytorch_cuda'].replace('.', '')}")])
+    if "sm" in values:
+        add_missing(values, [("card_capability", read_sm(values["sm"]))])
+    _add_python_of_wheel(values)
+    if "conda_torch" in values:
+        add_missing(values, [("conda_set", _name_conda_set(values))])
+    if "companion_version" in values:
+        add_missing(values, [("needed_version", _name_torch_of_companion(values))])
+    if "wheel_torch" in values:
+        # Imported here, as above.
+        from torchdoctor.domain.requirements import describe_wheel
+
+        add_missing(values, describe_wheel(values["wheel_torch"], values.get("python_version")).items())
+    add_missing(values, [("again_arguments", values.get("wheel_set") or values.get("pip_arguments"))])
+    if "torch_version" in values:
+        _add_torchcodec(values, values["torch_version"])
+    # A program that only names the Python that it is for has not looked for a torch yet.
+    if "needed_version" in values or ("searched_index" in values and "tested_with" not in values):
+        # Imported here, as above.
+        from torchdoctor.domain.requirements import describe_wanted
+
+        names = ("needed_version", "python_version", "searched_index", "offered_release", "first_release")
+        # What an interpreter prints needs no list that tells it.
+        known = {**values, "first_release": ""} if "printed_python" in values else values
+        add_missing(values, describe_wanted(*map(known.get, names)).items())
+    add_missing(values, [("listed_set", _name_listed_set(values))])
+    add_missing(values, describe_choice(values).items())
+    _add_mended_lines(values)
+    _add_toolkits(values)
+    return values
+
+
+def _add_python_of_wheel(values: dict[str, str]) -> None:
+    """Add the Python that a text names, if the wheel that pip refuses is for another one."""
+    named = values.get("python_version", "")
+    if "wheel_python" in values and not f"{named}.".startswith(f"{values['wheel_python']}."):
+        tag = "cp" + "".join(named.split(".")[:2]) if named else None
+        add_missing(values, [("named_python", named), ("named_tag", tag)])
+        if tag:
+            add_missing(values, [("other_wheel", _name_other_wheel(values, tag))])
+            values.update({"flash_python": tag} if "flash_python" in values else {})
+    elif "wheel_python" in values and named:
+        values["named_fits_wheel"] = "yes"
+
+
+def _add_torchcodec(values: dict[str, str], torch: str) -> None:
+    """Add the torchcodec for a torch, and whether the one of the text is for it, where that is known."""
+    torchcodec = values.get("torchcodec_version", "")
+    add_missing(values, [("fitting_torchcodec", find_torchcodec(torch))])
+    fits = fits_torch(torchcodec, torch) if torchcodec else None
+    if fits is not None:
+        add_missing(values, [("torchcodec_fits" if fits else "torchcodec_misfit", torchcodec)])
+
+
+def _add_mended_lines(values: dict[str, str]) -> None:
+    """Add what takes the place of an expression that splits a path at the separator of Linux."""
+    if "split_call" in values:
+        fixed = f'{values["split_value"]}.replace("\\\\", "/").{values["split_call"]}'
+        add_missing(values, [("split_fixed", fixed)])
+    if "below_value" in values:
+        fixed = f'os.path.relpath({values["below_value"]}, {values["below_folder"]}).replace("\\\\", "/")'
+        add_missing(values, [("below_fixed", fixed)])
+
+
+def _add_toolkits(values: dict[str, str]) -> None:
+    """Add the builds of torch for the toolkits of a text, and the toolkit that fits its torch."""
+    if "toolkit" in values:
+        add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
+    if "text_cuda" in values:
+        add_missing(values, [("text_cuda_set", name_toolkit_set(values, values["text_cuda"]))])
+    if "detected_cuda" in values:
+        cuda = values.get("cuda_version", "")
+        there = values.get("toolkits_there", "").split()
+        add_missing(values, [("same_release_set", name_same_release_set(values))])
+        add_missing(values, [("fitting_toolkit", find_fitting_toolkit(there, cuda))])
+        add_missing(values, [("cuda_major", cuda.partition(".")[0])])
+
+
+def _name_other_wheel(values: Mapping[str, str], tag: str) -> str | None:
+    """Return the address of the refused wheel with the tag of the Python that the text names, or None."""
+    address = values.get("refused_address") or values.get("pip_arguments", "").partition("#")[0]
+    if not address.startswith("https://") or " " in address:
+        return None
+    other, count = pattern(r"-cp3\d{1,2}-cp3\d{1,2}(?=-win)").subn(f"-{tag}-{tag}", address)
+    return other if count == 1 else None
+
+
+def _name_listed_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the CUDA build of pip's list that is nearest to the absent one, or None."""
+    # Imported here, as above.
+    from torchdoctor.domain.torch_choice import name_set
+
+    builds = pattern(r"\+cu(\d{2,3})\b").findall(values.get("listed_builds", ""))
+    if not builds:
+        return None
+    wanted = int(values["absent_build"].removeprefix("cu"))
+    nearest = max(map(int, builds), key=lambda number: (number <= wanted, -abs(number - wanted)))
+    return name_set(values["listed_release"], f"cu{nearest}")
+
+
+def _name_conda_set(values: Mapping[str, str]) -> str | None:
+    """Return pip's arguments for the release that conda was asked for, with its CUDA if that has a build."""
+    # Imported here, as above.
+    from torchdoctor.domain.cuda_variants import find_variant, find_variants
+    from torchdoctor.domain.torch_choice import name_set
+
+    release, variant = values["conda_torch"], f"cu{values.get('conda_cuda', '').replace('.', '')}"
+    return name_set(release, variant if variant in find_variants(release) else find_variant(release))
+
+
+def _name_torch_of_companion(values: Mapping[str, str]) -> str | None:
+    """Return the requirement of the torch that a companion pins: "==2.0.1+cu118" of torchvision 0.15.2."""
+    # Imported here, as above.
+    from torchdoctor.domain.releases import find_required_torch
+
+    release, _, build = values["companion_version"].lstrip("=").partition("+")
+    torch = find_required_torch(values.get("companion", ""), release)
+    if torch is None or not torch.startswith("=="):
+        return None
+    return f"{torch}+{build}" if build else torch
