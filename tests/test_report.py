@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from torchdoctor.advice import find_advice
 from torchdoctor.check import Finding
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.facts import Facts
 from torchdoctor.loader.plan import LoaderPlan
-from torchdoctor.report import find_advice
 
 SMALL_MACHINE = Path(__file__).parent / "samples" / "machines" / "02-laptop-8-gib-without-page-file.json"
 KNOWLEDGE = load_knowledge()[0]

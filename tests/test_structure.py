@@ -20,7 +20,7 @@ PACKAGE = ROOT / "torchdoctor"
 # Each layer imports only itself and the layers before it.
 LAYERS = (
     "core", "facts", "pe", "inside", "processes", "domain", "check", "knowledge", "readers",
-    "source", "probes", "engine", "explain", "loader", "policy", "report", "fleet", "repair", "terminal", "renderers", "schemas",
+    "source", "probes", "engine", "explain", "loader", "policy", "advice", "report", "fleet", "repair", "terminal", "renderers", "schemas",
     "commands", "actions", "__init__", "cli", "__main__",
 )  # fmt: skip
 # The layers within source and inside.
@@ -42,7 +42,7 @@ INNER_LAYERS = {
         "program",
     ),
 }
-ROOT_MODULES = {"__init__", "__main__", "check", "report"}
+ROOT_MODULES = {"__init__", "__main__", "advice", "check", "report"}
 TOP = {
     ".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md",
     "SECURITY.md", "action.yml", "benchmarks", "checks", "docs", "knowledge_base", "pyproject.toml", "tests", "torchdoctor",

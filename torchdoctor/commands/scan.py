@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchdoctor.advice import find_build
 from torchdoctor.check import Bound, Check, Severity
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError, suggest
@@ -51,7 +52,7 @@ from torchdoctor.policy.path_ignores import PathIgnore
 from torchdoctor.policy.requirements import ENTRY_NAME, Requirement, find_facts, find_unmet
 from torchdoctor.probes.machine import name_system
 from torchdoctor.probes.python_choice import ACTIVATED
-from torchdoctor.report import Report, Timings, find_build
+from torchdoctor.report import Report, Timings
 
 if TYPE_CHECKING:
     from torchdoctor.explain import Explanation

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from torchdoctor.advice import Advice, find_advice, find_build, find_python
 from torchdoctor.check import Finding, Location
 from torchdoctor.engine.runner import Outcome
 from torchdoctor.explain.answer import Explanation
@@ -13,7 +14,7 @@ from torchdoctor.knowledge import Entry, Knowledge
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.loader.plan import LoaderPlan
 from torchdoctor.renderers.described import encode_environment, encode_question
-from torchdoctor.report import Advice, Description, Report, find_advice, find_build, find_python
+from torchdoctor.report import Description, Report
 
 _HALVES = re.compile("[\ud800-\udfff]")
 

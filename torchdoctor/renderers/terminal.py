@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from torchdoctor.advice import Advice
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.controls import strip_controls
 from torchdoctor.engine.runner import Outcome
@@ -31,7 +32,7 @@ from torchdoctor.renderers.outcomes import (
 from torchdoctor.renderers.plain import style, wrap, wrap_blocks
 from torchdoctor.renderers.plan import render_plan
 from torchdoctor.repair.plan import can_be_run
-from torchdoctor.report import Advice, Report
+from torchdoctor.report import Report
 
 # A brief report fits a terminal with 25 lines, with the command above it and the prompt below it.
 MAX_LINES = 23

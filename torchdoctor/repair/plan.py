@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from torchdoctor.advice import Advice
 from torchdoctor.check import Finding, Severity
 from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, CondaEnvironment, Facts
@@ -15,7 +16,7 @@ from torchdoctor.knowledge.commands import (
     RenameCommand,
     read_commands,
 )
-from torchdoctor.report import Advice, Report
+from torchdoctor.report import Report
 
 # What conda calls a package of pip, where that is another name.
 _CONDA_NAMES = {"torch": ("pytorch", "libtorch", "pytorch-cpu", "pytorch-gpu")}
