@@ -7,13 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchdoctor.advice import find_build
 from torchdoctor.check import Bound, Check, Severity
+from torchdoctor.commands.scan_explanation import explain_trial
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError, suggest
 from torchdoctor.core.version import __version__
-from torchdoctor.domain.gpus import is_wsl
-from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.engine.code.examination import (
     IN_THIS_PROCESS,
     NO_CODE,
@@ -30,15 +28,8 @@ from torchdoctor.engine.runner import Outcome, find_system_skip_reason, run_chec
 from torchdoctor.engine.selection import is_selected, list_names, select_checks
 from torchdoctor.engine.stopwatch import Examination, Progress, Stopwatch, Watcher, read_clock
 from torchdoctor.facts import (
-    Absent,
-    CondaEnvironment,
-    CudaTrial,
-    EnvironmentVariables,
     Facts,
-    Interpreter,
-    NumpyBuild,
     OperatingSystem,
-    TorchImportTrial,
     occurs_many_times,
 )
 from torchdoctor.facts.codec import FactsError, read_facts
@@ -51,11 +42,10 @@ from torchdoctor.policy.narrowing import Narrowing
 from torchdoctor.policy.path_ignores import PathIgnore
 from torchdoctor.policy.requirements import ENTRY_NAME, Requirement, find_facts, find_unmet
 from torchdoctor.probes.machine import name_system
-from torchdoctor.probes.python_choice import ACTIVATED
 from torchdoctor.report import Report, Timings
 
 if TYPE_CHECKING:
-    from torchdoctor.explain import Explanation
+    pass
 
 
 @record
@@ -141,7 +131,7 @@ def make_report(
         outcomes=tuple(sorted((*code.outcomes, *narrowed, *skipped), key=lambda outcome: outcome.name)),
         knowledge=knowledge,
         plan=make_plan(drop_partial(facts), bounds),
-        explanation=_explain_trial(drop_partial(facts), knowledge, others),
+        explanation=explain_trial(drop_partial(facts), knowledge, others),
         broken=registry.broken + examination.broken,
         notices=(*request.notices, *code.notices, *_describe_unread(code.outcomes)),
         unread=code.unread,
@@ -220,7 +210,12 @@ def scan_each(
 
 def misses_a_named_path(request: ScanRequest, reports: Iterable[Report]) -> bool:
     """Return whether a file or folder of training code that was named could not be read."""
-    unread = {os.path.abspath(path) for report in reports for path in report.unread}
+    return names_one_of(request, (path for report in reports for path in report.unread))
+
+
+def names_one_of(request: ScanRequest, paths: Iterable[str]) -> bool:
+    """Return whether one of some files or folders was named, and not only found in a folder."""
+    unread = set(map(os.path.abspath, paths))
     return any(os.path.abspath(path) in unread for path in request.paths)
 
 
@@ -289,59 +284,3 @@ def _find_bounds(outcomes: Iterable[Outcome], more: Iterable[Bound]) -> tuple[Bo
     for bound in more:
         bounds.setdefault(bound.name, bound)
     return tuple(bounds.values())
-
-
-def _explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome]) -> "Explanation | None":
-    """Explain what a failed import of torch, or start of CUDA, printed; None if that is not recognised.
-
-    That CUDA is not available is explained if a check reports it, which it does where it knows no cause.
-
-    The value `importing` or `starting` says which one it was.
-    """
-    trial, cuda = facts.get(TorchImportTrial), facts.get(CudaTrial)
-    if not isinstance(trial, Absent) and trial.outcome != "imported":
-        ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
-        raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
-        printed = "\n".join((trial.stderr_tail, trial.traceback or raised, ending))
-        known = {"importing": "torch"}
-    elif not isinstance(cuda, Absent) and (printed := cuda.kernel_error or _find_refusal(cuda, outcomes)):
-        known = {"starting": "CUDA", **_find_layer(facts)}
-    else:
-        return None
-    # Imported here: in most scans, both end well and nothing is explained.
-    from torchdoctor.explain import explain
-
-    explanation = explain(printed, knowledge, {**find_build(facts), **_describe_environment(facts), **known})
-    return explanation if explanation.recognised else None
-
-
-def _find_refusal(cuda: CudaTrial, outcomes: Iterable[Outcome]) -> str:
-    """Return what torch says of CUDA that does not start, "" unless a check reports that."""
-    findings = (finding for outcome in outcomes for finding in outcome.findings)
-    if cuda.available or all(finding.evidence.get("available", True) for finding in findings):
-        return ""
-    # The place in the sources of torch is one on the machine where it was built.
-    said = (text.partition(" (Triggered internally")[0] for text in (cuda.error or "", *cuda.warnings))
-    return "\n".join(text for text in said if "CUDA" in text or "cuda" in text)
-
-
-def _find_layer(facts: Facts) -> dict[str, str]:
-    system = facts.get(OperatingSystem)
-    return {"in_wsl": "yes"} if not isinstance(system, Absent) and is_wsl(system) else {}
-
-
-def _describe_environment(facts: Facts) -> dict[str, str]:
-    """Return the folder of an activated conda environment, or the NumPy of an environment without conda.
-
-    Then no step asks to activate what is activated, or for conda where there is none.
-    """
-    conda, interpreter, numpy = facts.get(CondaEnvironment), facts.get(Interpreter), facts.get(NumpyBuild)
-    if isinstance(interpreter, Absent):
-        return {}
-    if isinstance(conda, Absent):
-        return {} if isinstance(numpy, Absent) else {"numpy_of_pip": numpy.version.partition("+")[0]}
-    variables, reason = facts.get(EnvironmentVariables), interpreter.chosen_because
-    named = None if isinstance(variables, Absent) else variables.find("CONDA_PREFIX")
-    is_chosen = not isinstance(reason, Absent) and reason.startswith(ACTIVATED)
-    is_named = named is not None and normalise(named) == normalise(conda.prefix)
-    return {"activated_prefix": conda.prefix} if is_chosen or is_named else {}
