@@ -406,3 +406,15 @@ def test_diff_has_no_other_format(torchdoctor, script: Path) -> None:
     result = _scan(torchdoctor, script, "--diff", "--format", "json")
     assert (result.returncode, result.stdout) == (2, "")
     assert "--diff writes a unified diff: leave out --format" in result.stderr
+
+
+def test_diff_names_the_cells_that_were_not_read(torchdoctor, tmp_path: Path) -> None:
+    code = "from torch.utils.data import DataLoader\nDataLoader([], num_workers=2)\n"
+    cells = [
+        {"cell_type": "code", "source": each, "metadata": {}, "outputs": []} for each in (code, "def (\n")
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "a.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    result = torchdoctor("scan", tmp_path / "a.ipynb", "--diff")
+    assert result.returncode == 2
+    assert "a.ipynb: not read: cell 2" in result.stderr

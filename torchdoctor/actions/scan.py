@@ -100,7 +100,7 @@ def _write_changes(planned: "PlannedChanges") -> "WrittenChanges":
 
 def _show_diff(planned: "PlannedChanges", output: "Path | None") -> None:
     for each in planned.unread:
-        screen.show_message(f"{each.path}: not read: {each.reason}")
+        screen.show_message(each.notice)
     for notice in planned.left:
         screen.show_message(f"not changed: {notice}")
     if count := len(planned.remaining):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from torchdoctor.check import Check, Finding
-from torchdoctor.commands.scan import ScanRequest, make_narrowing, select_requested
+from torchdoctor.commands.scan import ScanRequest, make_narrowing, names_one_of, select_requested
 from torchdoctor.core.controls import escape_name
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
@@ -45,8 +45,7 @@ class PlannedChanges:
 
     def find_exit_code(self, request: ScanRequest) -> int:
         """Return 2 if a named file could not be read, 1 if there is something to change or mend, else 0."""
-        named = {os.path.abspath(path) for path in request.paths}
-        if any(os.path.abspath(each.path) in named for each in self.unread):
+        if names_one_of(request, (each.path for each in self.unread)):
             return 2
         worst = max((each.severity.rank for each in self.remaining if each.severity), default=-1)
         return 1 if self.changes or worst >= request.fail_on.rank else 0
@@ -96,6 +95,8 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
             unread.append(source)
         if not isinstance(source, SourceFile):
             continue
+        if source.unread:
+            unread.append(UnreadableSource(source.path, source.unread))
         try:
             with time_limit(_SECONDS_PER_FILE):
                 change = plan_change(source, find)
@@ -105,30 +106,34 @@ def plan_changes(request: ScanRequest) -> PlannedChanges:
         target = os.path.realpath(source.path)
         if change is None or target in changes:
             continue
-        if not _is_named(source.path, target, paths):
-            left.append(f"{source.path}: a link to a file outside of what was named; name the file")
-            continue
-        if any(GUARDED in each for each in change.descriptions) and (
-            reason := find_role(source) or importers.find_reason(source)
-        ):
-            left.append(f"{source.path}: no main guard, because {reason}")
-            continue
-        try:
-            _encode(change)
-        except UsageError as error:
-            left.append(str(error))
+        if reason := _find_reason_to_leave(change, source, importers, paths):
+            left.append(reason)
         else:
             changes[target] = change
-    changed = {change.path for change in changes.values()}
-    remaining = [
+    remaining = tuple(
         finding
         for path, findings in found.items()
         for finding in findings
-        if path not in changed or finding.edit is None
-    ]
-    return PlannedChanges(
-        tuple(changes.values()), tuple(map(escape_name, left)), tuple(unread), tuple(remaining)
+        if os.path.realpath(path) not in changes or finding.edit is None
     )
+    return PlannedChanges(tuple(changes.values()), tuple(map(escape_name, left)), tuple(unread), remaining)
+
+
+def _find_reason_to_leave(
+    change: Change, source: SourceFile, importers: Importers, paths: Iterable[Path]
+) -> str:
+    """Return a line that says why a file is not changed, "" if nothing is against it."""
+    if not _is_named(source.path, os.path.realpath(source.path), paths):
+        return f"{source.path}: a link to a file outside of what was named; name the file"
+    if any(GUARDED in each for each in change.descriptions) and (
+        reason := find_role(source) or importers.find_reason(source)
+    ):
+        return f"{source.path}: no main guard, because {reason}"
+    try:
+        _encode(change)
+    except UsageError as error:
+        return str(error)
+    return ""
 
 
 def _is_named(path: str, target: str, paths: Iterable[Path]) -> bool:

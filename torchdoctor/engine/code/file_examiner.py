@@ -66,7 +66,7 @@ class FileExaminer:
         if file is None:
             return FileAnswer()
         if isinstance(file, UnreadableSource):
-            return FileAnswer(notice=_describe_unread(file.path, file.reason), is_unread=True)
+            return FileAnswer(notice=file.notice, is_unread=True)
         source = file if isinstance(file, SourceFile) else None
         settings = file if isinstance(file, ConfigFile) else None
         if source is not None and self._config_words and source.contains(self._config_words):
@@ -78,7 +78,7 @@ class FileExaminer:
         # On another day the machine is faster.
         is_lasting = not any(outcome.unread or outcome.status == "errored" for outcome in outcomes)
         said = tuple(outcome for outcome in outcomes if _says_something(outcome))
-        notice = _describe_unread(source.path, source.unread) if source and source.unread else None
+        notice = UnreadableSource(source.path, source.unread).notice if source and source.unread else None
         return FileAnswer(said, notice, is_lasting)
 
     def _run(self, source: SourceFile | None, settings: ConfigFile | None) -> Iterator[Outcome]:
@@ -90,10 +90,6 @@ class FileExaminer:
         missing = {kind for kind, found in values.items() if not found}
         checks = [check for check in self.checks if missing.isdisjoint(check.facts)]
         yield from run_checks(checks, self._facts.with_values(values), self.knowledge, watcher=self._watcher)
-
-
-def _describe_unread(path: str, reason: str) -> str:
-    return f"{path}: not read: {reason}"
 
 
 def _says_something(outcome: Outcome) -> bool:

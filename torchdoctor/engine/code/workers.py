@@ -19,6 +19,7 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.facts import Facts
 from torchdoctor.processes.child import ChildError, ChildResult, run_child
 from torchdoctor.processes.exit_codes import describe_exit
+from torchdoctor.source.files.unreadable import UnreadableSource
 from torchdoctor.source.module.project import FoundModule, Project
 
 # Isolated, so that no module of the project is imported in place of one that this program needs.
@@ -121,7 +122,7 @@ class Worker:
         if self._result is not None and unanswered is not None and answers:
             reason = _describe_crash(self._result.exit_code)
             if reason:
-                notice = f"{unanswered}: not read: {reason}"
+                notice = UnreadableSource(unanswered, reason).notice
                 answers[unanswered] = FileAnswer(notice=notice, is_lasting=False, is_unread=True)
         return Answers(answers, asked, digests)
 

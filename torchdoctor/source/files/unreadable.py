@@ -12,6 +12,11 @@ class UnreadableSource:
     path: str
     reason: str
 
+    @property
+    def notice(self) -> str:
+        """The line for the person who has to know that it was not read."""
+        return f"{self.path}: not read: {self.reason}"
+
 
 def describe_failure(error: Exception) -> str:
     """Return in one line why a text cannot be parsed."""
