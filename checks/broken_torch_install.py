@@ -149,9 +149,10 @@ def _find_altered(
     is_zluda = isinstance(cuda, CudaTrial) and _ZLUDA in (cuda.device_name or "")
     for file in filter(_is_reportable, record.altered):
         finding = _describe_altered(file, build)
-        is_whole = finding.severity is Severity.WARNING
-        if not (is_whole and ran and is_zluda):
-            yield replace(finding, severity=Severity.NOTE, step="exchanged") if is_whole and ran else finding
+        if not ran or finding.severity is not Severity.WARNING:
+            yield finding
+        elif not is_zluda:
+            yield replace(finding, severity=Severity.NOTE, step="exchanged")
 
 
 def _describe_altered(file: AlteredFile, build: Mapping[str, str]) -> Finding:

@@ -113,8 +113,8 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     for match in commands:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
         reader = _READER
-        words = match["words"].split()
-        if _KEPT.fullmatch(words[-1]) and not _FIELD.search(" ".join(words[:-1])) and len(words) > 1:
+        packages, _, last = match["words"].rpartition(" ")
+        if packages and _KEPT.fullmatch(last) and not _FIELD.search(packages):
             reader, arguments = _KEEPER, arguments.replace("'torch==' + v", "*k")
         if "'torchaudio==' + v" in arguments:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
@@ -123,11 +123,7 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
     kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
-    alone = (
-        "; without one, pip gets the package alone"
-        if any(_KEEPER in line for line in step.split("\n"))
-        else ""
-    )
+    alone = "; without one, pip gets the package alone" if _KEEPER in step else ""
     return (
         f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its {kept}{alone}."
         " If it ends with an error, those files are missing: then type"
