@@ -47,7 +47,11 @@ def schema(
 def dlls(
     path: Annotated[
         Path,
-        typer.Argument(metavar="FOLDER|WHEEL", parser=read_path, help="The folder or wheel with the DLLs."),
+        typer.Argument(
+            metavar="FOLDER|DLL|WHEEL",
+            parser=read_path,
+            help="The folder or wheel with the DLLs, or one DLL.",
+        ),
     ],
     search: Annotated[
         list[Path] | None,
@@ -62,7 +66,7 @@ def dlls(
     output: Output = None,
     no_redact: NoRedact = False,
 ) -> None:
-    """Show which DLLs a folder or wheel lacks, on any system."""
+    """Show which DLLs a folder, a DLL or a wheel lacks, on any system."""
     from torchdoctor.actions import dlls as dlls_action
 
     raise typer.Exit(dlls_action.dlls(path, search or (), form, output, no_redact=no_redact))
