@@ -44,7 +44,7 @@ def test_error_in_a_text_proves_what_a_check_cannot(torchdoctor: Run) -> None:
     result = torchdoctor("scan", "--from", "-", stdin=MISMATCH)
     assert result.returncode == 1
     assert "ERROR  The CUDA toolkit is not of the version that torch was built with" in result.stdout
-    assert "the text has its error: RuntimeError: The detected CUDA version (11.8)" in result.stdout
+    assert "line 1 of the text says: RuntimeError: The detected CUDA version (11.8)" in result.stdout
     assert "Let the build use an installed toolkit 12.x" in " ".join(result.stdout.split())
 
 
@@ -68,7 +68,7 @@ def test_error_of_no_check_is_named(torchdoctor: Run) -> None:
 
 def test_error_beside_two_environments_is_of_neither(torchdoctor: Run) -> None:
     result = torchdoctor("scan", "--from", "-", stdin=TWO + MISMATCH)
-    assert "the text has its error" not in result.stdout
+    assert "of the text says" not in result.stdout
 
 
 def test_json_report_on_a_text(torchdoctor: Run) -> None:

@@ -78,7 +78,7 @@ def _add_error(
         return examination
     line = first.evidence[0]
     said = shorten(line.text, _MOST_LETTERS, placeholder=" ...")
-    message = f"the text has its error: {said} (line {line.line})"
+    message = f"line {line.line} of the text says: {said}"
 
     def judge(outcome: Outcome) -> Outcome:
         if outcome.name != first.name or outcome.status != "skipped":
