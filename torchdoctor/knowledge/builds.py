@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.domain.releases import is_rocm_build
+from torchdoctor.knowledge.uv import list_packages
 
 _CPU_INDEX = re.compile(r" --index-url https://download\.pytorch\.org/whl/cpu(?![\w/])")
 # The fields that keep the build of torch in a command, and an example: {build_index|cu126}.
@@ -114,7 +115,7 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
         reader = _READER
         packages, _, last = match["words"].rpartition(" ")
-        if packages and _KEPT.fullmatch(last) and not _FIELD.search(packages):
+        if list_packages(packages.split()) and _KEPT.fullmatch(last) and not _FIELD.search(packages):
             reader, arguments = _KEEPER, arguments.replace("'torch==' + v", "*k")
         if "'torchaudio==' + v" in arguments:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
