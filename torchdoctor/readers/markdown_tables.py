@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.labels import find_reader, normalise
+from torchdoctor.readers.label_words import normalise
+from torchdoctor.readers.labels import find_reader
 from torchdoctor.readers.statements import Lines
 from torchdoctor.readers.wishes import is_needed
 

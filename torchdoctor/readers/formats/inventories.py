@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
-from torchdoctor.readers.labels import is_package, name_distribution
+from torchdoctor.readers.known_packages import is_package, name_distribution
 from torchdoctor.readers.sentences import Sentence, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 

@@ -8,14 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.readers.labels import (
-    find_reader,
-    guess_reader,
-    names_version,
-    normalise,
-    read_package,
-    read_truth,
-)
+from torchdoctor.readers.label_words import normalise
+from torchdoctor.readers.labelled_values import read_package, read_truth
+from torchdoctor.readers.labels import find_reader, guess_reader, names_version
 from torchdoctor.readers.markdown_tables import read_tables
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.values import Said
