@@ -10,7 +10,8 @@ from torchdoctor.source.edits.streams import make_stream_edit
 from torchdoctor.source.idioms.datasets import find_methods
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import is_conditional
-from torchdoctor.source.module.parsed import ParsedModule, parameter_names
+from torchdoctor.source.module.nodes import parameter_names
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

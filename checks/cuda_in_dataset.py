@@ -18,7 +18,8 @@ from torchdoctor.source.idioms.datasets import (
 from torchdoctor.source.idioms.devices import is_cuda_device, is_on_cuda, moves_to_cuda
 from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import Function, ParsedModule, find_argument
+from torchdoctor.source.module.nodes import Function, find_argument
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

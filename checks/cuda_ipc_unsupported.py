@@ -9,7 +9,8 @@ from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.devices import is_on_cuda
 from torchdoctor.source.idioms.process_arguments import POOL_METHODS
 from torchdoctor.source.idioms.queues import is_process_queue
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword
+from torchdoctor.source.module.nodes import find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

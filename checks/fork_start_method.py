@@ -7,7 +7,8 @@ from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.handled_errors import is_error_handled
-from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.nodes import find_argument, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.module.arguments import find_default
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.handled_errors import is_error_handled
-from torchdoctor.source.module.parsed import ParsedModule, find_argument, parameter_names
+from torchdoctor.source.module.nodes import find_argument, find_default, parameter_names
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

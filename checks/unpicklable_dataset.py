@@ -28,7 +28,8 @@ from torchdoctor.source.idioms.unpicklable import (
     is_closed,
     is_guarded,
 )
-from torchdoctor.source.module.parsed import ParsedModule, find_argument
+from torchdoctor.source.module.nodes import find_argument
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
 
 # Words for values that a dataset should not keep.

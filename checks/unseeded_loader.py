@@ -12,7 +12,8 @@ from torchdoctor.source.idioms.datasets import (
     find_worker_methods,
 )
 from torchdoctor.source.idioms.loaders import find_datasets, find_loaders
-from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.nodes import find_argument, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
 
 _GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})

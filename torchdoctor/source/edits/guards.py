@@ -11,7 +11,8 @@ from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.names import find_bound_names
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
+from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

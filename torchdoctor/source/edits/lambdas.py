@@ -11,7 +11,8 @@ from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.changes import find_line_end, find_span
 from torchdoctor.source.lines import find_line_starts
 from torchdoctor.source.module.names import find_bound_names
-from torchdoctor.source.module.parsed import ParsedModule, parameter_names
+from torchdoctor.source.module.nodes import parameter_names
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
 _WORD = re.compile(r"\w+")

@@ -9,7 +9,8 @@ from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import put_under_condition
 from torchdoctor.source.edits.changes import find_span
 from torchdoctor.source.module.conditions import is_conditional
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
+from torchdoctor.source.module.nodes import FUNCTIONS
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
 # The arguments of Tensor.to() and Tensor.cuda() that say where to, and change nothing else.

@@ -5,7 +5,8 @@ import re
 
 from torchdoctor.source.idioms.carriers import MAKER_NAMES, WRAPPERS
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword
+from torchdoctor.source.module.nodes import find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 # Calls that start processes, either at once or when their result is first used.
 _STARTING_CALLS = frozenset(

@@ -9,7 +9,8 @@ from torchdoctor.core.record import record
 from torchdoctor.source.idioms.containers import find_held_values
 from torchdoctor.source.idioms.loaders import Loader, Workers, evaluate_workers, read_loader, read_workers
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
 # Lightning's classes that start processes, and the strategies that do so by spawn, by their beginning

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.datasets import find_methods, find_stored_values
-from torchdoctor.source.module.parsed import ParsedModule, find_argument
+from torchdoctor.source.module.nodes import find_argument
+from torchdoctor.source.module.parsed import ParsedModule
 
 
 def find_given_values(module: ParsedModule, dataset: ast.ClassDef) -> Iterator[tuple[str, ast.expr]]:

@@ -4,7 +4,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchdoctor.source.idioms.loaders import Loader
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule, find_argument
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument
+from torchdoctor.source.module.parsed import ParsedModule
 
 _WORKER_METHODS = ("__getitem__", "__iter__", "__getitems__", "get")
 # How far a dataset is followed through names, wrappers and functions, and how many values of each.

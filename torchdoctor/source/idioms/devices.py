@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.source.idioms.queues import find_passed_values
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import Binding, ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.nodes import find_argument, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6
 _DEVICE_NUMBER = re.compile(r"^(?:local_|global_)?rank$|^gpu(?:_?id)?$")

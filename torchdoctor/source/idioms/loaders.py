@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.arguments import find_calls_of, find_default
+from torchdoctor.source.module.arguments import find_calls_of
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, find_argument, find_items, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, find_argument, find_default, find_items, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 
 _DATASET_BASES = frozenset(

@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Callable, Sequence
 
-from torchdoctor.source.module.arguments import find_default
-from torchdoctor.source.module.parsed import Binding, ParsedModule
+from torchdoctor.source.module.bindings import Binding
+from torchdoctor.source.module.nodes import find_default
+from torchdoctor.source.module.parsed import ParsedModule
 
 _PATHS = frozenset({"os.getcwd", "os.path.abspath", "os.path.realpath", "os.path.normpath"})
 _LISTS_OF_PATHS = frozenset({"glob.glob", "glob.iglob"})

@@ -7,7 +7,8 @@ from itertools import chain
 from torchdoctor.source.idioms.loaders import PROCESSORS
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.constants import Values, find_possible_values
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword, is_constant_statement
+from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
 # Calls with a number of processes or threads, and those that only show it.

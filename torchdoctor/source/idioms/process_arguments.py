@@ -11,7 +11,8 @@ from torchdoctor.source.idioms.datasets import (
     is_dropped_later,
 )
 from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable, is_guarded
-from torchdoctor.source.module.parsed import ParsedModule, find_argument, find_keyword
+from torchdoctor.source.module.nodes import find_argument, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 # The methods of a pool that give its processes a function; `submit` is that of an executor.
 POOL_METHODS = frozenset(

@@ -20,7 +20,8 @@ from torchdoctor.source.idioms.carriers import Carrier, CarrierTable
 from torchdoctor.source.idioms.loaders import is_loader_name
 from torchdoctor.source.module.conditions import leaves_block
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.parsed import Function, ParsedModule
+from torchdoctor.source.module.nodes import Function
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import windows_verdict
 from torchdoctor.source.module.project import Definition
 

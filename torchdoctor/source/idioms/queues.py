@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
+from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _QUEUES = frozenset(
     {

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.parsed import ParsedModule, find_keyword
+from torchdoctor.source.module.nodes import find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 4
 # How many uses of a name are followed; generated code may have thousands.

@@ -9,7 +9,8 @@ from torchdoctor.source.idioms.datasets import has_custom_pickling
 from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.arguments import find_passed_argument
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule, parameter_names
+from torchdoctor.source.module.nodes import FUNCTIONS, parameter_names
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.module.project import Definition
 

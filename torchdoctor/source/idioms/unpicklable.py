@@ -12,9 +12,10 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
 )
 from torchdoctor.source.idioms.loaders import is_dataset
-from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
+from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.parsed import FUNCTIONS, Function, ParsedModule
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6
 # So many of the calls of a function, and of the items of a dictionary, are followed.

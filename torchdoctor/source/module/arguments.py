@@ -3,21 +3,8 @@
 import ast
 from collections.abc import Sequence
 
-from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
-
-
-def find_default(function: Function, name: str) -> ast.expr | None:
-    """Return the default of a parameter, or None when it has none."""
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
-    for parameter, default in zip(positional, defaults + list(arguments.defaults), strict=True):
-        if parameter.arg == name:
-            return default
-    for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if parameter.arg == name:
-            return default
-    return None
+from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 
 def find_calls_of(module: ParsedModule, function: Function) -> Sequence[ast.Call]:

@@ -4,7 +4,8 @@ import ast
 from collections import defaultdict
 from collections.abc import Mapping
 
-from torchdoctor.source.module.parsed import Function, ParsedModule, find_keyword
+from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _OPTION_METHODS = ("add_argument", "option", "add", "Option", "add_arg")
 

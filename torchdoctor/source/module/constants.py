@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import NoneType
 
-from torchdoctor.source.module.arguments import find_calls_of, find_default, find_passed_argument
+from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.command_options import find_decorated_default, find_option_defaults
+from torchdoctor.source.module.nodes import Function, find_default, find_items, find_keyword
 from torchdoctor.source.module.objects import find_members
-from torchdoctor.source.module.parsed import Binding, Function, ParsedModule, find_items, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows, windows_verdict
 
 # The number of processors assumed, as the machine that will run the code is unknown.

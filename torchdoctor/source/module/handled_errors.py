@@ -2,7 +2,8 @@
 
 import ast
 
-from torchdoctor.source.module.parsed import FUNCTIONS, ParsedModule
+from torchdoctor.source.module.nodes import FUNCTIONS
+from torchdoctor.source.module.parsed import ParsedModule
 
 
 def is_error_handled(

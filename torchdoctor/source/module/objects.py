@@ -6,15 +6,10 @@ from dataclasses import replace
 
 from torchdoctor.core.record import record
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.command_options import find_option_defaults
-from torchdoctor.source.module.parsed import (
-    FUNCTIONS,
-    Binding,
-    Function,
-    ParsedModule,
-    find_items,
-    find_keyword,
-)
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_items, find_keyword
+from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 8
 # An object that is made in more places is not followed.

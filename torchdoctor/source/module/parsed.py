@@ -7,41 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
 
-from torchdoctor.core.record import record
+from torchdoctor.source.module.bindings import BINDING_NODES, Binding, find_assignments
 from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, parameter_names
 from torchdoctor.source.module.walking import find_depth, walk
 
 T = TypeVar("T")
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _SCOPE_KINDS = frozenset({ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda})
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_BINDING_NODES = (
-    ast.Assign,
-    ast.AnnAssign,
-    ast.NamedExpr,
-    ast.AugAssign,
-    ast.For,
-    ast.AsyncFor,
-    ast.comprehension,
-    ast.withitem,
-)
 _MAX_CHAIN = 8
 # A class of a person has fewer bases; each of them is asked about.
 _MOST_BASES = 40
-
-
-@record
-class Binding:
-    """An assignment to a name or attribute; `value` is None where it is unknown.
-
-    `index` is the position in the value if the value is unpacked, and None otherwise.
-    """
-
-    statement: ast.AST
-    value: ast.expr | None
-    index: int | None = None
 
 
 class Place(Protocol):
@@ -301,8 +278,8 @@ class ParsedModule:
 
     @cached_property
     def _assignments(self) -> Sequence[tuple[ast.expr, Binding]]:
-        nodes = [node for kind in _BINDING_NODES for node in self.nodes.get(kind, ())]
-        return [assignment for node in nodes for assignment in _find_assignments(node)]
+        nodes = [node for kind in BINDING_NODES for node in self.nodes.get(kind, ())]
+        return [assignment for node in nodes for assignment in find_assignments(node)]
 
     @cached_property
     def _global_names(self) -> Mapping[ast.AST, frozenset[str]]:
@@ -441,87 +418,9 @@ class ParsedModule:
         )
 
 
-def parameter_names(scope: ast.AST) -> frozenset[str]:
-    """Return the names of the parameters of a function or lambda; none for other scopes."""
-    if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
-        return frozenset()
-    arguments = scope.args
-    parameters = [
-        *arguments.posonlyargs,
-        *arguments.args,
-        *arguments.kwonlyargs,
-        arguments.vararg,
-        arguments.kwarg,
-    ]
-    return frozenset(parameter.arg for parameter in parameters if parameter is not None)
-
-
-def find_keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Return the value of a keyword argument, or None."""
-    return next((each.value for each in call.keywords if each.arg == name), None)
-
-
-def find_items(node: ast.Dict, key: str) -> Sequence[ast.expr]:
-    """Return the values of a key of a dictionary that is written out."""
-    pairs = zip(node.keys, node.values, strict=True)
-    return [value for each, value in pairs if isinstance(each, ast.Constant) and each.value == key]
-
-
-def find_argument(call: ast.Call, name: str, position: int) -> ast.expr | None:
-    """Return the value of an argument passed by keyword or by position, or None."""
-    if (value := find_keyword(call, name)) is not None:
-        return value
-    arguments = call.args[: position + 1]
-    if len(arguments) <= position or any(isinstance(each, ast.Starred) for each in arguments):
-        return None
-    return arguments[position]
-
-
 def _find_position(node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
     """Return what sorts nodes by their start, and those with the same start from the outermost inwards."""
     return node.lineno, node.col_offset, -(node.end_lineno or 0), -(node.end_col_offset or 0)
-
-
-def is_constant_statement(statement: ast.stmt) -> bool:
-    """Return whether a statement is only a constant, such as a docstring."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _find_assignments(node: ast.AST) -> Iterator[tuple[ast.expr, Binding]]:
-    match node:
-        case ast.Assign(targets=[(ast.Name() | ast.Attribute()) as target], value=value):
-            yield target, Binding(node, value)
-        case ast.Assign(targets=targets, value=value):
-            for target in targets:
-                yield from _unpack(target, node, value)
-        case ast.AnnAssign(target=target, value=value) if value is not None:
-            yield target, Binding(node, value)
-        case ast.NamedExpr(target=target, value=value):
-            yield target, Binding(node, value)
-        case ast.AugAssign(target=target):
-            yield target, Binding(node, None)
-        case ast.For(target=target) | ast.AsyncFor(target=target) | ast.comprehension(target=target):
-            yield from _unpack(target, node, None)
-        case ast.withitem(context_expr=value, optional_vars=ast.expr() as target):
-            yield from _unpack(target, node, value)
-
-
-def _unpack(
-    target: ast.expr, statement: ast.AST, value: ast.expr | None
-) -> Iterator[tuple[ast.expr, Binding]]:
-    if isinstance(target, ast.Starred):
-        target, value = target.value, None
-    if not isinstance(target, (ast.Tuple, ast.List)):
-        yield target, Binding(statement, value)
-        return
-    parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else ()
-    for index, element in enumerate(target.elts):
-        if len(parts) == len(target.elts):
-            yield from _unpack(element, statement, parts[index])
-        elif isinstance(element, (ast.Tuple, ast.List, ast.Starred)):
-            yield from _unpack(element, statement, None)
-        else:
-            yield element, Binding(statement, value, index)
 
 
 def _as_function(_: ParsedModule, parent: ast.AST, __: ast.AST) -> Function | None:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torchdoctor.core.files import read_bytes
-from torchdoctor.source.module.parsed import Function, ParsedModule
+from torchdoctor.source.module.nodes import Function
+from torchdoctor.source.module.parsed import ParsedModule
 
 # Scripts import what is beside them, and what is beside their packages: so many folders above are looked at.
 _MOST_FOLDERS = 4
