@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, Passed, Skip, check
+from torchdoctor.check import Finding, Passed, Severity, Skip, check
+from torchdoctor.domain.cuda_builds import find_architectures
 from torchdoctor.domain.gpus import VISIBLE_DEVICES, count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.domain.torch_choice import name_set
 from torchdoctor.facts import (
@@ -12,13 +13,17 @@ from torchdoctor.facts import (
     EnvironmentVariables,
     NvidiaDriver,
     OperatingSystem,
+    SecondTrial,
     TorchInstall,
 )
+from torchdoctor.facts.partial import find_value
 
-# Kernel errors that other checks report.
-REPORTED_ELSEWHERE = ("no kernel image is available",)
-# Kernel errors that do not come from the installation.
-TRANSIENT = ("out of memory", "all CUDA-capable devices are busy")
+NO_IMAGE = "no kernel image is available"
+# Kernel errors that are gone when other programs end.
+IN_USE = {
+    "out of memory": "its memory is full",
+    "all CUDA-capable devices are busy": "another program has it for itself",
+}
 # The step for what no fact explains: the entry's others look for what is known here.
 RESTART = "restart-now"
 
@@ -37,6 +42,9 @@ def cuda_not_available(
     # WSL lists no display adapter, whatever card there is.
     knows_adapters = isinstance(system, Absent) or not is_wsl(system)
     has_no_card = knows_adapters and not isinstance(gpus, Absent) and not gpus
+    second = find_value(trial, "second_trial")
+    if isinstance(second, SecondTrial):
+        raise Skip(f"a kernel runs without the variable {second.variable}; see hurtful-environment-variables")
     if has_no_card and trial.outcome == "died":
         yield Finding(
             f"asking torch for CUDA ends the process ({trial.exit_meaning}), and no NVIDIA GPU is plugged in",
@@ -63,29 +71,57 @@ def cuda_not_available(
             step=RESTART,
         )
     elif trial.available:
-        yield from _judge_kernel(torch, trial)
+        is_windows = isinstance(system, Absent) or system.system == "windows"
+        yield from _judge_kernel(torch, trial, is_windows=is_windows)
     else:
         if isinstance(driver, NvidiaDriver) and driver.state != "working":
             raise Skip(f"the NVIDIA driver is {driver.state}; see no-nvidia-driver")
         yield _describe_unavailable(trial, variables, count_gpus(driver))
 
 
-def _judge_kernel(torch: TorchInstall, trial: CudaTrial) -> Iterator[Finding | Passed]:
+def _judge_kernel(torch: TorchInstall, trial: CudaTrial, *, is_windows: bool) -> Iterator[Finding | Passed]:
     error = trial.kernel_error
     first_line = (error or "").partition("\n")[0]
     if error is None:
         state = "ran" if trial.kernel_ran else "was not started"
         yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {state}")
-    elif any(text in error for text in REPORTED_ELSEWHERE):
+    elif NO_IMAGE in error and not _has_code(torch, trial, is_windows=is_windows):
         raise Skip("torch has no code for this GPU; see unsupported-gpu-arch")
-    elif any(text in error for text in TRANSIENT):
-        raise Skip(f"the GPU was in use: {first_line}")
+    elif reason := next((IN_USE[text] for text in IN_USE if text in error), None):
+        yield Finding(
+            f"torch cannot compute on {trial.device_name or 'the GPU'} now, because {reason}: {first_line}",
+            evidence={
+                **_evidence(trial),
+                "is_explained": True,
+                "failure": f"The GPU is in use: {reason}",
+            },
+            severity=Severity.WARNING,
+            step="in-use",
+        )
+    elif NO_IMAGE in error:
+        major, minor = trial.capability or (0, 0)
+        name = trial.device_name or "the GPU"
+        yield Finding(
+            f"the first kernel on {name} finds no code, though this torch has it for {major}.{minor}",
+            evidence={
+                **_evidence(trial),
+                "is_explained": True,
+                "failure": "CUDA starts, but finds no code for the GPU in torch",
+            },
+            step=RESTART if isinstance(torch.version, Absent) or torch.local_tag is None else "same-again",
+        )
     else:
         yield Finding(
             f"the first kernel on {trial.device_name or 'the GPU'} fails: {first_line}",
             evidence={**_evidence(trial), "failure": "CUDA starts, but torch cannot compute on the GPU"},
             step=RESTART,
         )
+
+
+def _has_code(torch: TorchInstall, trial: CudaTrial, *, is_windows: bool) -> bool:
+    """Return whether this torch is known to have code for the card that it was tried on."""
+    found, capability = find_architectures(torch, trial, is_windows=is_windows), trial.capability
+    return not isinstance(found, Absent) and capability is not None and found[0].covers(capability)
 
 
 def _describe_unavailable(
@@ -98,7 +134,8 @@ def _describe_unavailable(
     if any("too old" in text for text in trial.warnings):
         raise Skip("torch reports that the driver is too old; see driver-too-old")
     warning = next((line for text in trial.warnings if "CUDA" in text for line in text.splitlines()), None)
-    reason = f"torch says: {warning}" if warning else "torch does not say why"
+    words = warning or (trial.refusal or "").partition("\n")[0]
+    reason = f"torch says: {words}" if words else "torch does not say why"
     setting = f" ({VISIBLE_DEVICES} is {visible_devices.strip()})" if visible_devices else ""
     return Finding(
         f"torch.cuda.is_available() is False{setting}; {reason}",
@@ -120,5 +157,6 @@ def _evidence(trial: CudaTrial) -> dict[str, object]:
         "available": trial.available,
         "device_count": trial.device_count,
         "kernel_error": trial.kernel_error,
+        "refusal": trial.refusal,
         "warnings": list(trial.warnings),
     }

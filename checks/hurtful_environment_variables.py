@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.gpus import count_gpus, hides_every_gpu
+from torchdoctor.domain.gpus import count_gpus, hides_every_gpu, names_gpu_twice
 from torchdoctor.domain.tracebacks import find_failed_file
 from torchdoctor.domain.versions import accepts
 from torchdoctor.domain.windows_paths import is_below, normalise
 from torchdoctor.facts import (
     Absent,
+    CudaTrial,
     EnvironmentVariables,
     ImportShadows,
     Interpreter,
@@ -47,15 +48,21 @@ def hurtful_environment_variables(
     processor: Processor | Absent,
     torch: TorchInstall | Absent,
     trial: TorchImportTrial | Absent,
+    cuda_trial: CudaTrial | Absent,
     shadows: ImportShadows | Absent,
     driver: NvidiaDriver | Absent,
 ) -> Iterator[Finding | Passed]:
     """Report one finding for each variable; its severity depends on the effect, not on who set it."""
     values = known(variables.values)
+    gpu_count = count_gpus(driver)
     findings = [
         finding
         for name, value in values
-        if (finding := _judge(name, value.strip(), interpreter, processor, torch, trial, count_gpus(driver)))
+        if (
+            finding := _judge_by_import(name, value.strip(), trial)
+            or _judge_by_kernel(name, value.strip(), cuda_trial)
+            or _judge(name, value.strip(), interpreter, processor, torch, trial, gpu_count)
+        )
     ]
     for finding in findings:
         folder = finding.evidence.get("folder")
@@ -85,8 +92,6 @@ def _judge(
     trial: TorchImportTrial | Absent,
     gpu_count: int | None,
 ) -> Finding | None:
-    if not isinstance(trial, Absent) and (finding := _judge_by_trial(name, value, trial)):
-        return finding
     match name:
         case "KMP_DUPLICATE_LIB_OK" if value.lower() in TRUE_VALUES:
             return _describe(
@@ -111,13 +116,33 @@ def _judge(
     return None
 
 
-def _judge_by_trial(name: str, value: str, trial: TorchImportTrial) -> Finding | None:
+def _judge_by_import(name: str, value: str, trial: TorchImportTrial | Absent) -> Finding | None:
     """Report a variable without which the import of torch was seen to work."""
-    second = find_value(trial, "second_trial")
-    if not isinstance(second, SecondTrial) or (second.variable, second.outcome) != (name, "works"):
+    if not _is_mended_without(name, trial):
         return None
-    effect = f"makes import torch raise {trial.exception_type}; without it, torch was imported"
-    return _describe(name, value, effect, Severity.ERROR)
+    exception = find_value(trial, "exception_type")
+    effect = f"makes import torch raise {exception}" if isinstance(exception, str) else "ends import torch"
+    return _describe(name, value, f"{effect}; without it, torch was imported", Severity.ERROR)
+
+
+def _judge_by_kernel(name: str, value: str, trial: CudaTrial | Absent) -> Finding | None:
+    """Report a variable without which torch was seen to compute on the GPU."""
+    if not _is_mended_without(name, trial):
+        return None
+    said = next((line for text in _list_words(trial) for line in text.splitlines()), None)
+    effect = f"keeps torch from computing on the GPU{f' ({said})' if said else ''}"
+    return _describe(name, value, f"{effect}; without it, a first kernel ran there", Severity.ERROR)
+
+
+def _list_words(trial: CudaTrial | Absent) -> list[str]:
+    """Return what torch says of a use of CUDA that failed."""
+    values = (find_value(trial, name) for name in ("kernel_error", "error", "refusal"))
+    return [value for value in values if isinstance(value, str)]
+
+
+def _is_mended_without(name: str, trial: TorchImportTrial | CudaTrial | Absent) -> bool:
+    second = trial if isinstance(trial, Absent) else find_value(trial, "second_trial")
+    return isinstance(second, SecondTrial) and (second.variable, second.outcome) == (name, "works")
 
 
 def _judge_docstrings(name: str, value: str, trial: TorchImportTrial | Absent) -> Finding:
@@ -131,6 +156,8 @@ def _judge_docstrings(name: str, value: str, trial: TorchImportTrial | Absent) -
 
 def _name_numbers(value: str, gpu_count: int | None) -> str:
     """Return which numbers the GPUs have, if the value is another one, as the end of a sentence."""
+    if names_gpu_twice(value):
+        return ", because CUDA refuses a number that is there twice"
     if gpu_count is None or hides_every_gpu(value, None):
         return ""
     numbers = "the only one is number 0" if gpu_count == 1 else f"their numbers are 0 to {gpu_count - 1}"

@@ -50,6 +50,8 @@ def unsupported_gpu_arch(
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
     refused = _find_refused(trial, driver)
     kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
+    # A kernel of which a text tells may be another package's; the doctor's own trial knows its card.
+    is_own_kernel = isinstance(trial, CudaTrial) and isinstance(find_value(trial, "capability"), tuple)
     if not lists_architectures and not refused and not kernel_failed and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
@@ -64,15 +66,15 @@ def unsupported_gpu_arch(
     remedy = None
     if is_windows:
         remedy = choose_remedy(driver, interpreter, _find_release(torch), conda, closure)
-    if isinstance(found, Absent) and (refused or (kernel_failed and _is_of_few_builds(torch, gpus))):
+    is_known_to_lack = is_own_kernel or _is_of_few_builds(torch, gpus)
+    if isinstance(found, Absent) and (refused or (kernel_failed and is_known_to_lack)):
         yield _report_unlisted(gpus, refused, remedy)
         return
     architectures, source = known(found)
     uncovered_gpus = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
     kernel_ran = isinstance(trial, CudaTrial) and trial.kernel_ran
-    if not uncovered_gpus and kernel_failed and lists_architectures:
-        # The kernel was torch's own: the trial that asked for the list ran it.
-        raise Skip(f"the first kernel found no code for this GPU, though torch lists it ({source})")
+    if not uncovered_gpus and kernel_failed and (lists_architectures or is_own_kernel):
+        raise Skip(f"torch lists code for this GPU ({source}), and finds none; see cuda-not-available")
     if not uncovered_gpus:
         other = "; the code that found no kernel for it is another package's" if kernel_failed else ""
         yield Passed(f"{_describe_gpus(gpus)}: covered by {architectures.describe()} ({source}){other}")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.facts.codec import FactsError, read_facts
-from torchdoctor.probes.torch import TRIAL_SECONDS, TRIAL_SECONDS_VARIABLE, read_time_limit
+from torchdoctor.probes.torch_trials import TRIAL_SECONDS, TRIAL_SECONDS_VARIABLE, read_time_limit
 
 SCRIPT = "from torch.utils.data import DataLoader\nfor batch in DataLoader([1], num_workers=2):\n    pass\n"
 on_posix = pytest.mark.skipif(os.name == "nt", reason="this file cannot be made on Windows")

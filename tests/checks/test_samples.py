@@ -20,7 +20,7 @@ FILES = sorted(file for file in SAMPLES.glob("*/*.json") if file.parent.name != 
 REGISTRY = load_registry()
 CHECKS = {check.name: check for check in REGISTRY.checks}
 FOLDERS = sorted(
-    folder for folder in SAMPLES.iterdir() if folder.name not in ("machines", "explain", "readers")
+    folder for folder in SAMPLES.iterdir() if folder.name not in ("machines", "explain", "readers", "trials")
 )
 
 

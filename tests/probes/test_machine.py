@@ -6,7 +6,7 @@ import pytest
 
 from torchdoctor.facts import Absent, PageFile
 from torchdoctor.probes import machine
-from torchdoctor.probes.torch import read_torch_folder
+from torchdoctor.probes.torch_install import read_torch_folder
 from torchdoctor.probes.windows import count_records, find_volume, parse_page_file
 
 MIB = 1 << 20

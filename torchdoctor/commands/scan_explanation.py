@@ -16,8 +16,10 @@ from torchdoctor.facts import (
     Interpreter,
     NumpyBuild,
     OperatingSystem,
+    SecondTrial,
     TorchImportTrial,
 )
+from torchdoctor.facts.partial import find_value
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.probes.python_choice import ACTIVATED
 
@@ -28,17 +30,20 @@ if TYPE_CHECKING:
 def explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome]) -> "Explanation | None":
     """Explain what a failed import of torch, or start of CUDA, printed; None if that is not recognised.
 
-    That CUDA is not available is explained if a check reports it, which it does where it knows no cause.
+    That CUDA is not available is explained if a check reports it, which it does where it knows no cause. A
+    variable without which it works is the cause.
 
     The value `importing` or `starting` says which one it was.
     """
     trial, cuda = facts.get(TorchImportTrial), facts.get(CudaTrial)
+    if _is_mended_without_variable(trial) or _is_mended_without_variable(cuda):
+        return None
     if not isinstance(trial, Absent) and trial.outcome != "imported":
         ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
         raised = f"{trial.exception_type}: {trial.exception_message or ''}" if trial.exception_type else ""
         printed = "\n".join((trial.stderr_tail, trial.traceback or raised, ending))
         known = {"importing": "torch"}
-    elif not isinstance(cuda, Absent) and (printed := cuda.kernel_error or _find_refusal(cuda, outcomes)):
+    elif not isinstance(cuda, Absent) and (printed := _find_words(cuda, outcomes)):
         known = {"starting": "CUDA", **_find_layer(facts)}
     else:
         return None
@@ -49,13 +54,26 @@ def explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome
     return explanation if explanation.recognised else None
 
 
-def _find_refusal(cuda: CudaTrial, outcomes: Iterable[Outcome]) -> str:
-    """Return what torch says of CUDA that does not start, "" unless a check reports that."""
-    findings = (finding for outcome in outcomes for finding in outcome.findings)
+def _is_mended_without_variable(trial: TorchImportTrial | CudaTrial | Absent) -> bool:
+    second = trial if isinstance(trial, Absent) else find_value(trial, "second_trial")
+    return isinstance(second, SecondTrial) and second.variable is not None
+
+
+def _find_words(cuda: CudaTrial, outcomes: Iterable[Outcome]) -> str:
+    """Return what torch says of a kernel that fails, or of CUDA that does not start; "" if it is explained.
+
+    CUDA that does not start is passed over as well if no check reports it.
+    """
+    findings = [finding for outcome in outcomes for finding in outcome.findings]
+    if any(finding.evidence.get("is_explained") for finding in findings):
+        return ""
+    if cuda.kernel_error:
+        return cuda.kernel_error
     if cuda.available or all(finding.evidence.get("available", True) for finding in findings):
         return ""
     # The place in the sources of torch is one on the machine where it was built.
-    said = (text.partition(" (Triggered internally")[0] for text in (cuda.error or "", *cuda.warnings))
+    texts = (cuda.error or "", *(cuda.warnings or (cuda.refusal or "",)))
+    said = (text.partition(" (Triggered internally")[0] for text in texts)
     return "\n".join(text for text in said if "CUDA" in text or "cuda" in text)
 
 

@@ -1,5 +1,6 @@
 """Find the NVIDIA GPUs of a machine, and whether CUDA_VISIBLE_DEVICES hides them."""
 
+import itertools
 import re
 
 from torchdoctor.facts import Absent, DisplayAdapter, DisplayAdapters, NvidiaDriver, OperatingSystem
@@ -95,13 +96,20 @@ def count_gpus(driver: NvidiaDriver | Absent) -> int | None:
     return None if isinstance(gpus, Absent) else len(gpus) or None
 
 
+def names_gpu_twice(visible: str) -> bool:
+    """Return whether a value of CUDA_VISIBLE_DEVICES has a number twice before an entry that is none."""
+    numbers = list(itertools.takewhile(str.isdecimal, map(str.strip, visible.split(","))))
+    return len(numbers) > len({number.lstrip("0") for number in numbers})
+
+
 def hides_every_gpu(visible: str, count: int | None) -> bool:
     """Return whether a value of CUDA_VISIBLE_DEVICES hides all of `count` GPUs.
 
     `-1`, an empty one and `"0"` in quotes do, and a first number that no GPU has: CUDA shows the GPUs before
-    the first entry that is not valid (CUDA C++ Programming Guide, CUDA environment variables).
+    the first entry that is not valid (CUDA C++ Programming Guide, CUDA environment variables). So does a
+    number that is there twice, which CUDA refuses ("invalid device ordinal", seen with driver 580.159).
     """
-    if _DEVICE_START.match(visible.strip()) is None:
+    if _DEVICE_START.match(visible.strip()) is None or names_gpu_twice(visible):
         return True
     number = _DEVICE_NUMBER.match(visible.strip())
     return count is not None and number is not None and int(number[1]) >= count

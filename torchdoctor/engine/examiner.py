@@ -20,7 +20,7 @@ from torchdoctor.probes.interpreter import describe_interpreter
 from torchdoctor.probes.project_python import find_project_python
 from torchdoctor.probes.python_choice import GIVEN, ChosenPython
 from torchdoctor.probes.table import PROBES, Probe
-from torchdoctor.probes.torch import read_time_limit
+from torchdoctor.probes.torch_trials import read_time_limit
 from torchdoctor.processes.child import POLL_SECONDS, stopped_children
 
 T = TypeVar("T")

@@ -48,7 +48,8 @@ from torchdoctor.facts.runtimes import (
     SymbolGap,
 )
 from torchdoctor.facts.shadows import ImportShadows, Shadow
-from torchdoctor.facts.torch import CudaTrial, TorchImportTrial, TorchInstall
+from torchdoctor.facts.torch_install import TorchInstall
+from torchdoctor.facts.torch_trials import CudaTrial, TorchImportTrial
 from torchdoctor.facts.values import Absent, Facts, is_fact, occurs_many_times, subject_of
 
 # Every fact of the environment, in the order in which reports show them.

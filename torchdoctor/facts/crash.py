@@ -36,9 +36,9 @@ class SecondTrial:
     """A short trial after a failed one, without what is suspected, or of that alone.
 
     After a crash it is only the suspected package, or torch without the code that runs at start. After an
-    exception it is torch without a `variable` of the environment that changes Python. `outcome` is "same" (it
-    ends with the same exit code), "other" or "works". `exit_meaning` describes its exit code, None if it was
-    stopped at the time limit.
+    exception, a crash in torch itself or a failure of CUDA, it is torch without a `variable` of the
+    environment. `outcome` is "same" (it ends with the same exit code), "other" or "works". `exit_meaning`
+    describes its exit code, None if it was stopped at the time limit.
     """
 
     outcome: str

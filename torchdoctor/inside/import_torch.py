@@ -91,6 +91,9 @@ def use_cuda(torch: Any, result: dict[str, Any]) -> None:
             result["architectures"] = list(torch.cuda.get_arch_list())
             if result["available"]:
                 _run_kernel(torch, result)
+            else:
+                # It answers False without a word; starting CUDA says why.
+                result["refusal"] = _ask_why(torch)
             result["stage"] = "answered"
         except BaseException as error:
             result["stage"] = "raised"
@@ -109,6 +112,14 @@ def _run_kernel(torch: Any, result: dict[str, Any]) -> None:
             result["kernel_error"] = f"64 times 2 gave {total!r}"
     except BaseException as error:
         result["kernel_error"] = _describe_error(error)
+
+
+def _ask_why(torch: Any) -> str | None:
+    try:
+        torch.cuda.init()
+    except BaseException as error:
+        return _describe_error(error)
+    return None
 
 
 def _describe_error(error: BaseException) -> str:

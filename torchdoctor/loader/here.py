@@ -20,7 +20,7 @@ from torchdoctor.loader.plan import LoaderPlan, make_plan
 from torchdoctor.probes import dlls, machine
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.interpreter import read_description
-from torchdoctor.probes.torch import observe_torch_install
+from torchdoctor.probes.torch_install import observe_torch_install
 
 
 def make_plan_here() -> LoaderPlan:

@@ -8,7 +8,7 @@ from pathlib import Path
 from torchdoctor.core.record import record
 from torchdoctor.facts import Absent, DatasetTrial
 from torchdoctor.probes.dataset_answer import find_waiting_place, read_trial, worker_limit_seconds
-from torchdoctor.probes.torch import read_time_limit
+from torchdoctor.probes.torch_trials import read_time_limit
 from torchdoctor.processes.child import ChildError
 from torchdoctor.processes.guest import read_answer, run_guest
 from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end

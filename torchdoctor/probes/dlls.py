@@ -26,7 +26,7 @@ from torchdoctor.facts import (
 )
 from torchdoctor.probes import windows
 from torchdoctor.probes.examined import Examined
-from torchdoctor.probes.torch import observe_torch_install, read_torch_folder
+from torchdoctor.probes.torch_install import observe_torch_install, read_torch_folder
 
 # The Visual C++ runtime DLLs that builds of torch import (read from 30 wheels, 1.7.1 to 2.15.0).
 RUNTIME_DLLS = (

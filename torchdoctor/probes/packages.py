@@ -24,7 +24,7 @@ from torchdoctor.pe.headers import parse_headers
 from torchdoctor.pe.view import map_file
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.metadata import is_pure, read_required
-from torchdoctor.probes.torch import observe_torch_install, read_version_file
+from torchdoctor.probes.torch_install import observe_torch_install, read_version_file
 
 # Packages with extension modules that are built for one torch; some have no range in their metadata.
 COMPANIONS = ("torchvision", "torchaudio", "torchcodec", "xformers", "bitsandbytes", "triton-windows")

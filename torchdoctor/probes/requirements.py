@@ -8,7 +8,7 @@ from torchdoctor.domain.copies import find_copies, name_module
 from torchdoctor.facts import Absent, Distribution, Requirement, TorchRequirements
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.metadata import find_metadata, read_required
-from torchdoctor.probes.torch import observe_torch_install
+from torchdoctor.probes.torch_install import observe_torch_install
 
 
 def observe_torch_requirements(examined: Examined) -> TorchRequirements | Absent:

@@ -23,7 +23,7 @@ from torchdoctor.facts import (
 from torchdoctor.probes.dlls import find_torch_search, read_closure, read_version
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.packages import observe_companions
-from torchdoctor.probes.torch import observe_torch_install
+from torchdoctor.probes.torch_install import observe_torch_install
 
 RUNTIMES = ("libiomp5md.dll", "libomp140.x86_64.dll", "msvcp140.dll")
 _RECORDED_RUNTIME = re.compile(rb"/(?:libiomp5md|libomp140\.x86_64|msvcp140)\.dll(?=[\",])", re.IGNORECASE)

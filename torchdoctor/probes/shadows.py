@@ -10,12 +10,8 @@ from torchdoctor.core.files import find_current_folder
 from torchdoctor.facts import Absent, ImportShadows, Shadow, TorchInstall
 from torchdoctor.probes.examined import Examined
 from torchdoctor.probes.stand_ins import find_failures
-from torchdoctor.probes.torch import (
-    SECOND_TRIAL_SECONDS,
-    find_shadowing_file,
-    observe_torch_import_trial,
-    observe_torch_install,
-)
+from torchdoctor.probes.torch_install import find_shadowing_file, observe_torch_install
+from torchdoctor.probes.torch_trials import SECOND_TRIAL_SECONDS, observe_torch_import_trial
 
 # All are folders with an __init__.py, except typing_extensions and old releases of filelock.
 PACKAGES = ("numpy", "typing_extensions", "sympy", "networkx", "jinja2", "fsspec", "filelock")

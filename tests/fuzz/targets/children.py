@@ -22,7 +22,7 @@ from torchdoctor.facts import (
 from torchdoctor.probes.dataset_answer import find_waiting_place, read_trial
 from torchdoctor.probes.gpu import read_driver
 from torchdoctor.probes.interpreter import read_description
-from torchdoctor.probes.torch import read_cuda, read_import
+from torchdoctor.probes.torch_trials import read_cuda, read_import
 from torchdoctor.processes.child import ChildResult, run_child
 from torchdoctor.processes.guest import read_answer
 

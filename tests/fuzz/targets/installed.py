@@ -16,7 +16,7 @@ from torchdoctor.facts import (
 from torchdoctor.probes import packages
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.requirements import observe_torch_requirements
-from torchdoctor.probes.torch import observe_torch_install
+from torchdoctor.probes.torch_install import observe_torch_install
 
 DIST_INFO = "torch-2.9.0.dist-info"
 RECORD = "torch/__init__.py,sha256=abc,1\ntorch/lib/c10.dll,sha256=abc,2816\n../../bin/x.exe,,\ntorch/version.py,,50\n"

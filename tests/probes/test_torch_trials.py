@@ -150,3 +150,65 @@ def test_crash_at_the_start_of_python_names_the_file(torchdoctor, tmp_path, name
     facts = _read_facts(result)
     found = (facts["interpreter"]["start_crash"]["culprit"], facts["torch_import_trial"]["second_trial"])
     assert found == (name, {"outcome": "works", "exit_meaning": None, "variable": None})
+
+
+# A torch with a GPU that it cannot use while one of three variables is set, as real ones were seen to fail.
+CUDA_TORCH = """
+import os
+from . import version
+__version__ = version.__version__
+if "=" in os.environ.get("PYTORCH_CUDA_ALLOC_CONF", ""):
+    os.abort()
+def ones(*_, **__):
+    if os.environ.get("CUDA_FORCE_PTX_JIT") == "1":
+        raise RuntimeError("CUDA error: no kernel image is available for execution on the device")
+    return type("Tensor", (), {"__mul__": lambda t, n: t, "sum": lambda t: t, "item": lambda t: 128.0})()
+class cuda:
+    is_available = lambda: os.environ.get("CUDA_DEVICE_ORDER") != "foo"
+    device_count = lambda: 1
+    get_arch_list = lambda: ["sm_89"]
+    get_device_name = lambda _: "NVIDIA GeForce RTX 4090"
+    get_device_capability = lambda _: (8, 9)
+    def init(): raise RuntimeError("Unexpected error from cudaGetDeviceCount(). Error 101: invalid device ordinal")
+"""
+
+
+def _write_cuda_torch(fake_torch, folder: Path) -> dict[str, str]:
+    env = fake_torch(CUDA_TORCH)
+    version = folder / "fake" / "torch" / "version.py"
+    version.write_text("__version__ = '2.9.0+cu128'\ncuda = '12.8'\n", encoding="utf-8")
+    return env
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a fake torch is found by PYTHONPATH")
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("CUDA_FORCE_PTX_JIT", "1", "no kernel image is available"),
+        ("CUDA_DEVICE_ORDER", "foo", "invalid device ordinal"),
+        ("PYTORCH_CUDA_ALLOC_CONF", "max_split_size_mb=128", "it ends import torch; without it, torch was"),
+    ],
+)
+def test_variable_without_which_a_kernel_runs_is_named(
+    torchdoctor, fake_torch, tmp_path: Path, variable: str, value: str, words: str
+) -> None:
+    env = {**_write_cuda_torch(fake_torch, tmp_path), variable: value, "CUDA_MODULE_LOADING": "LAZY"}
+    outcomes = json.loads(torchdoctor("scan", "--format", "json", env=env).stdout)["outcomes"]
+    [found] = [each for each in outcomes if each["name"] == "hurtful-environment-variables"]
+    messages = [finding["message"] for finding in found["findings"] if variable in finding["message"]]
+    assert [words in message for message in messages] == [True]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a fake torch is found by PYTHONPATH")
+@pytest.mark.parametrize("visible", ["-1", ""], ids=["-1", "empty"])
+def test_gpus_that_are_hidden_on_purpose_are_not_tried(torchdoctor, fake_torch, tmp_path, visible) -> None:
+    env = _write_cuda_torch(fake_torch, tmp_path)
+    file = tmp_path / "fake" / "torch" / "__init__.py"
+    log = tmp_path / "imports"
+    file.write_text(
+        CUDA_TORCH.replace("    is_available = lambda:", "    is_available = lambda: False and")
+        + f"open({str(log)!r}, 'a').write('.')\n",
+        encoding="utf-8",
+    )
+    torchdoctor("scan", "--format", "json", env={**env, "CUDA_VISIBLE_DEVICES": visible})
+    assert log.read_text(encoding="utf-8") == "."

@@ -1,37 +1,10 @@
-"""Facts about torch: its files, and the result of importing it and using CUDA in a child process."""
+"""Facts of importing torch and of using CUDA in a child process."""
 
 from typing import ClassVar
 
 from torchdoctor.core.record import record
 from torchdoctor.facts.crash import Crash, SecondTrial
 from torchdoctor.facts.values import Absent
-
-
-@record
-class TorchInstall:
-    """The torch that `import torch` would find, read from its files without importing it.
-
-    `version` is the full one with its local part ("2.8.0+cu128"). `cuda` is the CUDA version that
-    the build was made with ("12.8"), None for a build without CUDA. `library_folder` contains its DLLs or
-    shared libraries, None if the package has no such folder. `extension_tags` are the interpreters that its
-    extension module `_C` was built for, from the names of its files ("cp311-win_amd64"). If `has_init` is
-    False, Python imports the folder as an empty package.
-    """
-
-    subject: ClassVar[str] = "torch_install"
-    version: str | Absent
-    package_folder: str
-    library_folder: str | None
-    cuda: str | None = None
-    extension_tags: tuple[str, ...] | Absent = Absent("the names of its extension modules were not read")
-    has_init: bool = True
-
-    @property
-    def local_tag(self) -> str | None:
-        """The local part of the version ("cpu", "cu128"), None without one."""
-        if isinstance(self.version, Absent) or "+" not in self.version:
-            return None
-        return self.version.partition("+")[2]
 
 
 @record
@@ -75,7 +48,9 @@ class CudaTrial:
 
     `outcome` is "answered", "raised", "died" or "hung". `device_count` and `architectures` ("sm_86",
     "compute_37") are the values that torch returns. `kernel_error` is why the first small kernel failed,
-    None if it ran or was not started (see `kernel_ran`). `warnings` are the warnings of torch.
+    None if it ran or was not started (see `kernel_ran`). `refusal` is what torch raises when it is told to
+    start CUDA although it is not `available`. `warnings` are the warnings of torch. `second_trial` names the
+    variable of the environment without which the kernel ran.
     """
 
     subject: ClassVar[str] = "cuda_trial"
@@ -88,6 +63,8 @@ class CudaTrial:
     architectures: tuple[str, ...] = ()
     kernel_ran: bool = False
     kernel_error: str | None = None
+    refusal: str | None = None
     error: str | None = None
     warnings: tuple[str, ...] = ()
     exit_meaning: str | None = None
+    second_trial: SecondTrial | None = None

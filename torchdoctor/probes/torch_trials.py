@@ -1,23 +1,14 @@
-"""Observes torch: its files, and the result of importing it and using CUDA in a child process."""
+"""Imports torch and uses CUDA in child processes; after a failure again, without what is suspected."""
 
-import ast
 import dataclasses
 import math
 import os
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 
-from torchdoctor.core.files import parse_python
 from torchdoctor.core.record import record
 from torchdoctor.core.tails import take_last_lines
-from torchdoctor.facts import (
-    Absent,
-    CudaTrial,
-    Distributions,
-    SecondTrial,
-    TorchImportTrial,
-    TorchInstall,
-)
+from torchdoctor.domain.gpus import VISIBLE_DEVICES, hides_every_gpu
+from torchdoctor.facts import Absent, CudaTrial, SecondTrial, TorchImportTrial, TorchInstall
 from torchdoctor.probes.answers import (
     bool_or_none,
     capability_or_none,
@@ -26,7 +17,8 @@ from torchdoctor.probes.answers import (
     text_or_none,
 )
 from torchdoctor.probes.crash import find_crash
-from torchdoctor.probes.examined import Description, Examined
+from torchdoctor.probes.examined import Examined
+from torchdoctor.probes.torch_install import observe_torch_install
 from torchdoctor.processes.child import ChildError, ChildResult
 from torchdoctor.processes.exit_codes import describe_exit
 from torchdoctor.processes.fault_stack import remove_fault_stacks
@@ -39,6 +31,9 @@ TRIAL_SECONDS_VARIABLE = "TORCHDOCTOR_TRIAL_SECONDS"
 CUDA_SECONDS = 30.0
 # The trial after a crash imports one package, or what the crashed trial has just read from the disk.
 SECOND_TRIAL_SECONDS = 20.0
+# Options of torch's CUDA allocator. A CUDA build reads them while it is imported: of "max_split_size_mb=128",
+# torch 2.11.0+cu130 ends the process, and of a name that it does not know it raises at the first kernel.
+_ALLOCATOR_VARIABLES = ("PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF")
 # Variables that change what an import does: https://docs.python.org/3/using/cmdline.html#environment-variables.
 # PYTHONHOME and PYTHONPATH are judged by their values.
 _VARIABLES_OF_IMPORTS = (
@@ -52,86 +47,25 @@ _VARIABLES_OF_IMPORTS = (
     "PYTHONPLATLIBDIR",
     "PYTHONCASEOK",
     "PYTHON_GIL",
+    "TORCH_LOGS",
+    *_ALLOCATOR_VARIABLES,
+)
+# Variables that keep CUDA from starting, or its first kernel from running:
+# https://docs.nvidia.com/cuda/cuda-c-programming-guide/index.html#cuda-environment-variables
+_VARIABLES_OF_CUDA = (
+    VISIBLE_DEVICES,
+    "CUDA_DEVICE_ORDER",
+    "CUDA_FORCE_PTX_JIT",
+    "CUDA_FORCE_JIT",
+    "CUDA_DISABLE_PTX_JIT",
+    "CUDA_DISABLE_JIT",
+    *_ALLOCATOR_VARIABLES,
 )
 # Exceptions that can be gone the next time, whatever the variables are.
 _PASSING_EXCEPTIONS = frozenset({"OSError", "MemoryError", "PermissionError", "TimeoutError"})
+# A kernel's error that is gone when another program ends.
+_OUT_OF_MEMORY = "out of memory"
 _MOST_TRIAL_SECONDS = 3600.0
-
-
-def observe_torch_install(examined: Examined) -> TorchInstall | Absent:
-    """Read the version and the folders of the torch that the interpreter would import."""
-    return examined.call_once(_read_install)
-
-
-def _read_install(examined: Examined) -> TorchInstall | Absent:
-    description = examined.description
-    folder = description.torch_folder
-    if isinstance(folder, Absent):
-        return folder
-    if folder is None:
-        return Absent(f"torch is not installed for {examined.interpreter.executable}")
-    if find_shadowing_file(description):
-        return Absent(f"{description.torch_origin} is imported in place of torch")
-    install = read_torch_folder(Path(folder), description.distributions)
-    return dataclasses.replace(install, has_init=description.torch_origin is not None)
-
-
-def find_shadowing_file(description: Description) -> str | None:
-    """Find the torch.py that is imported in place of torch. It is the user's file, so it is never run."""
-    origin = description.torch_origin
-    return origin if origin and not os.path.basename(origin).startswith("__init__.") else None
-
-
-def read_torch_folder(folder: Path, distributions: Distributions | None = None) -> TorchInstall:
-    """Read the version and the build of torch from its package folder."""
-    values = read_version_file(folder / "version.py")
-    cuda = values.get("cuda") if not isinstance(values, Absent) else None
-    library = folder / "lib"
-    return TorchInstall(
-        version=_find_version(values, distributions),
-        package_folder=str(folder),
-        library_folder=str(library) if os.path.isdir(library) else None,
-        cuda=cuda if isinstance(cuda, str) else None,
-        extension_tags=_read_extension_tags(folder),
-    )
-
-
-def _find_version(values: Mapping[str, object] | Absent, distributions: Distributions | None) -> str | Absent:
-    version = values.get("__version__") if not isinstance(values, Absent) else None
-    if isinstance(version, str):
-        return version
-    distribution = distributions.find("torch") if distributions else None
-    if distribution is not None and distribution.version:
-        return distribution.version
-    return values if isinstance(values, Absent) else Absent("torch/version.py names no version")
-
-
-def _read_extension_tags(folder: Path) -> tuple[str, ...] | Absent:
-    """Read what `_C` was built for from its names: `_C.cp311-win_amd64.pyd`; `_C.pyd` fits any Python."""
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.startswith("_C."))
-    except OSError as error:
-        return Absent(f"{folder} cannot be listed: {error.strerror or error}")
-    tags = [name.split(".")[1] for name in names if name.endswith((".pyd", ".so"))]
-    return tuple(tags) if tags else Absent(f"{folder} has no extension module _C")
-
-
-def read_version_file(path: Path) -> Mapping[str, object] | Absent:
-    """Read the constants that torch/version.py assigns, without running it."""
-    try:
-        tree = parse_python(path)
-    except OSError as error:
-        return Absent(f"torch/version.py cannot be read: {error.strerror or error}")
-    except ValueError as error:
-        return Absent(f"torch/version.py is damaged: {error}")
-    values: dict[str, object] = {}
-    for node in tree.body:
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
-                values[name] = value
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=value)):
-                values[name] = value
-    return values
 
 
 def read_time_limit() -> float:
@@ -184,24 +118,38 @@ def _try_torch(examined: Examined) -> _Trials:
         absent = Absent(f"the trial could not be started: {error}")
         return _Trials(absent, absent)
     trial = read_import(child, answer or {}, limit_seconds, examined.interpreter.import_path)
+    if isinstance(cuda, CudaTrial):
+        limit_seconds = min(SECOND_TRIAL_SECONDS + CUDA_SECONDS, limit_seconds)
+        second = _use_cuda_without_variables(python, cuda, limit_seconds)
+        cuda = dataclasses.replace(cuda, second_trial=second)
     return _Trials(dataclasses.replace(trial, second_trial=_try_suspect(python, trial)), cuda)
 
 
 def _import_torch(
-    python: str, *arguments: str, limit_seconds: float
+    python: str, *arguments: str, limit_seconds: float, without: str | None = None
 ) -> tuple[ChildResult, Mapping[str, object] | None]:
+    """Import torch in a child, in an environment that lacks one variable if that is named."""
+    others = None if without is None else {name: v for name, v in os.environ.items() if name != without}
     return ask_guest(
-        python, "import_torch", *arguments, time_limit_seconds=limit_seconds, options=FAULT_HANDLER
+        python,
+        "import_torch",
+        *arguments,
+        time_limit_seconds=limit_seconds,
+        options=FAULT_HANDLER,
+        environment=others,
     )
 
 
 def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
     """Import the suspected package alone, or torch without what is suspected; None without a suspect."""
+    limit_seconds = min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
     if trial.outcome == "raised" and trial.exception_type not in _PASSING_EXCEPTIONS:
-        return _try_without_variables(python, trial)
-    crash, limit_seconds = trial.crash, min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
+        return _import_without_variables(python, _VARIABLES_OF_IMPORTS, limit_seconds)
+    crash = trial.crash
     if crash is None or crash.culprit is None or crash.kind == "torch":
-        return None
+        # A library of torch has refused to start, or has ended the process.
+        is_of_torch = trial.outcome == "died" or trial.winerror is not None
+        return _import_without_variables(python, _ALLOCATOR_VARIABLES, limit_seconds) if is_of_torch else None
     is_package = crash.kind == "package"
     try:
         child, answer = ask_guest(
@@ -221,22 +169,36 @@ def _try_suspect(python: str, trial: TorchImportTrial) -> SecondTrial | None:
     return SecondTrial("same" if is_same else "other", _describe_exit(child))
 
 
-def _try_without_variables(python: str, trial: TorchImportTrial) -> SecondTrial | None:
-    """Import torch without each variable that changes Python; return the first trial that works."""
-    limit_seconds = min(SECOND_TRIAL_SECONDS, trial.time_limit_seconds)
-    for variable in filter(os.environ.get, _VARIABLES_OF_IMPORTS):
-        others = {name: value for name, value in os.environ.items() if name != variable}
+def _import_without_variables(
+    python: str, variables: Iterable[str], limit_seconds: float
+) -> SecondTrial | None:
+    """Import torch without each of the variables that is set; return the first trial that works."""
+    for variable in filter(os.environ.get, variables):
         try:
-            child, answer = ask_guest(
-                python,
-                "import_torch",
-                time_limit_seconds=limit_seconds,
-                options=FAULT_HANDLER,
-                environment=others,
-            )
+            child, answer = _import_torch(python, limit_seconds=limit_seconds, without=variable)
         except ChildError:
             return None
         if _name_outcome(child, answer or {}) == "imported":
+            return SecondTrial("works", variable=variable)
+    return None
+
+
+def _use_cuda_without_variables(python: str, trial: CudaTrial, limit_seconds: float) -> SecondTrial | None:
+    """Run the first kernel without each variable of CUDA that is set; return the first trial that works.
+
+    A variable that hides every card of any computer is there to hide them.
+    """
+    if trial.kernel_ran or _OUT_OF_MEMORY in (trial.kernel_error or ""):
+        return None
+    for variable in filter(os.environ.get, _VARIABLES_OF_CUDA):
+        if variable == VISIBLE_DEVICES and hides_every_gpu(os.environ[variable], None):
+            continue
+        try:
+            child, answer = _import_torch(python, "cuda", limit_seconds=limit_seconds, without=variable)
+        except ChildError:
+            return None
+        second = read_cuda(child, answer)
+        if isinstance(second, CudaTrial) and second.kernel_ran:
             return SecondTrial("works", variable=variable)
     return None
 
@@ -287,6 +249,7 @@ def read_cuda(child: ChildResult, answer: Mapping[str, object] | None) -> CudaTr
         architectures=_read_texts(cuda.get("architectures")),
         kernel_ran=cuda.get("kernel_ran") is True,
         kernel_error=text_or_none(cuda.get("kernel_error")),
+        refusal=text_or_none(cuda.get("refusal")),
         error=text_or_none(cuda.get("error")),
         warnings=_read_texts(cuda.get("warnings")),
         exit_meaning=_describe_exit(child),
