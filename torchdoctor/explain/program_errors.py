@@ -177,6 +177,45 @@ _KNOWN = (
         ),
     ),
     _Known(
+        r"Expected a 'cpu' device type for generator but found 'cuda'",
+        "Random numbers for a tensor on the CPU are asked of the GPU",
+        "A generator draws only for tensors of its own device. A DataLoader with `shuffle=True`, a "
+        "sampler and `random_split` draw their order on the CPU.",
+        (
+            "Make the generator on the CPU, or leave it out:\n\n```python\ngenerator = "
+            "torch.Generator().manual_seed(0)\n```",
+            "Where the tensor should be on the GPU, make it there: `torch.randn(shape, "
+            'device="cuda", generator=generator)`.',
+            _UPDATE,
+        ),
+    ),
+    _Known(
+        r"with arguments from the 'MPS' backend|not linked with support for mps devices|"
+        r"MPS backend is supported on MacOS",
+        "The program asks for the GPU of a Mac (mps)",
+        "`mps` is the GPU of Apple's computers. torch for Windows computes on `cuda` (NVIDIA), `xpu` "
+        "(Intel) or `cpu`, by its build.",
+        (
+            "Take another device, in the code, in the settings or on the command line "
+            '(`--device cuda`):\n\n```python\ndevice = "cuda" if torch.cuda.is_available() else "cpu"\n```',
+            _UPDATE,
+        ),
+    ),
+    _Known(
+        r"\bEADDRINUSE\b|\[(?:WinError|Errno) 10048\]|\[Errno 98\]|Cannot find empty port in range",
+        "The port is in use, often by another copy of the same program",
+        "A program that listens on the network needs a port that no other program has: a web interface, "
+        "or the first process of a distributed training.",
+        (
+            "Close the other copy: its window or tab, and Python processes that were left. This lists "
+            "what has the port; write its number in place of 7860:\n\n```powershell\nnetstat -ano | "
+            "findstr :7860\n```\n\nThe last column is the number of the process: `taskkill /F /PID NUMBER` "
+            "ends it, and what it has not saved is lost.",
+            "Or take another port: the program's option (`--port 7861`), for distributed training the "
+            "variable `MASTER_PORT` or `--master_port 29501`.",
+        ),
+    ),
+    _Known(
         r"must have the same dtype|expected m1 and m2 to have the same dtype|"
         r"expected scalar type \w{3,10} but found|Input type \([\w:]{3,20}\) and (?:weight|"
         r"bias) type \([\w:]{3,20}\) should be the same",

@@ -127,7 +127,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     ("reserved in total", r"; (?P<card_reserved>[\d.]{1,6} (?:[KMG]iB|bytes)) reserved in total by PyTorch"),
     # The limit that a program has set for itself.
-    ("allowed;", r"(?P<memory_allowed>[\d.]{1,6} [KMG]iB) allowed;"),
+    ("allowed;", r"(?P<memory_allowed>[\d.]{1,6} (?:[KMG]iB|bytes)) allowed;"),
     ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
