@@ -112,6 +112,29 @@ def test_does_not_parse_a_file_that_cannot_matter(tmp_path: Path) -> None:
     assert list(read_each([tmp_path], LOADERS)) == []
 
 
+NOTEBOOK = '{"cells": [{"cell_type": "code", "source": ["%s"]}]}'
+
+
+@pytest.mark.parametrize(
+    ("name", "sound", "broken"),
+    [("a.py", "x = 1\n", "def (\n"), ("a.ipynb", NOTEBOOK % "x = 1", NOTEBOOK % "def (")],
+)
+def test_named_file_that_cannot_be_parsed_is_told_whatever_it_is_about(
+    torchdoctor, tmp_path: Path, name: str, sound: str, broken: str
+) -> None:
+    codes = {}
+    for text in (sound, broken):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        for option in ((), ("--diff",)):
+            result = torchdoctor("scan", name, "--no-trials", "--select", "source", *option)
+            codes[text, option] = result.returncode, "not read" in result.stderr
+    assert codes == {
+        (text, option): (2, True) if text == broken else (0, False)
+        for text in (sound, broken)
+        for option in ((), ("--diff",))
+    }
+
+
 def test_check_without_words_has_every_file_parsed(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     files = read_each([tmp_path], make_filter([((b"DataLoader", ()),), ()]))

@@ -52,7 +52,7 @@ def scan_text(request: ScanRequest, file: str) -> tuple[Report, ...]:
     explanation = None
     if len(environments) == 1:
         # Of several machines, it is not known whose error it is.
-        explanation = explain_printed(lines, registry.knowledge)
+        explanation = explain_printed(lines, registry.knowledge, described=environments)
         examinations = [_add_error(examinations[0], explanation, registry.knowledge)]
     names = [name] if len(environments) == 1 else [_name_part(name, each) for each in environments]
     registry = replace(registry, broken=(*registry.broken, *broken))

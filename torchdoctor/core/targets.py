@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING
 
 from torchdoctor.core.usage import UsageError
@@ -26,7 +27,7 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | str] = ()) -> None:
     if output is None:
         return
     is_input = any(each and os.path.realpath(each) == os.path.realpath(output) for each in inputs)
-    if is_input and not os.path.isdir(output):
+    if (is_input or _is_standard_input(output)) and not os.path.isdir(output):
         raise UsageError(f"{output}: this would replace what is read by the report")
     if not os.path.isfile(output):
         return
@@ -35,6 +36,15 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | str] = ()) -> None:
         raise UsageError(f"{output}: this would replace code by the report")
     if suffix not in _OUTPUT_SUFFIXES and _is_binary(output):
         raise UsageError(f"{output}: this would replace a file that is no text by the report")
+
+
+def _is_standard_input(output: Path) -> bool:
+    """Return whether a file is what the shell has put on the standard input: `explain - -o x < x`."""
+    try:
+        status = os.fstat(0)
+        return stat.S_ISREG(status.st_mode) and os.path.samestat(status, os.stat(output))
+    except OSError:
+        return False
 
 
 def _is_binary(file: Path) -> bool:

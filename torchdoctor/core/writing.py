@@ -62,6 +62,15 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
         raise
 
 
+def holds_own_file(path: Path) -> bool:
+    """Return whether a path of the doctor's own is free, or a regular file: no pipe, and no link to another.
+
+    Raises:
+        OSError: the path cannot be looked at.
+    """
+    return not os.path.lexists(path) or stat.S_ISREG(os.lstat(path).st_mode)
+
+
 def remove_left_parts(paths: Iterable[Path]) -> None:
     """Remove what killed processes left of writing files, but none of what may still be written."""
     starts: dict[Path, set[str]] = {}

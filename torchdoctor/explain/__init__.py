@@ -61,9 +61,15 @@ def explain_stream(
 
 
 def explain_printed(
-    printed: "tuple[Line, ...]", knowledge: Knowledge, known: Mapping[str, str] = MappingProxyType({})
+    printed: "tuple[Line, ...]",
+    knowledge: Knowledge,
+    known: Mapping[str, str] = MappingProxyType({}),
+    described: "tuple[Environment, ...] | None" = None,
 ) -> Explanation:
-    """Explain the lines of a text that `read_printed` has returned; `known` is as for `explain`."""
+    """Explain the lines of a text that `read_printed` has returned; `known` is as for `explain`.
+
+    `described` are the environments that were read in these lines, if they were.
+    """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
@@ -74,7 +80,9 @@ def explain_printed(
 
     units = split(clean_printed(printed))
     own_lines = drop_advice(printed)
-    environments = _read_environments(own_lines)
+    environments = (
+        described if described is not None and own_lines is printed else _read_environments(own_lines)
+    )
     own_units = units if own_lines is printed else split(clean_printed(own_lines))
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:

@@ -112,7 +112,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("allocate", r"tried to allocate (?P<bytes>[\d.]{1,24}(?: (?:bytes|[KMGT]i?B))?)"),
     (
         "total capac",
-        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,200}?"
+        r"total capaci?ty(?: of (?P<card_gib>[\d.]{1,6}) GiB [^\n]{0,2000}?"
         r"(?P<card_used>[\d.]{1,6} (?:[KMG]iB|bytes)) is allocated by PyTorch)",
     ),
     (

@@ -1,14 +1,12 @@
 """Keeps the output of the last failed run in a file of the user's cache folder, to be explained again."""
 
-import os
-import stat
 from pathlib import Path
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.record import record
 from torchdoctor.core.tails import take_end
 from torchdoctor.core.user_folders import find_cache_folder
-from torchdoctor.core.writing import write_whole
+from torchdoctor.core.writing import holds_own_file, write_whole
 
 _LIMIT_BYTES = 1 << 20
 
@@ -36,7 +34,7 @@ def keep_failure(output: bytes) -> None:
     try:
         file = find_failure_file()
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.path.lexists(file) and not stat.S_ISREG(os.lstat(file).st_mode):
+        if not holds_own_file(file):
             # A link would lead to a file of somebody else, and a pipe would wait for its reader.
             return
         # The output may show what only the user should see.

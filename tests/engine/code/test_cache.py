@@ -169,6 +169,22 @@ def test_damaged_file_is_not_used(project: Path, folder: Path, examined: list[st
         assert "train.py" in examined
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links and named pipes need other calls on Windows")
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_link_or_pipe_in_its_place_is_left_alone(project: Path, folder: Path, tmp_path, kind: str) -> None:
+    before = scan(project)
+    [file] = folder.iterdir()
+    file.unlink()
+    other = tmp_path / "other.txt"
+    other.write_text("mine")
+    if kind == "link":
+        file.symlink_to(other)
+    else:
+        os.mkfifo(file)
+    assert scan(project) == before
+    assert other.read_text() == "mine"
+
+
 @pytest.mark.parametrize("place", ["file", "missing home"])
 def test_code_is_examined_without_a_place_to_keep_answers(
     project: Path, monkeypatch, tmp_path, place

@@ -15,7 +15,7 @@ from torchdoctor.check import Check
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.user_folders import find_cache_folder
 from torchdoctor.core.version import __version__
-from torchdoctor.core.writing import write_whole
+from torchdoctor.core.writing import holds_own_file, write_whole
 from torchdoctor.engine.code.answer_codec import decode, encode
 from torchdoctor.engine.code.file_examiner import FileAnswer
 from torchdoctor.engine.installation import list_files
@@ -87,6 +87,8 @@ class AnswerCache:
         if answers:
             self._add(answers, project)
         try:
+            if not holds_own_file(self._file):
+                return
             if not answers and os.path.exists(self._file):
                 os.utime(self._file)
                 return

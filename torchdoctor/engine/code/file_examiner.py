@@ -51,6 +51,7 @@ class FileExaminer:
         self.project = Project()
         self.checks, self.knowledge, self.roots = checks, knowledge, roots
         self._facts, self._watcher = facts, watcher
+        self._named = frozenset(roots)
         self._may_matter = make_filter(check.words for check in checks)
         self._config_words = tuple(
             word for check in checks if ConfigFile in check.facts for word in check.words
@@ -62,7 +63,11 @@ class FileExaminer:
         Findings that a comment suppresses, and edits that would not work, are left out.
         """
         file: SourceFile | ConfigFile | UnreadableSource | None
-        file = read_source(found, self._may_matter, self.project) if isinstance(found, Path) else found
+        if isinstance(found, Path):
+            is_named = found in self._named
+            file = read_source(found, self._may_matter, self.project, is_named=is_named)
+        else:
+            file = found
         if file is None:
             return FileAnswer()
         if isinstance(file, UnreadableSource):

@@ -49,8 +49,12 @@ def load_cells(raw: bytes) -> Sequence[object]:
         raise NotebookError(
             f"not a notebook: its JSON breaks off or is damaged in line {error.lineno}"
         ) from error
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise NotebookError(f"not a notebook: {type(error).__name__}") from error
+    except UnicodeDecodeError as error:
+        raise NotebookError("not a notebook: it is not UTF-8") from error
+    except RecursionError as error:
+        raise NotebookError("not a notebook: its JSON is nested too deeply") from error
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise NotebookError("not a notebook: it has no list of cells") from error
     if not isinstance(cells, list) or (cells and not any(isinstance(cell, dict) for cell in cells)):
         raise NotebookError("not a notebook: it has no cells")
     return cells

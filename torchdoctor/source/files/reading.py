@@ -43,18 +43,21 @@ def read_each(
 ) -> Iterator[SourceFile | ConfigFile | UnreadableSource]:
     """Yield the training code and configuration that may matter to a check, and the unreadable files."""
     project = Project()
-    for found in find_sources(paths):
-        source = found if isinstance(found, UnreadableSource) else read_source(found, may_matter, project)
-        if source is not None:
+    named = list(paths)
+    for found in find_sources(named):
+        if isinstance(found, UnreadableSource):
+            yield found
+        elif source := read_source(found, may_matter, project, is_named=found in named):
             yield source
 
 
 def read_source(
-    path: Path, may_matter: Callable[[bytes], bool], project: Project | None = None
+    path: Path, may_matter: Callable[[bytes], bool], project: Project | None = None, *, is_named: bool = False
 ) -> SourceFile | ConfigFile | UnreadableSource | None:
     """Read one file; return None when no source check can find anything in it.
 
-    A script matters as well if it works at import with the loaders of another file of the project.
+    A script matters as well if it works at import with the loaders of another file of the project. Of a file
+    that the user named it is always said if it cannot be parsed.
     """
     suffix = path.suffix.lower()
     try:
@@ -81,9 +84,9 @@ def read_source(
     ):
         imported = find_imported_loaders(project, str(path), raw)
     if suffix == ".ipynb":
-        return _read_notebook(str(path), raw, may_matter, project)
+        return _read_notebook(str(path), raw, may_matter, project, is_named=is_named)
     if not imported and not may_matter(raw):
-        return None
+        return _find_fault(str(path), raw) if is_named else None
     place = FilePlace(str(path), project, bool(imported)) if project is not None else None
     source = parse_source(str(path), raw, place)
     if imported and isinstance(source, SourceFile):
@@ -92,7 +95,12 @@ def read_source(
 
 
 def _read_notebook(
-    path: str, raw: bytes, may_matter: Callable[[bytes], bool], project: Project | None
+    path: str,
+    raw: bytes,
+    may_matter: Callable[[bytes], bool],
+    project: Project | None,
+    *,
+    is_named: bool,
 ) -> SourceFile | UnreadableSource | None:
     """Read a notebook if its code may matter; its outputs, mostly images, are far longer."""
     try:
@@ -102,9 +110,21 @@ def _read_notebook(
         return UnreadableSource(path, str(error))
     code = "\n".join(source for _, source in list_sources(cells))
     if not may_matter(code.encode("utf-8", "replace")):
-        return None
+        unread = read_cells(cells).unread if is_named else ""
+        return UnreadableSource(path, unread) if unread else None
     place = FilePlace(path, project, False) if project is not None else None
     return _parse_safely(path, lambda: _parse_cells(path, cells, place))
+
+
+def _find_fault(path: str, raw: bytes) -> UnreadableSource | None:
+    """Return why a file of Python cannot be parsed, None if it can."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _parse_tree(decode(raw))
+    except (SyntaxError, ValueError, LookupError, RecursionError, MemoryError) as error:
+        return UnreadableSource(path, describe_failure(error))
+    return None
 
 
 def parse_source(path: str, raw: bytes, place: Place | None = None) -> SourceFile | UnreadableSource:
