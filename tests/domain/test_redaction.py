@@ -81,6 +81,11 @@ HOMES = {
     "backup": (r"D:\Backup\Users\Marvin T\x", r"D:\Backup\Users\<user>\x"),
     "long-path": (r"\\?\C:\Users\marvin\x", r"\\?\C:\Users\<user>\x"),
     "label": ("User name: marvin", "User name: <user>"),
+    "row-of-powershell": ("x\nUSERNAME               marvin\ny", "x\nUSERNAME               <user>\ny"),
+    "owner-in-git": (
+        "'D:/x' is owned by:\n\tMAGRATHEA/marvin\nbut the current user is:\n\tMAGRATHEA/marvin",
+        "'D:/x' is owned by:\n\t<domain>/<user>\nbut the current user is:\n\t<domain>/<user>",
+    ),
     "label-in-german": ("Benutzername: MAGRATHEA\\marvin", "Benutzername: <user>"),
     "label-in-chinese": ("用户名：marvin", "用户名：<user>"),
     "owner-of-a-file": ("Owner: MAGRATHEA\\marvin", "Owner: <user>"),
@@ -214,6 +219,16 @@ HOSTS = {
         "failed to connect to [<host>]:29500",
     ),
     "tcp": ("tcp://vogsphere:29500", "tcp://<host>:29500"),
+    "row-of-powershell": ("x\nCOMPUTERNAME           VOGSPHERE\ny", "x\nCOMPUTERNAME           <host>\ny"),
+    "addresses": (
+        "[c10d] The IPv6 network addresses of (vogsphere, 29500) cannot be retrieved",
+        "[c10d] The IPv6 network addresses of (<host>, 29500) cannot be retrieved",
+    ),
+    "ping": ("Pinging vogsphere [::1] with", "Pinging <host> [::1] with"),
+    "file-of-tensorboard": (
+        "events.out.tfevents.1712345678.vogsphere.4242.0",
+        "events.out.tfevents.1712345678.<host>",
+    ),
     "red-hat-shell": ("[marvin@vogsphere x]$ python", "[<user>@<host> x]$ python"),
     "made-up": ("on DESKTOP-ABCD123 now", "on <host> now"),
     "made-up-laptop": ("LAPTOP-ABCD1234.local: refused", "<host>: refused"),

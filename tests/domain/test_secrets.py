@@ -105,6 +105,9 @@ COMMANDS = (
     'wandb.login(key="{v}")', "wandb login {v}", "docker login -u bob -p {v}", "Password for a@b.org: {v}",
     "redis-cli -h h -a {v} ping", "redis-cli --pass {v}", "sqlcmd -S h -U sa -P {v} -Q x", "bcp x out y -U sa -P{v}", "lftp -u bob,{v} sftp://h",
     "openssl enc -aes-256-cbc -k {v} -in x", "localhost:5432:mydb:bob:{v}", "*:*:*:bob:{v}",
+    "poetry publish -u bob -p {v}", "uv publish -t {v}", "swanlab login -k {v}", "anaconda -t {v} upload x", "mongosh -u bob -p {v} h", "ldapsearch -x -w {v} -b x",
+    "htpasswd -b f bob -p {v}", "xfreerdp /u:bob /p {v}", "smbclient -U bob%{v} //h/s", "poetry config http-basic.x bob {v}", "poetry config pypi-token.x {v}",
+    "vault login {v}", "gh secret set N --body {v}", "rabbitmqctl add_user bob {v}", "ssh-keygen -t rsa -N {v} -f x", "echo {v} | sudo -S apt", "jdbc:oracle:thin:bob/{v}@h:1521",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
@@ -153,6 +156,8 @@ ORDINARY = (
     "conv_pw: Conv2d(64, 64)", "pw = nn.Conv2d(64, 64, 1)", "dsn: postgresql", "dsn=sqlite:///x.db", 'dsn="host=db dbname=x"', "x-api-key: the key of the service",
     'ith_token = placeholder_token + f"_{i}"', 'token = f"a" + f"{b}"', "HF_TOKEN: configured", "WARNING: password: authentication", "return {secret: key, token: tok}", "dict(password=pw, user=usr)",
     "log: {secret: missing}", "serial: a1b2", "getattr('password', 'swordfish')", "['password', 'swordfish']",
+    "vault login -method=oidc", "vault login github", "poetry publish -r testpypi", "mongosh --port 27017", "poetry config virtualenvs.in-project true", "uv publish dist/x-1.0.whl -t", "mongorestore -p 27017",
+    "rabbitmqctl list_users", "certutil -p", "torchrun train.py -p 29500", "python upload.py -p C:\\data\\x1",
     "redis-cli ping", "sqlcmd -S h -E -Q x", "openssl enc -aes-256-cbc -in x", "lftp -u bob sftp://h", "x:*:y:z", "*:*:*:*:*", "sqlcmd -p 1",
     "SECRET_MISSION", "signature: (x1: Tensor)", "cookiecutter==2.6.0", "authlib==1.3.2", "keyring 25.1.0", "PyJWT 2.9.0",
     "API key (required)", "the password (at least 12 characters)", "api_key - the key of the service", "token → id", "2 tokens :: list",

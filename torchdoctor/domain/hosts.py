@@ -42,6 +42,7 @@ _LABELLED = re.compile(
     r"|(?:^[ ]{0,8}|\btorchelastic[ ])host[ ]{1,8}:[ ]"
     r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
     r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
+    r"|^(?:COMPUTERNAME|HOSTNAME|USERDOMAIN(?:_ROAMINGPROFILE)?|USERDNSDOMAIN|LOGONSERVER)[ ]{2,40}\\{0,2}"
     r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
     r"|^\[(?=[\w.-]+:\d{2,7}\][ ]))"
     r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])",
@@ -61,6 +62,8 @@ _TOLD = re.compile(
     r"|\b[Uu]nable[ ]to[ ]resolve[ ]host[ ]"
     r"|\b(?:connect|connected|connecting|[Cc]onnection)[ ]to[ ](?:host[ ])?"
     r"(?=[\w.-]+(?::\d{2,5}\b|[ ]port[ ]\d|[ ]closed\b|[ ]timed[ ]out))"
+    r"|\b(?:addresses[ ]of|connect[ ]to)[ ]\((?=[\w.-]+,[ ]\d{2,5}\))"
+    r"|\b[Pp]inging[ ](?=[\w.-]+[ ]\[)|\bevents\.out\.tfevents\.\d{10}\."
     r"|\bsrun:[ ](?:error:[ ])?node[ ]|\bhost:[ ](?=[\w.-]+,?[ ](?:rank|local_rank|pid))"
     r"|--address[= ](?=[\w.-]+:\d)|(?<=[a-z])://(?=[\w-]+\.[\w.-]+:\d)"
     r"|[\"'](?i:host|host_?name|node_?name|computer_?name|machine_?name)[\"']:[ ]?[\"']"
@@ -69,6 +72,7 @@ _TOLD = re.compile(
 )
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
+    "addresses of", "inging ", "tfevents",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.
 _PUBLIC = re.compile(

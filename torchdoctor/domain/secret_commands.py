@@ -220,6 +220,63 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         ("openssl",),
         rf"(?P<start>\bopenssl(?:\.exe)?[ ]enc\b{_GAP}[ ]-[kK][ ][\"']?)[^\s\"'<]+",
     ),
+    # What logs in somewhere, or uploads: an option of one letter and a word with a digit.
+    (
+        ("login ", "publish ", "upload ", "auth ", "signin "),
+        rf"(?i)(?P<start>(?<![\w-])(?:login|publish|upload|auth|signin)\b{_GAP}[ ]-(?:p|t|k|w)[ ][\"']?)"
+        r"(?=[^\s\"'<>]*\d)(?=[^\s\"'<>]*[A-Za-z])[^\s\"'<>:\\/]{8,}",
+    ),
+    # Commands whose option of one letter is a password; it has a digit.
+    (
+        (
+            "mongo",
+            "ldap",
+            "xfreerdp",
+            "htpasswd",
+            "ncftp",
+            "crane ",
+            "anaconda",
+            "certutil",
+            "signtool",
+            "doctl",
+        ),
+        r"(?i)(?P<start>\b(?:mongo\w{0,8}|ldap(?:search|modify|add|delete|whoami)|xfreerdp|htpasswd|ncftp\w{0,4}"
+        rf"|crane|anaconda|certutil|signtool|doctl)\b(?:\.exe)?{_GAP}[ ][-/](?:p|w|t|b)[ ][\"']?)"
+        r"(?=[^\s\"'<>]*\d)(?=[^\s\"'<>]*[A-Za-z])[^\s\"'<>:\\/]{6,}",
+    ),
+    (
+        ("smbclient",),
+        rf"(?P<start>\bsmbclient\b{_GAP}[ ]-U[ ]?[\"']?[\w.\\-]{{1,80}}%)[^\s\"'<]+",
+    ),
+    (
+        ("poetry config",),
+        r"(?P<start>\bpoetry[ ]config[ ](?:http-basic\.\S{1,60}[ ]\S{1,80}|pypi-token\.\S{1,60})[ ])"
+        r"(?!<|-)\S+",
+    ),
+    (
+        ("vault login",),
+        r"(?P<start>\bvault[ ]login[ ](?:token=)?)(?![-<]|[a-z]+(?:[ \r\n]|$))\S{6,}",
+    ),
+    (
+        ("gh secret",),
+        rf"(?P<start>\bgh[ ]secret[ ]set[ ]{_GAP}(?:-b|--body)[ =][\"']?)[^\s\"'<]+",
+    ),
+    (
+        ("rabbitmqctl",),
+        r"(?P<start>\brabbitmqctl[ ](?:add_user|change_password)[ ]\S{1,80}[ ])(?!<)\S+",
+    ),
+    (
+        ("ssh-keygen",),
+        rf"(?P<start>\bssh-keygen(?:\.exe)?\b{_GAP}[ ]-[NP][ ][\"']?)[^\s\"'<]+",
+    ),
+    (
+        ("sudo -s",),
+        r"(?i)(?P<start>\becho[ ][\"']?)[^\s|\"'<]+(?=[\"']?[ ]?\|[ ]?sudo[ ]-S\b)",
+    ),
+    (
+        ("jdbc:oracle",),
+        r"(?P<start>\bjdbc:oracle:\w{1,10}:[\w.-]{1,60}/)[^\s@/\"'<]+(?=@)",
+    ),
     # A line of .pgpass: host, port, database, user and password.
     (
         (":543", ":6432:", ":*:"),

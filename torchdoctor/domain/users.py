@@ -34,6 +34,17 @@ _USER_LABEL = re.compile(
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?(?![\w\\/.:-])" + _MORE_WORDS,
     re.MULTILINE,
 )
+# A row of what PowerShell prints for `Get-ChildItem Env:`.
+_USER_ROW = re.compile(
+    r"^(?P<start>(?:USERNAME|LOGNAME|SUDO_USER|USER)[ ]{2,40})"
+    r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?=[ \t]*\r?$)",
+    re.MULTILINE,
+)
+# Whom a repository belongs to, in git's refusal.
+_GIT_OWNER = re.compile(
+    r"(?P<start>\b(?:is[ ]owned[ ]by|the[ ]current[ ]user[ ]is):\s{0,12}[\"']?)(?!S-1-)"
+    r"(?:[\w.-]{1,63}|<host>)/[^\s\\/:|*?<>\"'()]{1,64}"
+)
 _TYPE = re.compile(r"(?:str|int|type|object|bool|Any|None|(?:[A-Z][a-z]+){2,})$")
 _NAME = r"[^\s\\/:;|,*?<>\"'`(){}\[\]=]{1,64}"
 # What Python and Windows answer when they are asked for it.
@@ -99,8 +110,10 @@ _REGISTERED = re.compile(
 def hide_user_names(text: str) -> str:
     """Replace the names that a text gives as those of users by `<user>`."""
     lowered = text.lower()
-    if "user" in lowered or "logname" in lowered or "Registered" in text:
+    if "user" in lowered or "logname" in lowered or "Registered" in text or "owned by" in text:
         text = _USER_SETTING.sub(r"\g<start><user>", text)
+        text = _USER_ROW.sub(r"\g<start><user>", text)
+        text = _GIT_OWNER.sub(r"\g<start><domain>/<user>", text)
     text = hide_users_behind_keys(_USER_LABEL.sub(_hide_labelled, text))
     if "()" in text or "whoami" in text:
         text = _ANSWERED.sub(lambda match: f"{match['start'] or match['command']}<user>", text)
