@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
@@ -24,6 +24,8 @@ from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
 _DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
+# So many other lines are named.
+_MOST_LINES = 9
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", (b"cuda", b"device")),
@@ -53,14 +55,10 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
             for function in find_worker_methods(module, dataset)
             for call in _find_cuda_moves(module, function)
         ]
-        for call in dict.fromkeys(constructor_moves + worker_moves):
-            # Several datasets can share the code of a base.
-            if call in reported:
-                continue
-            reported.add(call)
-            method = module.find_function(call)
-            where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
-            yield Finding(f"{where} uses CUDA: {_quote(call)}", locate(source, call))
+        # Several datasets can share the code of a base.
+        new_moves = [call for call in dict.fromkeys(constructor_moves + worker_moves) if call not in reported]
+        reported.update(new_moves)
+        yield from _report_moves(source, dataset, new_moves)
         if any(loader.may_have_workers for loader in loaders):
             yield from _find_given_cuda_values(source, dataset)
     for loader in loaders:
@@ -69,6 +67,20 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
                 workers = loader.workers.description
                 message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
                 yield Finding(message, locate(source, call))
+
+
+def _report_moves(source: SourceFile, dataset: ast.ClassDef, moves: Sequence[ast.Call]) -> Iterator[Finding]:
+    """Report the moves of each method together, in the first place of them."""
+    by_method: dict[Function | None, list[ast.Call]] = {}
+    for call in moves:
+        by_method.setdefault(source.module.find_function(call), []).append(call)
+    for method, calls in by_method.items():
+        first, *others = sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+        where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
+        place = locate(source, first)
+        lines = sorted({locate(source, call).line for call in others} - {place.line})[:_MOST_LINES]
+        also = f" (also in line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
+        yield Finding(f"{where} uses CUDA: {_quote(first)}{also}", place)
 
 
 def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterator[Finding]:

@@ -72,6 +72,8 @@ def _is_taken_from_end(parent: ast.AST | None, child: ast.AST) -> bool:
     match parent:
         case ast.Subscript(value=value, slice=ast.UnaryOp(op=ast.USub())):
             return value is child
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.BinOp(left=length, op=ast.Sub())):
+            return isinstance(length, ast.Call) and ast.unparse(length) == f"len({name})"
         case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper)):
             return value is child and any(isinstance(each, ast.UnaryOp) for each in (lower, upper))
     return False

@@ -45,6 +45,9 @@ _UNPICKLABLE = (
     b"Lock(",
     b"netCDF4",
     b"MongoClient",
+    b"_func =",
+    b"_fn =",
+    b"_op =",
 )
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),

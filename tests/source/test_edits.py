@@ -70,6 +70,24 @@ def test_guard_begins_before_all_that_workers_can_do_without() -> None:
 @pytest.mark.parametrize(
     ("above", "work"),
     [
+        ("def show(x): print(x)\n", "print('go')\n"),
+        ("class D:\n    def __init__(self, n): self.n = n\n", "d = D(3)\n"),
+        ("class D:\n    def __init__(self): self.a = [f.strip() for f in open('x')]\n", "d = D()\n"),
+        ("from config import *\nclass D:\n    def __init__(self, n=SIZE): self.n = n\n", "d = D()\n"),
+        ("", "m = make()\nfor k in [1]: setattr(m, 'a', k)\n"),
+    ],
+    ids=["print", "self", "variable", "star", "setattr"],
+)
+def test_guard_begins_before_what_only_shares_names_with_workers(above: str, work: str) -> None:
+    loop = "loader = DataLoader(data, num_workers=2)\nfor x in loader: show(x)\n"
+    indented = "".join(f"    {line}" for line in (work + loop).splitlines(keepends=True))
+    changed = edit("missing-main-guard", HEAD + above + work + loop)
+    assert changed == f'{HEAD}{above}if __name__ == "__main__":\n{indented}'
+
+
+@pytest.mark.parametrize(
+    ("above", "work"),
+    [
         ("def collate(x): return SIZE\nSIZE = 3\n", "d = make(collate)\n"),
         ("class D:\n    size = SIZE\nSIZE = 3\nclass E(D): pass\n", "d = E()\n"),
         ("import os\nif os.path.exists('a'):\n    class D: pass\n", "d = D()\n"),

@@ -299,6 +299,11 @@ def get_device():
 
 def get_cpu():
     return torch.device("cpu")
+
+def get_norm():
+    def norm(x):
+        return x / 2
+    return norm
 """
 BASE = "from torchvision.datasets import VisionDataset\nclass Base(VisionDataset): pass\n"
 LOADER = "from torch.utils.data import DataLoader\n"
@@ -313,6 +318,10 @@ SHARE = "import torch\nimport torch.multiprocessing as mp\nnet = torch.nn.Linear
         ("unpicklable-dataset", "import sets\nDataLoader(sets.Images(transform=lambda x: x), num_workers=0)\n", []),
         ("unpicklable-dataset", "from base import Base\nclass A(Base):\n    def __init__(self, root):\n"
          "        super().__init__(root, target_transform=lambda x: x)\n", [5]),
+        ("unpicklable-dataset", "import sets\nfrom torch.utils.data import Dataset\nclass D(Dataset):\n    def __init__(self):\n"
+         "        self.norm_fn = sets.get_norm()\n    def __getitem__(self, i): return self.norm_fn(i)\n", [6]),
+        ("unpicklable-dataset", "import sets\nfrom torch.utils.data import Dataset\nclass D(Dataset):\n    def __init__(self):\n"
+         "        self.norm_fn = sets.get_device()\n    def __getitem__(self, i): return self.norm_fn(i)\n", []),
         ("cuda-ipc-unsupported", f"from sets import get_device\n{SHARE}net.to(get_device())\nnet.share_memory()\n", [7]),
         ("cuda-ipc-unsupported", f"from sets import *\n{SHARE}net.to(get_device())\nnet.share_memory()\n", [7]),
         ("cuda-ipc-unsupported", f"from sets import *\n{SHARE}net.to(get_cpu())\nnet.share_memory()\n", []),

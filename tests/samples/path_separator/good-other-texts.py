@@ -49,3 +49,18 @@ def tried(folder):
             yield path.split("/")[-2]
         except IndexError:
             yield os.path.basename(path)
+
+
+def loop_over_texts(texts):
+    for number, text in enumerate(texts):
+        print(number, text.split("/")[-1])
+
+
+def list_of_texts(names):
+    urls = []
+    for name in names:
+        urls.append("https://a.org/" + name)
+    return [url.split("/")[-1] for url in urls]
+
+
+print(os.path.expanduser(input()).split("/")[-1])

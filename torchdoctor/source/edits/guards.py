@@ -1,6 +1,7 @@
 """The edit that puts the work of a script under `if __name__ == "__main__":`."""
 
 import ast
+import builtins
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +12,7 @@ from torchdoctor.source.idioms.process_starts import find_starts
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.names import find_bound_names
-from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
+from torchdoctor.source.module.nodes import FUNCTIONS, find_keyword, is_constant_statement, parameter_names
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
@@ -32,6 +33,7 @@ _UNIQUE_CALLS = frozenset((
 ))  # fmt: skip
 _UNIQUE_METHODS = frozenset(("rmtree", "unlink", "SummaryWriter", "init_process_group", "set_start_method"))
 # Calls that change how a library works, in the process that makes them.
+_BUILT_IN = frozenset(dir(builtins))
 _SETTER = re.compile(
     r"^(?:set_?[a-z]|set[A-Z]|register|filterwarnings|simplefilter|basicConfig|field_size_limit|getcontext|setattr|globals"
     r"|exec|enable|disable|use\b)"
@@ -111,6 +113,8 @@ def _may_be_guarded(module: ParsedModule, statement: ast.stmt, index: int, used:
         names = _bound_names(statement) | (_mentioned_names(module, statement) - module.top_level_names)
         if _sets_anywhere(module, statement):
             return False
+    # Every function may print.
+    names = {name for name in names if name not in _BUILT_IN or name in module.bound_names}
     return _is_movable(module, statement) and all(used.get(name, index) >= index for name in names)
 
 
@@ -125,6 +129,7 @@ def _mentioned_names(module: ParsedModule, statement: ast.stmt) -> set[str]:
         if definition is None or name in followed:
             continue
         followed.add(name)
+        own = _find_own_names(definition)
         for node in ast.walk(definition):
             match node:
                 case ast.Name(id=inner):
@@ -135,9 +140,18 @@ def _mentioned_names(module: ParsedModule, statement: ast.stmt) -> set[str]:
                     ast.Attribute(value=ast.Name(id=changed), ctx=ast.Store() | ast.Del())
                     | ast.Subscript(value=ast.Name(id=changed), ctx=ast.Store() | ast.Del())
                     | ast.Call(func=ast.Attribute(value=ast.Name(id=changed)))
-                ):
+                ) if changed not in own:
                     names.add(changed)
     return names
+
+
+def _find_own_names(definition: ast.AST) -> set[str]:
+    """Return the names that belong to the functions in a definition: their parameters and variables."""
+    functions = [node for node in ast.walk(definition) if isinstance(node, FUNCTIONS)]
+    inner = {node for function in functions for node in ast.walk(function)}
+    own = {name for node in inner for name in find_bound_names(node)}
+    own.update(name for function in functions for name in parameter_names(function))
+    return own - {name for node in inner if isinstance(node, ast.Global) for name in node.names}
 
 
 def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
@@ -153,6 +167,9 @@ def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
             case ast.Subscript(ctx=ast.Store() | ast.Del(), value=value):
                 name = module.find_dotted_name(value)
                 if name != "os.environ" and name.partition(".")[0] in module.top_level_names:
+                    return True
+            case ast.Call(func=ast.Name(id="setattr"), args=[ast.Name(id=name), *_]):
+                if name in module.top_level_names:
                     return True
             case ast.Call(func=func):
                 last = module.find_dotted_name(func).rpartition(".")[2]

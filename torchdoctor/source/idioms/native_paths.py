@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable, Sequence
 
+from torchdoctor.source.idioms.containers import find_added_values, find_held_values
 from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.nodes import find_default
 from torchdoctor.source.module.parsed import ParsedModule
@@ -31,7 +32,7 @@ def is_native_path(module: ParsedModule, node: ast.expr, seen: frozenset[str] = 
         return False
     match node:
         case ast.Name(id=name):
-            bindings = module.find_bindings(node)
+            bindings = _find_earlier_bindings(module, node)
             return name in seen or _all_of(bindings, lambda each: _binds_path(module, each, seen | {name}))
         case ast.Call(func=ast.Attribute(value=value, attr=method), args=[]) if method in _PASSING_METHODS:
             return is_native_path(module, value, seen)
@@ -39,6 +40,10 @@ def is_native_path(module: ParsedModule, node: ast.expr, seen: frozenset[str] = 
             return _is_pathlib(module, argument, seen)
         case ast.Call(func=func, args=[_, *_, last]) if module.find_dotted_name(func) == "os.path.join":
             return _is_file_name(module, last)
+        case ast.Call(func=func, args=[ast.Constant(value="~")]):
+            return module.find_dotted_name(func) == "os.path.expanduser"
+        case ast.Call(func=func, args=[inner]) if module.find_dotted_name(func) == "os.path.dirname":
+            return is_native_path(module, inner, seen)
         case ast.Call(func=func):
             return module.find_dotted_name(func) in _PATHS
         case ast.Subscript(value=value, slice=ast.Constant(value=int()) | ast.Name()):
@@ -55,11 +60,19 @@ def _binds(
     binding: Binding, is_list: Callable[[ast.expr], bool], is_value: Callable[[ast.expr], bool]
 ) -> bool:
     """Return whether a name is bound to an item of a wanted list, or to a wanted value as a whole."""
+    match binding.statement, binding.index:
+        case ((ast.For(iter=items) | ast.comprehension(iter=items)), None):
+            return is_list(items)
+        case (
+            (
+                ast.For(iter=ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]))
+                | ast.comprehension(iter=ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]))
+            ),
+            1,
+        ):
+            return is_list(items)
     if binding.index is not None:
         return False
-    match binding.statement:
-        case ast.For(iter=items) | ast.comprehension(iter=items):
-            return is_list(items)
     return binding.value is not None and is_value(binding.value)
 
 
@@ -83,12 +96,23 @@ def _has_native_paths(module: ParsedModule, node: ast.expr, seen: frozenset[str]
         return False
     match node:
         case ast.Name(id=name):
-            bindings = module.find_bindings(node) or _find_default(module, node)
-            return name in seen or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {name}))
+            found = module.find_bindings(node) or _find_default(module, node)
+            lists = [each for each in found if not _is_empty_list(each.value)]
+            added = () if lists else find_added_values(module, node)
+            return (
+                name in seen
+                or _all_of(lists, lambda each: _binds_paths(module, each, seen | {name}))
+                or _are_paths(module, added, seen | {name})
+            )
         case ast.Attribute(attr=name, value=ast.Name(id="self")):
             key = f"self.{name}"
             bindings = _find_attribute_bindings(module, node)
-            return key in seen or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {key}))
+            held = () if bindings else find_held_values(module, node)
+            return (
+                key in seen
+                or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {key}))
+                or _are_paths(module, [each for each in held if not _is_empty_list(each)], seen | {key})
+            )
         case ast.Call(func=func, args=[first, *_]):
             dotted = module.find_dotted_name(func)
             return dotted in _LISTS_OF_PATHS or (
@@ -111,8 +135,41 @@ def _find_attribute_bindings(module: ParsedModule, node: ast.Attribute) -> Seque
         for target, binding in module.attributes.get(node.attr, ())
         if module.find_class(target) is owner
         # What is appended to an empty list is mostly of the same kind as what is assigned elsewhere.
-        and not (isinstance(binding.value, ast.List) and not binding.value.elts)
+        and not _is_empty_list(binding.value)
     ]
+
+
+def _is_empty_list(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.List) and not node.elts
+
+
+def _are_paths(module: ParsedModule, values: Sequence[ast.expr], seen: frozenset[str]) -> bool:
+    """Return whether all that is added to a list are native paths; nothing that is added says nothing."""
+    return 0 < len(values) <= _MOST_BINDINGS and all(is_native_path(module, each, seen) for each in values)
+
+
+def _find_earlier_bindings(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
+    """Return what a name is bound to; in the loop that binds it, only by that and by what comes between."""
+    bindings = module.find_bindings(name)
+    loops = [each for each in bindings if isinstance(each.statement, ast.For)]
+    inner = next((each for each in reversed(loops) if _is_inside(each.statement, name)), None)
+    if inner is None:
+        return bindings
+    return [
+        each
+        for each in bindings
+        if each is inner
+        or (_is_inside(inner.statement, each.statement) and _find_line(each.statement) < name.lineno)
+    ]
+
+
+def _is_inside(loop: ast.AST, node: ast.AST) -> bool:
+    first, last = _find_line(loop), getattr(loop, "end_lineno", 0) or 0
+    return first < _find_line(node) <= last
+
+
+def _find_line(node: ast.AST) -> int:
+    return getattr(node, "lineno", 0)
 
 
 def _find_default(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:

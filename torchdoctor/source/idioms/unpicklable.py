@@ -216,8 +216,10 @@ def _find_in_imported_call(
 ) -> Iterator[tuple[ast.AST, str]]:
     """Yield a call, if what a function or class of another file makes cannot be sent."""
     maker = module.find_class(call)
-    # A dataset makes many objects; other files are read only for what loaders and datasets are given.
-    is_made_by_dataset = maker is not None and module.ask_once(is_dataset, maker)
+    # A dataset makes many objects; other files are read for what loaders and datasets are given, and for
+    # functions that a dataset keeps the result of.
+    is_object = name.rpartition(".")[2][:1].isupper()
+    is_made_by_dataset = is_object and maker is not None and module.ask_once(is_dataset, maker)
     found = None if is_made_by_dataset else module.find_imported(name)
     if found is None:
         return
