@@ -24,6 +24,5 @@ def illegal_filename(source: SourceFile) -> Iterator[Finding]:
         use = find_path_use(module, node) or find_option_path_use(module, node)
         if use is not None and runs_on_windows(module, node):
             line = locate(source, use).line
-            yield Finding(
-                f"{text} holds colons and becomes part of a path in line {line}", locate(source, node)
-            )
+            message = f"{text} holds colons and becomes part of a path in line {line}"
+            yield Finding(message, locate(source, node), step="here")

@@ -41,7 +41,7 @@ def nccl_unavailable(source: SourceFile) -> Iterator[Finding]:
         is_tested = is_conditional(module, node, _tests_for_nccl)
         if not is_tested and not is_error_handled(module, node, ("RuntimeError", "ValueError")):
             severity = Severity.NOTE if _is_optional(module, node) else None
-            yield Finding(f"{role} is {text}", locate(source, node), step="gloo", severity=severity)
+            yield Finding(f"{role} is {text}", locate(source, node), step="gloo-here", severity=severity)
 
 
 def _find_nccl(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:

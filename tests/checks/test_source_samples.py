@@ -152,7 +152,7 @@ def test_long_key_is_checked_quickly() -> None:
         (
             "nccl-unavailable",
             "import torch.distributed as dist\ndist.init_process_group('nccl')\n",
-            "gloo",
+            "gloo-here",
         ),
     ],
 )
