@@ -23,6 +23,13 @@ from torchdoctor.knowledge.rewriting import (
 )
 
 _MAX_EVIDENCE = 3
+_PIP = "python -m pip"
+# Of a program that was installed whole, and that no table knows.
+_NEWEST_PROGRAM = (
+    "Get the newest version of the program first: it brings its own Python with the packages that it needs. If"
+    " an older version worked on this computer, take that one until then. Commands of pip reach the program only"
+    " with the `python.exe` in its folder in place of `python`."
+)
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
 _MAX_SHOWN_LENGTH = 300
@@ -53,6 +60,8 @@ def fill(
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
+    if program is None and "finished" in values and "python" not in values and _PIP in "".join(fix[:1]):
+        fix = (_NEWEST_PROGRAM, *fix)
     steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
     steps = _fit_steps(steps, values, settings)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))

@@ -129,6 +129,13 @@ READINGS: tuple[tuple[str, str], ...] = (
     # The limit that a program has set for itself.
     ("allowed;", r"(?P<memory_allowed>[\d.]{1,6} (?:[KMG]iB|bytes)) allowed;"),
     ("ram", r"(?<![\d.])(?P<main_memory>\d{1,3}) ?GB (?:of )?(?:system |DDR\d )?RAM\b"),
+    # A program that was installed whole, and not into a Python of the person.
+    (
+        "install method",
+        r"Install(?:ation)? method\W{1,8}(?P<finished>desktop app|installer|setup|portable|exe\b|msi\b)",
+    ),
+    ("desktop app", r"\b(?:the|its|using|installed) (?:\w{2,20} )?(?P<finished>desktop app(?:lication)?)\b"),
+    ("installer", r"\b(?P<finished>(?:official|windows|exe|msi) installer)\b"),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
     ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
