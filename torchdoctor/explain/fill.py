@@ -26,9 +26,9 @@ _MAX_EVIDENCE = 3
 _PIP = "python -m pip"
 # Of a program that was installed whole, and that no table knows.
 _NEWEST_PROGRAM = (
-    "Get the newest version of the program first: it brings its own Python with the packages that it needs. If"
-    " an older version worked on this computer, take that one until then. Commands of pip reach the program only"
-    " with the `python.exe` in its folder in place of `python`."
+    "Get the newest version of the program first: it brings its own Python with the packages that it"
+    " needs. If an older version worked on this computer, take that one until then. Commands of pip reach"
+    " the program only with the `python.exe` in its folder in place of `python`."
 )
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
