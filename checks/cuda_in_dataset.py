@@ -21,11 +21,9 @@ from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
-from torchdoctor.source.places import locate
+from torchdoctor.source.places import locate, name_other_lines
 
 _DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
-# So many other lines are named.
-_MOST_LINES = 9
 _WORDS = (
     (b"Loader", (b"num_workers", b"workers=")),
     (b"Dataset)", (b"cuda", b"device")),
@@ -75,12 +73,11 @@ def _report_moves(source: SourceFile, dataset: ast.ClassDef, moves: Sequence[ast
     for call in moves:
         by_method.setdefault(source.module.find_function(call), []).append(call)
     for method, calls in by_method.items():
-        first, *others = sorted(calls, key=lambda call: (call.lineno, call.col_offset))
+        calls.sort(key=lambda call: (call.lineno, call.col_offset))
+        place, *others = (locate(source, call) for call in calls)
         where = f"{dataset.name}.{method.name}()" if method is not None else dataset.name
-        place = locate(source, first)
-        lines = sorted({locate(source, call).line for call in others} - {place.line})[:_MOST_LINES]
-        also = f" (also in line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
-        yield Finding(f"{where} uses CUDA: {_quote(first)}{also}", place)
+        message = f"{where} uses CUDA: {_quote(calls[0])}{name_other_lines(place, others)}"
+        yield Finding(message, place)
 
 
 def _find_given_cuda_values(source: SourceFile, dataset: ast.ClassDef) -> Iterator[Finding]:

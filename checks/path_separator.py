@@ -9,11 +9,9 @@ from torchdoctor.source.idioms.native_paths import is_native_path
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
-from torchdoctor.source.places import locate
+from torchdoctor.source.places import locate, name_other_lines
 
 _METHODS = ("split", "rsplit", "rpartition")
-# So many other lines are named.
-_MOST_LINES = 9
 
 
 @check(words=((b"split(", (b"'/'", b'"/"')), (b"rpartition(", (b"'/'", b'"/"'))))
@@ -33,11 +31,8 @@ def path_separator(source: SourceFile) -> Iterator[Finding]:
     if not places:
         return
     first, *others = places
-    lines = sorted({each.line for each in others} - {first.line})[:_MOST_LINES]
     message = 'a path of the system is split at "/", which leaves the folder in the name on Windows'
-    if lines and not source.is_notebook:
-        message += f" (also in line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})"
-    yield Finding(message, first)
+    yield Finding(f"{message}{name_other_lines(first, others)}", first)
 
 
 def _splits_path(module: ParsedModule, call: ast.Call) -> bool:

@@ -10,7 +10,7 @@ from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
-from torchdoctor.source.places import locate
+from torchdoctor.source.places import locate, name_other_lines
 
 # Functions that training code uses and that the Python documentation marks "Availability: Unix".
 _FUNCTIONS = frozenset(
@@ -49,8 +49,6 @@ _SIGNALS = frozenset(
     }
 )
 _TIMERS = ("signal.alarm", "signal.setitimer")
-# So many other lines of a use are named.
-_MOST_LINES = 9
 _PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
 # The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
@@ -157,10 +155,7 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         is_elsewhere = source.is_notebook or source.words[b"/kaggle/"]
         severity = Severity.NOTE if is_elsewhere and step in ("shell", "syntax") else None
         message = f"{what} {'is refused' if step in _REFUSED_STEPS else 'does not exist'} on Windows"
-        lines = sorted({each.line for each in others} - {first.line})[:_MOST_LINES]
-        if lines and not source.is_notebook:
-            word = "line" if len(lines) == 1 else "lines"
-            message += f" (also in {word} {', '.join(map(str, lines))})"
+        message += name_other_lines(first, others)
         yield Finding(message, first, evidence, step=step, severity=severity)
 
 

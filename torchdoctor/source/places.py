@@ -2,12 +2,14 @@
 
 import ast
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from torchdoctor.check import Location
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.source_file import SourceFile
 
+# So many other lines of a finding are named.
+_MOST_LINES = 9
 _BLOCKS = (
     ast.For,
     ast.AsyncFor,
@@ -42,6 +44,12 @@ def locate(source: SourceFile, node: ast.AST) -> Location:
         _count_characters(lines, end_line, end_column) + 1,
         cell,
     )
+
+
+def name_other_lines(first: Location, others: Iterable[Location]) -> str:
+    """Return the other lines of a finding as the end of its message; only those in the same cell."""
+    lines = sorted({each.line for each in others if each.cell == first.cell} - {first.line})[:_MOST_LINES]
+    return f" (also in line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else ""
 
 
 def locate_without_cell(location: Location) -> tuple[Location, str]:
