@@ -4,12 +4,11 @@ import ast
 import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
-from torchdoctor.source.module.arguments import find_passed_argument
+from torchdoctor.source.module.branches import Branch, find_branch, may_take
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.nodes import Function, find_default, find_keyword
+from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 4
@@ -68,14 +67,6 @@ _PATH_TEXT = re.compile(
 )
 # What a log says of speed: 3.2 it/s, images/sec.
 _RATE = re.compile(r"\b[A-Za-z]{1,12}/(?:s|sec|second|step|iter|it|epoch|min|h|batch|image|sample)s?\b|, ")
-
-
-class _Branch(NamedTuple):
-    """A branch that a function takes if one of its parameters is true, or if it is not."""
-
-    function: Function
-    parameter: str
-    is_true: bool
 
 
 def find_time_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
@@ -167,14 +158,14 @@ def _is_current_time(module: ParsedModule, node: ast.expr, depth: int = 0) -> bo
 
 
 def find_path_use(
-    module: ParsedModule, node: ast.AST, depth: int = 0, branch: _Branch | None = None
+    module: ParsedModule, node: ast.AST, depth: int = 0, branch: Branch | None = None
 ) -> ast.AST | None:
     """Return the place where a text becomes a path or part of one, or None if there is none in this file.
 
     `branch` is the one in which the text is made, where it was made in another place.
     """
     if branch is None:
-        branch = _find_branch(module, node)
+        branch = find_branch(module, node)
     child = node
     for parent in module.ancestors(node):
         match parent:
@@ -305,7 +296,7 @@ def _has_path_text(node: ast.expr) -> bool:
 
 
 def _follow_target(
-    module: ParsedModule, target: ast.expr, depth: int, branch: _Branch | None
+    module: ParsedModule, target: ast.expr, depth: int, branch: Branch | None
 ) -> ast.AST | None:
     """Return the place where the value of an assigned name or attribute becomes a path, or None."""
     if depth > _MAX_DEPTH:
@@ -330,7 +321,7 @@ def _follow_target(
 
 
 def _follow_dictionary(
-    module: ParsedModule, node: ast.Dict, key: ast.expr | None, depth: int, branch: _Branch | None
+    module: ParsedModule, node: ast.Dict, key: ast.expr | None, depth: int, branch: Branch | None
 ) -> ast.AST | None:
     """Return the place where the item of an assigned dictionary becomes a path, or None."""
     match module.parents[node]:
@@ -340,7 +331,7 @@ def _follow_dictionary(
 
 
 def _follow_item(
-    module: ParsedModule, name: ast.Name, key: ast.expr | None, depth: int, branch: _Branch | None
+    module: ParsedModule, name: ast.Name, key: ast.expr | None, depth: int, branch: Branch | None
 ) -> ast.AST | None:
     """Return the place where an item of a dictionary becomes a path, or None."""
     if depth > _MAX_DEPTH or not isinstance(key, ast.Constant):
@@ -355,7 +346,7 @@ def _follow_item(
 
 
 def _find_first_path_use(
-    module: ParsedModule, uses: Iterable[ast.AST], depth: int, branch: _Branch | None = None
+    module: ParsedModule, uses: Iterable[ast.AST], depth: int, branch: Branch | None = None
 ) -> ast.AST | None:
     found = (module.ask_once(find_path_use, use, depth, branch) for use in uses)
     return next((place for place in found if place is not None), None)
@@ -380,33 +371,8 @@ def _is_same_variable(module: ParsedModule, target: ast.Name, use: ast.Name) -> 
     )
 
 
-def _find_branch(module: ParsedModule, node: ast.AST) -> _Branch | None:
-    """Return the branch of an `if` on a parameter alone that a node stands in, None outside of one."""
-    function, child = module.find_function(node), node
-    for parent in module.ancestors(node):
-        if parent is function or function is None:
-            return None
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            body = parent.body if isinstance(parent, ast.If) else [parent.body]
-            test, is_true = parent.test, child in body
-            if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-                test, is_true = test.operand, not is_true
-            if isinstance(test, ast.Name) and module.find_parameter(test) is function:
-                return _Branch(function, test.id, is_true)
-        child = parent
-    return None
-
-
-def _may_take(module: ParsedModule, call: ast.Call, branch: _Branch) -> bool:
-    """Return whether a call may take a branch: it gives no constant for the parameter that says otherwise."""
-    value = find_passed_argument(module, call, branch.function, branch.parameter)
-    if value is None and not any(each.arg is None for each in call.keywords):
-        value = find_default(branch.function, branch.parameter)
-    return not isinstance(value, ast.Constant) or bool(value.value) is branch.is_true
-
-
 def _follow_calls(
-    module: ParsedModule, statement: ast.AST, depth: int, branch: _Branch | None
+    module: ParsedModule, statement: ast.AST, depth: int, branch: Branch | None
 ) -> ast.AST | None:
     """Return the place where a returned value becomes a path at a call of the function, or None."""
     function = module.find_function(statement)
@@ -416,7 +382,7 @@ def _follow_calls(
         call
         for call in module.calls_by_name.get(function.name, ())[:_MAX_USES]
         if module.find_dotted_name(call.func).rpartition(".")[2] == function.name
-        and (branch is None or branch.function is not function or _may_take(module, call, branch))
+        and (branch is None or branch.function is not function or may_take(module, call, branch))
     ]
     return _find_first_path_use(module, calls, depth + 1)
 
