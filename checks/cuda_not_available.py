@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check
-from torchdoctor.domain.cuda_builds import find_architectures
+from torchdoctor.domain.crashes import find_culprit_variable
+from torchdoctor.domain.cuda_builds import NO_IMAGE, find_architectures
 from torchdoctor.domain.gpus import VISIBLE_DEVICES, count_gpus, find_nvidia_gpus, hides_every_gpu, is_wsl
 from torchdoctor.domain.torch_choice import name_set
 from torchdoctor.facts import (
@@ -13,17 +14,11 @@ from torchdoctor.facts import (
     EnvironmentVariables,
     NvidiaDriver,
     OperatingSystem,
-    SecondTrial,
     TorchInstall,
 )
-from torchdoctor.facts.partial import find_value
 
-NO_IMAGE = "no kernel image is available"
-# Kernel errors that are gone when other programs end.
-IN_USE = {
-    "out of memory": "its memory is full",
-    "all CUDA-capable devices are busy": "another program has it for itself",
-}
+# The kernel's error that is gone when other programs end.
+OUT_OF_MEMORY = "out of memory"
 # The step for what no fact explains: the entry's others look for what is known here.
 RESTART = "restart-now"
 
@@ -42,9 +37,8 @@ def cuda_not_available(
     # WSL lists no display adapter, whatever card there is.
     knows_adapters = isinstance(system, Absent) or not is_wsl(system)
     has_no_card = knows_adapters and not isinstance(gpus, Absent) and not gpus
-    second = find_value(trial, "second_trial")
-    if isinstance(second, SecondTrial):
-        raise Skip(f"a kernel runs without the variable {second.variable}; see hurtful-environment-variables")
+    if (variable := find_culprit_variable(trial)) is not None:
+        raise Skip(f"a kernel runs without the variable {variable}; see hurtful-environment-variables")
     if has_no_card and trial.outcome == "died":
         yield Finding(
             f"asking torch for CUDA ends the process ({trial.exit_meaning}), and no NVIDIA GPU is plugged in",
@@ -87,13 +81,14 @@ def _judge_kernel(torch: TorchInstall, trial: CudaTrial, *, is_windows: bool) ->
         yield Passed(f"{trial.device_name or 'the GPU'}: a first kernel of CUDA {torch.cuda} {state}")
     elif NO_IMAGE in error and not _has_code(torch, trial, is_windows=is_windows):
         raise Skip("torch has no code for this GPU; see unsupported-gpu-arch")
-    elif reason := next((IN_USE[text] for text in IN_USE if text in error), None):
+    elif OUT_OF_MEMORY in error:
+        name = trial.device_name or "the GPU"
         yield Finding(
-            f"torch cannot compute on {trial.device_name or 'the GPU'} now, because {reason}: {first_line}",
+            f"torch cannot compute on {name} now, because its memory is full: {first_line}",
             evidence={
                 **_evidence(trial),
                 "is_explained": True,
-                "failure": f"The GPU is in use: {reason}",
+                "failure": "The GPU is in use: its memory is full",
             },
             severity=Severity.WARNING,
             step="in-use",

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdoctor.check import Finding, Passed, Severity, check, known
-from torchdoctor.domain.gpus import count_gpus, hides_every_gpu, names_gpu_twice
+from torchdoctor.domain.crashes import find_culprit_variable
+from torchdoctor.domain.gpus import VISIBLE_DEVICES, count_gpus, hides_every_gpu, names_gpu_twice
 from torchdoctor.domain.tracebacks import find_failed_file
 from torchdoctor.domain.versions import accepts
 from torchdoctor.domain.windows_paths import is_below, normalise
@@ -16,7 +17,6 @@ from torchdoctor.facts import (
     Interpreter,
     NvidiaDriver,
     Processor,
-    SecondTrial,
     TorchImportTrial,
     TorchInstall,
 )
@@ -60,7 +60,7 @@ def hurtful_environment_variables(
         for name, value in values
         if (
             finding := _judge_by_import(name, value.strip(), trial)
-            or _judge_by_kernel(name, value.strip(), cuda_trial)
+            or _judge_by_kernel(name, value.strip(), cuda_trial, gpu_count)
             or _judge(name, value.strip(), interpreter, processor, torch, trial, gpu_count)
         )
     ]
@@ -99,7 +99,7 @@ def _judge(
             )
         case "CUDA_LAUNCH_BLOCKING" if value not in ("", "0"):
             return _describe(name, value, "runs one kernel at a time, which is slow and meant for debugging")
-        case "CUDA_VISIBLE_DEVICES" if _uses_cuda(torch) and hides_every_gpu(value, gpu_count):
+        case _ if name == VISIBLE_DEVICES and _uses_cuda(torch) and hides_every_gpu(value, gpu_count):
             return _describe(name, value, f"hides every GPU from torch{_name_numbers(value, gpu_count)}")
         case "PYTHONHOME" if value and not is_below(interpreter.application_folder, value):
             return _describe(
@@ -118,19 +118,23 @@ def _judge(
 
 def _judge_by_import(name: str, value: str, trial: TorchImportTrial | Absent) -> Finding | None:
     """Report a variable without which the import of torch was seen to work."""
-    if not _is_mended_without(name, trial):
+    if find_culprit_variable(trial) != name:
         return None
     exception = find_value(trial, "exception_type")
     effect = f"makes import torch raise {exception}" if isinstance(exception, str) else "ends import torch"
     return _describe(name, value, f"{effect}; without it, torch was imported", Severity.ERROR)
 
 
-def _judge_by_kernel(name: str, value: str, trial: CudaTrial | Absent) -> Finding | None:
+def _judge_by_kernel(
+    name: str, value: str, trial: CudaTrial | Absent, gpu_count: int | None
+) -> Finding | None:
     """Report a variable without which torch was seen to compute on the GPU."""
-    if not _is_mended_without(name, trial):
+    if find_culprit_variable(trial) != name:
         return None
     said = next((line for text in _list_words(trial) for line in text.splitlines()), None)
     effect = f"keeps torch from computing on the GPU{f' ({said})' if said else ''}"
+    if name == VISIBLE_DEVICES and hides_every_gpu(value, gpu_count):
+        effect += _name_numbers(value, gpu_count)
     return _describe(name, value, f"{effect}; without it, a first kernel ran there", Severity.ERROR)
 
 
@@ -138,11 +142,6 @@ def _list_words(trial: CudaTrial | Absent) -> list[str]:
     """Return what torch says of a use of CUDA that failed."""
     values = (find_value(trial, name) for name in ("kernel_error", "error", "refusal"))
     return [value for value in values if isinstance(value, str)]
-
-
-def _is_mended_without(name: str, trial: TorchImportTrial | CudaTrial | Absent) -> bool:
-    second = trial if isinstance(trial, Absent) else find_value(trial, "second_trial")
-    return isinstance(second, SecondTrial) and (second.variable, second.outcome) == (name, "works")
 
 
 def _judge_docstrings(name: str, value: str, trial: TorchImportTrial | Absent) -> Finding:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from torchdoctor.check import Finding, Passed, Severity, Skip, check, known
-from torchdoctor.domain.cuda_builds import OLDEST_CAPABILITY, find_architectures
+from torchdoctor.domain.cuda_builds import NO_IMAGE, OLDEST_CAPABILITY, find_architectures
 from torchdoctor.domain.cuda_variants import Architectures, Capability
 from torchdoctor.domain.gpus import VISIBLE_DEVICES
 from torchdoctor.domain.remedies import Remedy, choose_remedy
@@ -23,7 +24,6 @@ from torchdoctor.facts import (
 )
 from torchdoctor.facts.partial import find_value
 
-NO_IMAGE = "no kernel image is available"
 # torch/cuda/__init__.py, _check_capability and _check_cubins.
 _REFUSED = re.compile(r"CUDA capability sm_(\d{1,2})(\d) is not compatible with the current PyTorch")
 # It is about the oldest card, and some releases print it without the values.
@@ -49,10 +49,8 @@ def unsupported_gpu_arch(
     # A build that lists architectures, or says that it lacks one, is one with CUDA, of whatever version.
     lists_architectures = isinstance(trial, CudaTrial) and bool(trial.architectures)
     refused = _find_refused(trial, driver)
-    kernel_failed = isinstance(trial, CudaTrial) and NO_IMAGE in (trial.kernel_error or "")
-    # A kernel of which a text tells may be another package's; the doctor's own trial knows its card.
-    is_own_kernel = isinstance(trial, CudaTrial) and isinstance(find_value(trial, "capability"), tuple)
-    if not lists_architectures and not refused and not kernel_failed and torch.cuda is None:
+    kernel = _read_kernel(trial)
+    if not lists_architectures and not refused and not kernel.failed and torch.cuda is None:
         yield Passed("this torch is built without CUDA")
         return
     gpus = known(driver.gpus)
@@ -66,17 +64,17 @@ def unsupported_gpu_arch(
     remedy = None
     if is_windows:
         remedy = choose_remedy(driver, interpreter, _find_release(torch), conda, closure)
-    is_known_to_lack = is_own_kernel or _is_of_few_builds(torch, gpus)
-    if isinstance(found, Absent) and (refused or (kernel_failed and is_known_to_lack)):
+    is_known_to_lack = kernel.is_own or _is_of_few_builds(torch, gpus)
+    if isinstance(found, Absent) and (refused or (kernel.failed and is_known_to_lack)):
         yield _report_unlisted(gpus, refused, remedy)
         return
     architectures, source = known(found)
     uncovered_gpus = [gpu for gpu in gpus if not _is_covered(gpu, architectures)]
     kernel_ran = isinstance(trial, CudaTrial) and trial.kernel_ran
-    if not uncovered_gpus and kernel_failed and (lists_architectures or is_own_kernel):
+    if not uncovered_gpus and kernel.failed and (lists_architectures or kernel.is_own):
         raise Skip(f"torch lists code for this GPU ({source}), and finds none; see cuda-not-available")
     if not uncovered_gpus:
-        other = "; the code that found no kernel for it is another package's" if kernel_failed else ""
+        other = "; the code that found no kernel for it is another package's" if kernel.failed else ""
         yield Passed(f"{_describe_gpus(gpus)}: covered by {architectures.describe()} ({source}){other}")
     elif kernel_ran and len(gpus) == 1:
         yield Passed(f"{_describe_gpus(gpus)}: a first kernel ran")
@@ -85,7 +83,7 @@ def unsupported_gpu_arch(
         severity = Severity.WARNING if has_no_usable_gpu else Severity.NOTE
         # The builds for another system can differ.
         is_guessed = isinstance(system, Absent) and not lists_architectures
-        is_certain = kernel_failed or (
+        is_certain = kernel.failed or (
             has_no_usable_gpu and not is_guessed and not _can_compile(uncovered_gpus, architectures)
         )
         if is_windows and len(uncovered_gpus) < len(gpus) and _has_best(gpus, architectures):
@@ -97,9 +95,24 @@ def unsupported_gpu_arch(
             release = _find_release(torch)
             remedy = choose_remedy(replace(driver, gpus=(best,)), interpreter, release, conda, closure)
         finding = _report_uncovered(
-            uncovered_gpus, architectures, source, remedy, kernel_failed=kernel_failed
+            uncovered_gpus, architectures, source, remedy, kernel_failed=kernel.failed
         )
         yield replace(finding, severity=None if is_certain else severity)
+
+
+class _Kernel(NamedTuple):
+    """A first kernel: whether it found no code, and is no other package's, of which a text may tell."""
+
+    failed: bool
+    is_own: bool
+
+
+def _read_kernel(trial: CudaTrial | Absent) -> _Kernel:
+    if isinstance(trial, Absent):
+        return _Kernel(failed=False, is_own=False)
+    # The doctor's own trial knows its card.
+    is_own = isinstance(find_value(trial, "capability"), tuple)
+    return _Kernel(NO_IMAGE in (trial.kernel_error or ""), is_own)
 
 
 def _read_capability(gpu: Gpu) -> Capability:

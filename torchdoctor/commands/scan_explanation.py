@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torchdoctor.advice import find_build
+from torchdoctor.domain.crashes import find_culprit_variable
 from torchdoctor.domain.gpus import is_wsl
 from torchdoctor.domain.windows_paths import normalise
 from torchdoctor.engine.runner import Outcome
@@ -16,10 +17,8 @@ from torchdoctor.facts import (
     Interpreter,
     NumpyBuild,
     OperatingSystem,
-    SecondTrial,
     TorchImportTrial,
 )
-from torchdoctor.facts.partial import find_value
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.probes.python_choice import ACTIVATED
 
@@ -36,7 +35,7 @@ def explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome
     The value `importing` or `starting` says which one it was.
     """
     trial, cuda = facts.get(TorchImportTrial), facts.get(CudaTrial)
-    if _is_mended_without_variable(trial) or _is_mended_without_variable(cuda):
+    if find_culprit_variable(trial) or find_culprit_variable(cuda):
         return None
     if not isinstance(trial, Absent) and trial.outcome != "imported":
         ending = f"exit code {trial.exit_code}" if trial.exit_code is not None else ""
@@ -52,11 +51,6 @@ def explain_trial(facts: Facts, knowledge: Knowledge, outcomes: Iterable[Outcome
 
     explanation = explain(printed, knowledge, {**find_build(facts), **_describe_environment(facts), **known})
     return explanation if explanation.recognised else None
-
-
-def _is_mended_without_variable(trial: TorchImportTrial | CudaTrial | Absent) -> bool:
-    second = trial if isinstance(trial, Absent) else find_value(trial, "second_trial")
-    return isinstance(second, SecondTrial) and second.variable is not None
 
 
 def _find_words(cuda: CudaTrial, outcomes: Iterable[Outcome]) -> str:

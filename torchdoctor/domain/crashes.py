@@ -1,6 +1,7 @@
-"""Derive from a trial that crashed how it ended, and what its second trial shows."""
+"""Derive from a trial that failed how it ended, and what its second trial shows."""
 
-from torchdoctor.facts import TorchImportTrial
+from torchdoctor.facts import Absent, CudaTrial, SecondTrial, TorchImportTrial
+from torchdoctor.facts.partial import find_value
 
 
 def describe_end(trial: TorchImportTrial) -> str:
@@ -23,3 +24,9 @@ def compare_second_trial(trial: TorchImportTrial, what: str) -> str:
             return f"; {what} ends in the same way"
         case _:
             return f"; {what} ends with {trial.second_trial.exit_meaning or 'no answer'}"
+
+
+def find_culprit_variable(trial: TorchImportTrial | CudaTrial | Absent) -> str | None:
+    """Return the variable of the environment without which the second trial works, None without one."""
+    second = trial if isinstance(trial, Absent) else find_value(trial, "second_trial")
+    return second.variable if isinstance(second, SecondTrial) and second.outcome == "works" else None

@@ -56,6 +56,8 @@ _FLOORS_OF_RELEASES = {
     },
 }
 
+# CUDA's words for a build without code for the card (cudaErrorNoKernelImageForDevice).
+NO_IMAGE = "no kernel image is available"
 # No CUDA build for Windows since torch 1.10 has code for an older GPU (cuda_builds.csv).
 OLDEST_CAPABILITY = (3, 7)
 
