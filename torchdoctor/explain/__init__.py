@@ -80,9 +80,8 @@ def explain_printed(
 
     units = split(clean_printed(printed))
     own_lines = drop_advice(printed)
-    environments = (
-        described if described is not None and own_lines is printed else _read_environments(own_lines)
-    )
+    is_read = described is not None and own_lines is printed
+    environments = (described or ()) if is_read else _read_environments(own_lines)
     own_units = units if own_lines is printed else split(clean_printed(own_lines))
     values, program = _read_values(units, own_units, knowledge)
     if len(environments) == 1:
@@ -92,10 +91,7 @@ def explain_printed(
     describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}
     if describes_environment:
-        # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
-        from torchdoctor.explain.decide import decide
-
-        ranked, verdicts = decide(ranked, environments, units, knowledge)
+        ranked, verdicts = _decide(ranked, environments, units, knowledge)
     has_evidence = bool(ranked)
     is_report = describes_environment and all(unit.kind is not Kind.EXCEPTION for unit in units)
     recognised = any(each.confidence is not Confidence.POSSIBLE for each in ranked)
@@ -123,6 +119,18 @@ def explain_printed(
         question=question,
         program_error=program_error,
     )
+
+
+def _decide(
+    ranked: "tuple[Ranked, ...]",
+    environments: "tuple[Environment, ...]",
+    units: "Sequence[Unit]",
+    knowledge: Knowledge,
+) -> "tuple[tuple[Ranked, ...], Mapping[str, Verdict]]":
+    # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
+    from torchdoctor.explain.decide import decide
+
+    return decide(ranked, environments, units, knowledge)
 
 
 def _read_values(

@@ -60,8 +60,8 @@ def fill(
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
-    if program is None and "finished" in values and "python" not in values and _PIP in "".join(fix[:1]):
-        fix = (_NEWEST_PROGRAM, *fix)
+    if program is None:
+        fix = _begin_with_program(fix, values)
     steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
     steps = _fit_steps(steps, values, settings)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
@@ -86,6 +86,12 @@ def fill(
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
+
+
+def _begin_with_program(fix: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the steps for a program that was installed whole: pip without its Python changes another one."""
+    is_reached = "finished" not in values or "python" in values
+    return fix if is_reached or not fix or _PIP not in fix[0] else (_NEWEST_PROGRAM, *fix)
 
 
 def _fit_steps(
