@@ -181,3 +181,22 @@ def test_package_of_python_that_visual_studio_builds_is_recognised(knowledge: Kn
         "b\\a.vcxproj"
     )
     assert explain(text, knowledge).recognised
+
+
+@pytest.mark.parametrize(
+    ("run_on", "system", "is_possible"),
+    [
+        (None, None, True), (None, "windows", True),
+        ("linux", None, False), ("linux", "windows", True), ("linux", "linux", False),
+        ("windows", None, False), ("windows", "windows", False), ("windows", "linux", True),
+    ],
+)  # fmt: skip
+def test_text_of_a_program_that_ran_here_is_of_this_system(
+    run_on: str | None, system: str | None, is_possible: bool
+) -> None:
+    affects = f'\naffects = {{ os = "{system}" }}' if system else ""
+    knowledge = make_knowledge(cause=CAUSE + affects)
+    known = {"run_on": run_on} if run_on else {}
+    text = 'Traceback\n  File "/opt/train.py", line 1, in <module>\nAError: the cause'
+    (diagnosis,) = explain(text, knowledge, known).diagnoses
+    assert (diagnosis.confidence is Confidence.POSSIBLE) is is_possible

@@ -8,6 +8,7 @@ from torchdoctor.engine.library import load_knowledge
 from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.explain import Explanation, explain
 from torchdoctor.explain.confirmation import confirm
+from torchdoctor.explain.platforms import find_system
 from torchdoctor.processes.exit_codes import describe_exit
 from torchdoctor.processes.program import ProgramResult
 
@@ -31,7 +32,7 @@ def explain_failure(finished: ProgramResult, python: str | None, watcher: Watche
     ending = describe_exit(finished.exit_code, is_windows=os.name == "nt")
     try:
         knowledge, _ = load_knowledge()
-        explanation = explain(finished.output_with_ending, knowledge)
+        explanation = explain(finished.output_with_ending, knowledge, find_system())
         if not explanation.recognised:
             is_known = explanation.has_evidence or explanation.program_error is not None
             return Failure(ending, explanation if is_known else None)

@@ -1,5 +1,6 @@
 """Find out which operating system a text comes from."""
 
+import sys
 from collections.abc import Sequence
 
 from torchdoctor.core.patterns import pattern
@@ -38,6 +39,11 @@ _UNIX = (
 )
 # What packages print of the machine on which they were built, as `python -m xformers.info` does.
 _BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"
+
+
+def find_system() -> dict[str, str]:
+    """Return the value `run_on` of what a program printed here: `sys.platform`, but "windows" for Windows."""
+    return {"run_on": "windows" if sys.platform == "win32" else sys.platform}
 
 
 def is_foreign(units: Sequence[Unit]) -> bool:

@@ -10,7 +10,7 @@ from torchdoctor.explain.match import Candidate, Match
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.platforms import is_foreign
 from torchdoctor.explain.split import Kind, Unit
-from torchdoctor.explain.subject import find_subject
+from torchdoctor.explain.subject import Subject, find_subject
 from torchdoctor.knowledge import Entry
 
 MAX_DIAGNOSES = 3
@@ -61,7 +61,7 @@ def rank(
             score *= _OUT_OF_RANGE_FACTOR
         has_only_hints = max(match.weight for match in candidate.matches) < _HINT
         is_possible_at_most = (
-            (subject.is_foreign and not (subject.is_wsl and candidate.entry.affects.os is None))
+            _is_for_other_system(candidate.entry, subject, values.get("run_on"))
             or subject.is_game
             or subject.is_torch_for_r
             or has_only_hints
@@ -91,6 +91,17 @@ def rank(
         )
     )
     return tuple(_fold_echoes(scored)[:MAX_DIAGNOSES])
+
+
+def _is_for_other_system(entry: Entry, subject: Subject, run_on: str | None) -> bool:
+    """Return whether the program ran on a system that the entry is not about.
+
+    Where the system is known, what the text looks like says nothing more about it.
+    """
+    system = entry.affects.os
+    if run_on is not None:
+        return system not in (None, run_on)
+    return subject.is_foreign and not (subject.is_wsl and system is None)
 
 
 def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
