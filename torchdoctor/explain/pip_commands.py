@@ -9,8 +9,8 @@ from torchdoctor.explain.split import Unit
 # A command of pip, to the end of its line; other characters than these are not put into commands. What stands
 # before it: a prompt, the Python, a quotation mark.
 _PIP_COMMAND = (
-    r"(?P<before>^|[>$!%&|\"'`:]|-m|\.exe\"?|\buv|\bsudo)? ?"
-    r"\bpip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
+    r"(?P<before>^|[>$!%&|\"'`:\\/]|-m|\.exe\"?|\buv|\bsudo)? ?"
+    r"\bpip3?(?:\.exe\"?)? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})[\"'`]?\s*$"
 )
 # A command that a person marks as one.
 _QUOTED_COMMAND = r"`(?:python -m )?pip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})`"
