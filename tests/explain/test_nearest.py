@@ -10,10 +10,11 @@ from torchdoctor.explain.clean import clean, number_lines
 from torchdoctor.explain.nearest import find_nearest
 from torchdoctor.explain.split import split
 
-QUESTION = "my laptop is slow in every epoch since cudnn benchmark looks for convolution algorithms"
+QUESTION = "my laptop is slow in every epoch: which cudnn find algorithm engine is right for it"
 UNRELATED = {
     "another bug": "ValueError: shapes (3,4) and (5,6) not aligned",
     "one word in common": "the word cudnn alone",
+    "words of advice": "the cudnn algorithms look for a benchmark of this convolution",
     "another system": "/home/user/train.py: cudnn benchmark looks for convolution algorithms",
     "nothing": "",
 }
@@ -44,12 +45,14 @@ def test_offers_nothing_beside_a_recognised_entry(knowledge) -> None:
     assert [diagnosis.name for diagnosis in explanation.diagnoses] == ["paging-file-too-small"]
 
 
-def test_words_alone_find_most_known_problems(knowledge, explain_samples: Path) -> None:
-    """Words prove nothing, but of all entries the nearest should mostly be the right one."""
+def test_first_of_the_offered_entries_is_mostly_right(knowledge, explain_samples: Path) -> None:
+    """Words prove nothing; what they offer has to be more than noise, and for most problems there is an offer."""
     lines = (explain_samples / "variants.jsonl").read_text(encoding="utf-8").splitlines()
     cases = [case for case in map(json.loads, lines) if case["label"] != "none"]
-    found = 0
+    offered = found = 0
     for case in cases:
         nearest = find_nearest(split(clean(number_lines(case["text"]), lambda line: False)), knowledge)
+        offered += bool(nearest)
         found += bool(nearest) and nearest[0].entry.name in (case["label"], *case["also"])
-    assert found > 0.6 * len(cases)
+    assert offered > 0.6 * len(cases)
+    assert found > 0.7 * offered

@@ -24,8 +24,9 @@ _BODY_WEIGHT = 0.3
 _UNIT_WEIGHTS = {Kind.EXCEPTION: 2.0, Kind.LOOSE: 1.0, Kind.FRAME: 0.2}
 # The parameters of Okapi BM25: how soon a repeated word stops to count, and how much an entry's length does.
 _SATURATION, _LENGTH_SHARE = 2.0, 0.75
-# A rare word occurs in at most this many entries; a text must share this many rare words with an entry.
-_RARE_WORD_ENTRIES, _MIN_RARE_WORDS = 12, 2
+# A rare word occurs in at most this many entries. A text must share this many of them with an entry: so many
+# with its name, title and symptoms, or so many in all. Of the entries that share fewer, one in ten is right.
+_RARE_WORD_ENTRIES, _MIN_NAMING_WORDS, _MIN_RARE_WORDS = 12, 2, 5
 
 
 def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, ...]:
@@ -42,8 +43,9 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
     scores_by_entry = {}
     for name, words in words_by_entry.items():
         shared_words = words.keys() & text_words.keys()
-        rare_count = sum(entry_counts[word] <= _RARE_WORD_ENTRIES for word in shared_words)
-        if rare_count >= _MIN_RARE_WORDS and not is_ruled_out(knowledge.entries[name], haystack):
+        rare = [words[word] for word in shared_words if entry_counts[word] <= _RARE_WORD_ENTRIES]
+        is_near = sum(weight >= 1 for weight in rare) >= _MIN_NAMING_WORDS or len(rare) >= _MIN_RARE_WORDS
+        if is_near and not is_ruled_out(knowledge.entries[name], haystack):
             half = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[name] / mean_length)
             scores_by_entry[name] = {
                 word: text_words[word]
