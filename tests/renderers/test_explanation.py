@@ -99,3 +99,21 @@ def test_answer_and_first_step_are_on_the_screen_at_the_end(
 def test_text_that_fits_is_not_repeated(guard: Explanation) -> None:
     assert "In short" not in render_text(guard, 80, colour=False, screen_rows=200)
     assert "In short" not in render_text(guard, 80, colour=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I click on run.bat, and a window is visible before closing again",
+        "the cmd window opens and closes immediately",
+        "双击 启动.bat 后窗口一闪而过",
+        "the console is opened for a fraction of a second",
+    ],
+)
+def test_window_that_is_gone_has_to_be_kept_open(knowledge, text: str) -> None:
+    assert "can be kept open" in render_text(explain(text, knowledge), 80, colour=False)
+
+
+def test_window_that_stays_is_pasted(knowledge) -> None:
+    text = render_text(explain("the window of the program is too small", knowledge), 80, colour=False)
+    assert "The whole output" in text and "kept open" not in text

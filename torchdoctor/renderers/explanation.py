@@ -19,11 +19,11 @@ from torchdoctor.renderers.wording import (
     OF_PROGRAM,
     SUSPECTED,
     WHAT_TO_DO,
-    WHAT_TO_PASTE,
     describe_confirmation,
     describe_conflict,
     describe_doubt,
     describe_python,
+    describe_what_to_paste,
 )
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def render_text(
             return page.text()
         _write_not_recognised(page, explanation, related)
         if asks_for_more:
-            _write_what_to_paste(page, explanation.question)
+            _write_what_to_paste(page, explanation, explanation.question)
         return page.text()
     first, *others = explanation.diagnoses
     _write_diagnosis(page, first, explanation)
@@ -69,7 +69,7 @@ def render_text(
         for other in others:
             page.add_paragraph(f"{other.name} ({other.confidence.value}): {other.title}", "  ", "    ")
     if explanation.is_suspected and asks_for_more:
-        _write_what_to_paste(page, None)
+        _write_what_to_paste(page, explanation, None)
     if screen_rows is not None and page.count_rows() > screen_rows - _PROMPT_ROWS:
         _write_recap(page, first, screen_rows)
     return page.text()
@@ -247,10 +247,10 @@ def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
     _write_conflicts(page, explanation)
 
 
-def _write_what_to_paste(page: "_Page", question: "Question | None") -> None:
+def _write_what_to_paste(page: "_Page", explanation: Explanation, question: "Question | None") -> None:
     page.add_blank()
     page.add_heading("What to paste")
-    page.add_paragraph(WHAT_TO_PASTE, "  ", "  ")
+    page.add_paragraph(describe_what_to_paste(explanation), "  ", "  ")
     if question is not None:
         page.add_paragraph(
             f"Also the output of {question.command}, which says {question.unknown}.", "  ", "  "

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from torchdoctor.explain.answer import Confidence, Diagnosis
+from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
 
 if TYPE_CHECKING:
     from torchdoctor.readers import Conflict
@@ -13,9 +13,14 @@ FIX, FIX_STEPS = "Fix", "Fix, step by step until it works"
 NOT_RECOGNISED = "Nothing in this text proves a known problem of PyTorch on Windows."
 OF_PROGRAM = "mostly an error of the program or of its data, not of this computer"
 WHAT_TO_DO = "What to do"
-WHAT_TO_PASTE = (
+_WHAT_TO_PASTE = (
     "The whole output from the command to its end, with every Traceback: in a text with several, the "
     "first one names the cause. If the program ended without a message, paste its exit code."
+)
+_WINDOW = (
+    "A window that closes by itself can be kept open: click on the address line of Explorer in the folder of"
+    " the program, type cmd, press Enter, and type the name of the file that you clicked on, such as run.bat."
+    " Paste what stands there then."
 )
 WHICH_PYTHON = (
     "In these commands, python is the Python that runs the program. A portable program or a web UI"
@@ -43,6 +48,11 @@ _INSTALLERS = {
 }
 # Of the lines that differ in a text, so many are shown above the answer.
 CONFLICTS_SHOWN = 2
+
+
+def describe_what_to_paste(explanation: Explanation) -> str:
+    """Return what to paste where a text is not enough; a window that is gone has to be kept open first."""
+    return _WINDOW if "window_gone" in explanation.values else _WHAT_TO_PASTE
 
 
 def describe_confirmation(diagnosis: Diagnosis) -> str:

@@ -22,11 +22,11 @@ from torchdoctor.renderers.wording import (
     OF_PROGRAM,
     SUSPECTED,
     WHAT_TO_DO,
-    WHAT_TO_PASTE,
     describe_confirmation,
     describe_conflict,
     describe_doubt,
     describe_python,
+    describe_what_to_paste,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class _Answer:
                     each.title, *_write_evidence(each), write_markdown(each.lead), steps, self._link(each)
                 )
         yield element("h3", "What to paste")
-        yield element("p", WHAT_TO_PASTE)
+        yield element("p", describe_what_to_paste(explanation))
         if explanation.question is not None:
             question = explanation.question
             yield element(
