@@ -19,6 +19,8 @@ from torchdoctor.source.files.reading import parse_source
         ("def g():\n    f(\n        a)  # torchdoctor: ignore\n", 3, True),
         ("# torchdoctor: ignore\nf()\n", 2, False),
         ("f()  # torchdoctor: ignored\n", 1, False),
+        ("f('# torchdoctor: ignore')\n", 1, False),
+        ("f('# torchdoctor: ignore')  # torchdoctor: ignore\n", 1, True),
         ("f()\n", 99, False),
     ],
 )

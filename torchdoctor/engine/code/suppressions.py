@@ -1,10 +1,13 @@
 """Comments that suppress findings: `# torchdoctor: ignore[missing-main-guard]`."""
 
 import ast
+import io
 import re
+import tokenize
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from torchdoctor.check import Finding
 from torchdoctor.engine.runner import Outcome
@@ -49,13 +52,23 @@ def is_suppressed(source: SourceFile, finding_line: int, check_name: str) -> boo
 
     `finding_line` counts within the file, or within the joined cells of a notebook.
     """
-    lines = split_lines(source.text)
-    comment_lines = {finding_line, _find_statement_line(source.module, finding_line)}
-    return any(_suppresses(lines[line - 1], check_name) for line in comment_lines if 0 < line <= len(lines))
+    lines = {finding_line, _find_statement_line(source.module, finding_line)}
+    comments = _read_comments(source.text)
+    return any(_suppresses(comments[line], check_name) for line in lines if line in comments)
 
 
-def _suppresses(line: str, check_name: str) -> bool:
-    match = _COMMENT.search(line)
+@lru_cache(maxsize=1)
+def _read_comments(text: str) -> Mapping[int, str]:
+    """Return the comments of a file by line; where it cannot be tokenized, they may stand in strings."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text, newline=None).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return dict(enumerate(split_lines(text), 1))
+    return {token.start[0]: token.string for token in tokens if token.type == tokenize.COMMENT}
+
+
+def _suppresses(comment: str, check_name: str) -> bool:
+    match = _COMMENT.search(comment)
     if match is None:
         return False
     names = match["names"]
