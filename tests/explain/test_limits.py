@@ -122,7 +122,7 @@ NEWLINES = {
     "escaped": (r"x Traceback (most recent call last):\n  File 'a'\nOSError: b\nand", [(1, "x Traceback (most recent call last):"), (1, "  File 'a'"), (1, r"OSError: b\nand")]),
     "not escaped": (r"Traceback\n  File", [(1, r"Traceback\n  File")]),
     "long line": ("a" * 4001, [(1, "a" * 4000)]),
-    "long lines": ("\r".join(["a" * 4000] * 5), [(1, "a" * 4000)] * 3 + [(1, "a" * 3997)]),
+    "long lines": ("\r".join(["a" * 4000] * 5), [(1, "a" * n) for n in (4000, 3999, 3999, 4000)]),
     "wrapped": ("a" * 80 + "\nb\nc", [(1, "a" * 80 + "b"), (3, "c")]),
     "wrapped twice": ("a" * 80 + "\n" + "b" * 80 + "\nc\nd", [(1, "a" * 80 + "b" * 80 + "c"), (4, "d")]),
     "not wrapped": ("a" * 81 + "\nb", [(1, "a" * 81), (2, "b")]),

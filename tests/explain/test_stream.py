@@ -3,6 +3,8 @@
 import tracemalloc
 from collections.abc import Iterator
 
+import pytest
+
 from torchdoctor.explain import explain_stream
 from torchdoctor.knowledge import Knowledge
 
@@ -37,6 +39,13 @@ def test_decodes_long_utf_16(knowledge: Knowledge) -> None:
 
 def test_survives_very_long_lines(knowledge: Knowledge) -> None:
     assert explain_stream([*repeat_chunks(b"x error " * 200_000), ERROR], knowledge).recognised
+
+
+@pytest.mark.parametrize("length", [10_000, 200_000, 2_000_000])
+def test_reads_the_start_and_the_end_of_a_line_that_is_cut(length: int, knowledge: Knowledge) -> None:
+    filling = b"x " * length
+    assert explain_stream([ERROR.strip() + b" " + filling], knowledge).recognised
+    assert explain_stream([filling + b"\r" + ERROR.strip()], knowledge).recognised
 
 
 def test_memory_is_bounded(knowledge: Knowledge) -> None:

@@ -75,7 +75,7 @@ def restore_lines(
     """
     repairs_left = _MAX_REPAIRS
     for number, raw in lines:
-        for segment in raw[: _MAX_LINE_LENGTH * 4].split("\r"):
+        for segment in _cut(raw).split("\r"):
             text = segment[:_MAX_LINE_LENGTH]
             if not text.isascii() and repairs_left:
                 repairs_left -= 1
@@ -86,6 +86,12 @@ def restore_lines(
                     yield Line(number, part)
             else:
                 yield Line(number, text)
+
+
+def _cut(raw: str) -> str:
+    """Return a line without its middle if it is too long: a progress bar writes all states into one."""
+    half = _MAX_LINE_LENGTH * 2
+    return raw if len(raw) <= half * 2 else f"{raw[:half]}\r{raw[-half:]}"
 
 
 def _join_letters(text: str) -> str:
