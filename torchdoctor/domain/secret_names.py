@@ -143,7 +143,9 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
         return Strength.STRONG if before in _PASSES else Strength.NONE if before else Strength.WEAK
     if last == "pat":
         # A personal access token, and the pattern of a model or of a path.
-        return Strength.STRONG if before in _TOKENS or before == "ext" else Strength.NONE
+        if before:
+            return Strength.STRONG if before in _TOKENS or before == "ext" else Strength.NONE
+        return Strength.FAINT
     if last == "dsn":
         return Strength.WEAK
     if last == "pass":

@@ -16,7 +16,7 @@ from torchdoctor.domain.secret_names import MASK, Name, Strength, rate_name
 # What every name of a secret has in it.
 _CORES = (
     "pass", "pwd", "token", "secret", "key", "auth", "cred", "cookie", "sess", "bearer", "signature", "sig=",
-    "sig%3d", "jwt", "otp", "webhook", "connection", "pw", "dsn", "pat=",
+    "sig%3d", "jwt", "otp", "webhook", "connection", "pw", "dsn", "pat=", "pat:", "pat =", "pat\"", "pat'",
 )  # fmt: skip
 # The names of passwords and keys in the languages of Windows.
 _FOREIGN_LATIN = (

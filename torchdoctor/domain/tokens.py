@@ -32,6 +32,18 @@ _SEPARATE = (
     ("key-", rf"{_HEX}{{32}}(?![\w-])"),
     ("sk-", r"(?=[A-Za-z_-]*\d)[\w-]{8,}"),
     ("sk_", r"(?:live|test|prod)_\w{8,}"),
+    ("sk_", rf"{_HEX}{{48}}(?!\w)"),
+    ("hf_oauth_", r"[\w.-]{20,}"),
+    ("KGAT_", rf"{_HEX}{{32}}"),
+    ("AQ.", r"Ab[\w-]{30,}"),
+    ("comfyui-", rf"{_HEX}{{64}}"),
+    ("csk-", r"[a-z0-9]{40,}"),
+    ("e2b_", rf"{_HEX}{{40}}"),
+    ("apify_api_", r"[A-Za-z0-9]{30,}"),
+    ("n8n_api_", r"[A-Za-z0-9]{30,}"),
+    ("sgp_", rf"(?:\w{{16}}_)?{_HEX}{{40}}"),
+    ("mdb_sa_sk_", r"[\w-]{30,}"),
+    ("bce-v3/", r"ALTAK-\w{16,}/\w{30,}"),
     ("rk_", r"(?:live|test|prod)_\w{8,}"),
     ("xox", r"[abeoprs](?:\.xox[bp])?-[\w-]{8,}"),
     ("xapp-", r"[\w-]{8,}"),
@@ -137,7 +149,7 @@ _BY_FORM = re.compile(
 _RANDOM = re.compile(
     r"(?<![A-Za-z0-9_?@$./\\+=-])(?!(?:cu|cuda|hip|nccl|nvml|nv)[A-Z])(?:[A-Za-z]{2,8}[_-])?"
     r"(?=[A-Za-z]*(?:[0-9][A-Za-z]*){3})(?=[a-z0-9]*(?:[A-Z][a-z0-9]*){3})(?=[A-Z0-9]*(?:[a-z][A-Z0-9]*){3})"
-    r"[A-Za-z0-9]{24,}(?![A-Za-z0-9_.])"
+    r"[A-Za-z0-9]{24,}(?![A-Za-z0-9_]|\.\w)"
 )
 
 
