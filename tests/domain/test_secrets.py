@@ -180,7 +180,7 @@ def test_pattern_is_no_token(text: str) -> None:
     assert hide_secrets(text) == text
 
 
-FAINT_NAMES = ("pw", "oauth", "dsn", "pool tokens")
+FAINT_NAMES = ("pw", "PAT", "oauth", "dsn", "pool tokens")
 
 
 def _list_settings() -> list[str]:
@@ -263,6 +263,36 @@ def test_no_command_is_left(form: str) -> None:
 def test_no_token_is_left(token: str) -> None:
     for around in ("{}", "with {}, ok", '("{}")', "a={}", "[{}]", r"C:\x\{}\y"):
         assert token[-16:] not in IDENTITY.redact(around.format(token))
+
+
+ESCAPES = (
+    r"\n", r"\r\n", r"\t", r"\\n", r"\x22", r"\u0022", "%20", "%3D", "%253D", "%0A", "<br>", "<br />", r"\n\t",
+)  # fmt: skip
+BEHIND_ESCAPES = (
+    *((token, token[-16:]) for token in TOKENS),
+    ("/home/zqmarvin/x.py", "zqmarvin"), (r"C:\Users\zqmarvin\x.py", "zqmarvin"), (r"\\zqhost\share\x", "zqhost"),
+    ("USERNAME=zqmarvin", "zqmarvin"), ("Bearer zq4swordfish", "swordfish"), ("zqmarvin@example.com", "zqmarvin"),
+    ("password=zq4swordfish", "swordfish"), ("https://bob:zq4swordfish@example.com/x", "swordfish"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_nothing_is_left_behind_a_written_escape(escape: str) -> None:
+    left = []
+    for form, secret in BEHIND_ESCAPES:
+        for around in ("b'out{}{}'", '{{"log": "a{}{}"}}', "1{}{} x", "{}{}"):
+            # A text that begins with it is the path of a server.
+            if (around, escape, form[:2]) == ("{}{}", r"\\n", r"\\"):
+                continue
+            text = around.format(escape, form)
+            left += [text] if secret in IDENTITY.redact(text) else []
+    assert left == []
+
+
+@pytest.mark.parametrize("path", [r"D:\nina\new\table.txt", r"C:\Users\nina\n\a.py", r"E:\a\tina\x.py"])
+def test_letter_of_a_path_is_no_escape(path: str) -> None:
+    shared = Identity(home=r"C:\Users\nina", user="nina").redact(path)
+    assert r"\nina" not in shared and shared.count("\\") == path.count("\\")
 
 
 @pytest.mark.parametrize("text", ORDINARY)

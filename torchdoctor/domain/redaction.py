@@ -19,6 +19,7 @@ from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.users import hide_user_names
+from torchdoctor.domain.written_escapes import hide_behind_escapes
 from torchdoctor.facts.partial import list_values, replace_values
 
 T = TypeVar("T")
@@ -56,7 +57,10 @@ class Identity:
         if text.isdecimal() or len(text) < 3:
             return text
         # Colours stand within words, and outputs that leave them out would show the word.
-        text = hide_secrets(remove_controls(text))
+        return hide_behind_escapes(remove_controls(text), self._hide)
+
+    def _hide(self, text: str) -> str:
+        text = hide_secrets(text)
         names = _find_names(self)
         if (home := _compile_home(self.home)) is not None:
             text = home.sub("~", text)

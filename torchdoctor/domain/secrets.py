@@ -9,6 +9,7 @@ from torchdoctor.domain.secret_commands import hide_in_commands
 from torchdoctor.domain.secret_names import MASK, Strength, rate_name
 from torchdoctor.domain.settings import hide_settings
 from torchdoctor.domain.tokens import hide_tokens
+from torchdoctor.domain.written_escapes import hide_behind_escapes
 
 # https://user:password@host, https://token@host; "git" is the user of every clone address.
 _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'<>\\]+@(?=[\w\[<])")
@@ -37,13 +38,20 @@ _PROMPT = re.compile(
 
 
 def hide_secrets(text: str) -> str:
-    """Replace credentials and tokens by `<secret>` and e-mail addresses by `<email>`."""
-    text = hide_credentials(text)
+    """Replace credentials and tokens by `<secret>` and e-mail addresses by `<email>`.
+
+    Those directly behind a written escape are left to `hide_behind_escapes`.
+    """
+    text = _hide_credentials(text)
     return _PROMPT.sub("<user>@<host>", text) if "@" in text else text
 
 
 def hide_credentials(text: str) -> str:
     """Replace credentials, tokens and e-mail addresses, but no prompts of shells, which tell the system."""
+    return hide_behind_escapes(text, _hide_credentials)
+
+
+def _hide_credentials(text: str) -> str:
     lowered = text.lower()
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
