@@ -28,7 +28,7 @@ _WITHOUT_GPU = (
 _OF_ERRORS = (
     r"found no nvidia driver|that you have an nvidia gpu|https?://www\.nvidia\.com"
     r"|\b(?:just|only) (?:for|on|with) nvidia\b|\bneeds? (?:an? )?nvidia\b|\bnvidia[- ]only\b"
-    r"|\bnot (?:an? )?nvidia\b|\bno nvidia (?:driver|gpu|card|graphics)"
+    r"|\bnot (?:an? )?nvidia\b|\bno (?:supported |compatible )?nvidia (?:driver|gpu|card|graphics)"
 )
 
 
