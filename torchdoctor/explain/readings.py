@@ -145,6 +145,20 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     ("desktop app", r"\b(?:the|its|using|installed) (?:\w{2,20} )?(?P<finished>desktop app(?:lication)?)\b"),
     ("installer", r"\b(?P<finished>(?:official|windows|exe|msi) installer)\b"),
+    (
+        "exe",
+        r"(?<![\w\\/])(?:released?|prebuilt|portable|downloaded (?:the )?) ?(?:windows )?(?P<finished>\.?exe)\b(?![\w-])"
+        r"(?=[^\n]{0,8}(?:install|release|version|build|app\b|is\b|from|does|doesn|only|uses|[.,;]|$))",
+    ),
+    ("exe", r"(?<![\w\\/])(?P<finished>\.exe) (?:windows )?(?:install|release|version)"),
+    (".msi", r"(?<![\w.-])(?!python|vc_|msvc|cuda|node)[\w.-]{0,40}(?P<finished>\.msi)\b"),
+    ("mmvcserversio", r"\b(?P<finished>MMVCServerSIO_win)"),
+    # A person's own Python works, and the program does not run in it.
+    (
+        "environment",
+        r"\bhave (?:an? |my )?(?:own )?(?:(?:python|(?:py)?torch|cuda|gpu) ){1,4}(?P<finished>environment)\b"
+        r"[^\n.]{0,40}\b(?:running|works?|working)\b",
+    ),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),
     ("init_process_group", r"init_process_group\( ?['\"](?P<backend>\w{3,5})"),
     ("pid", r"\bpid(?:\(s\))?[:= ]{1,2}(?P<pid>\d{1,7})"),
