@@ -147,7 +147,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("installer", r"\b(?P<finished>(?:official|windows|exe|msi) installer)\b"),
     (
         "exe",
-        r"(?<![\w\\/])(?:released?|prebuilt|portable|downloaded (?:the )?) ?(?:windows )?(?P<finished>\.?exe)\b(?![\w-])"
+        r"(?<![\w\\/])(?:released?|prebuilt|downloaded (?:the )?) ?(?:windows )?"
+        r"(?P<finished>\.?exe)\b(?![\w-])"
         r"(?=[^\n]{0,8}(?:install|release|version|build|app\b|is\b|from|does|doesn|only|uses|[.,;]|$))",
     ),
     ("exe", r"(?<![\w\\/])(?P<finished>\.exe) (?:windows )?(?:install|release|version)"),
