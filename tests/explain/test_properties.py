@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from torchdoctor.explain import explain, explain_stream
 from torchdoctor.knowledge import Entry, Knowledge
+from torchdoctor.knowledge.told import FACTS
 from torchdoctor.renderers.explanation import render_entry, render_json, render_list, render_text
 from torchdoctor.terminal.screen import make_encodable
 
@@ -103,14 +104,21 @@ def list_patterns(entry: Entry) -> Iterator[tuple[str, str]]:
             yield symptom.text, symptom.without
 
 
+def list_facts() -> Iterator[tuple[str, str]]:
+    """Yield each word of a fact that a person tells, and the pattern of the fact."""
+    for words, text in FACTS.values():
+        yield from ((word, text) for word in words.split("|"))
+
+
 def test_patterns_take_linear_time(knowledge: Knowledge) -> None:
     slow = []
-    for entry in knowledge.entries.values():
-        for anchor, text in list_patterns(entry):
+    named = [(entry.name, list_patterns(entry)) for entry in knowledge.entries.values()]
+    for name, patterns in [*named, ("told", list_facts())]:
+        for anchor, text in patterns:
             pattern = re.compile(text, re.IGNORECASE)
             for short, long in zip(*(near_misses(anchor, size) for size in (4000, 16000)), strict=True):
                 if time_search(pattern, short) > 0.3 or is_slow(pattern, short, long):
-                    slow.append((entry.name, text))
+                    slow.append((name, text))
     assert not slow
 
 

@@ -13,6 +13,7 @@ from torchdoctor.explain.fold import fold, lower
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
+from torchdoctor.knowledge.told import FACTS
 
 # An error number that several entries list proves none of them without other evidence.
 _OWN_CODE_WEIGHT, _SHARED_CODE_WEIGHT = 0.8, 0.5
@@ -57,6 +58,7 @@ class Haystack:
         self.units = units
         self._starts: list[int] = []
         self._answers: dict[str, bool] = {}
+        self._told: dict[str, tuple[int, re.Match[str]] | None] = {}
         parts, length = [], 0
         for unit in units:
             self._starts.append(length)
@@ -73,6 +75,28 @@ class Haystack:
             yield index, position - self._starts[index]
             count += 1
             position = self.text.find(literal, self._find_end(index))
+
+    def find_told(self, fact: str) -> tuple[int, re.Match[str]] | None:
+        """Return the first unit in which a person tells a fact, and where."""
+        if fact not in self._told:
+            regex = self._compile_told(fact)
+            found = (
+                (index, regex.search(unit.text))
+                for index, unit in enumerate(self.units)
+                if regex is not None and unit.kind is Kind.LOOSE
+            )
+            self._told[fact] = next(((index, match) for index, match in found if match), None)
+        return self._told[fact]
+
+    def says(self, fact: str) -> bool:
+        """Return whether any unit shows a fact, be it a sentence or an error."""
+        regex = self._compile_told(fact)
+        return regex is not None and self._search(regex)
+
+    def _compile_told(self, fact: str) -> re.Pattern[str] | None:
+        """Return the pattern of a fact, or None where the text has none of its words."""
+        words, expression = FACTS[fact]
+        return pattern(expression, True) if any(word in self.text for word in words.split("|")) else None
 
     def matches(self, expression: str) -> bool:
         """Return whether a unit matches a pattern."""
@@ -158,6 +182,11 @@ def _write_pattern(value: str) -> str:
 
 def _match_symptoms(entry: Entry, haystack: Haystack) -> Iterator[Match]:
     for symptom in entry.symptoms:
+        if symptom.told:
+            match = _match_told(symptom, haystack)
+            if match:
+                yield match
+            continue
         literal = fold_literal(symptom.text)
         if literal in haystack.text:
             match = _match_symptom(symptom, literal, haystack)
@@ -204,6 +233,19 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
                 values,
                 is_claim=is_claim,
             )
+    return None
+
+
+def _match_told(symptom: Symptom, haystack: Haystack) -> Match | None:
+    """Match the first set of facts that a person tells; `told` has the first fact of the set."""
+    for facts in symptom.told:
+        found = [haystack.find_told(fact) for fact in facts]
+        if found[0] is None or None in found:
+            continue
+        if any(haystack.says(fact) for fact in symptom.not_told):
+            return None
+        index, match = found[0]
+        return Match(index, match.start(), match.end(), symptom.weight, {"told": facts[0]})
     return None
 
 

@@ -15,6 +15,7 @@ from torchdoctor.knowledge.fitting import keep_fitting
 from torchdoctor.knowledge.heads import HeadError, read_head
 from torchdoctor.knowledge.mending import Mending, read_mendings
 from torchdoctor.knowledge.programs import Program, index_programs
+from torchdoctor.knowledge.told import FACTS
 
 if TYPE_CHECKING:
     from torchdoctor.check import Severity
@@ -37,6 +38,7 @@ SEVERITIES = ("note", "warning", "error")
 DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "weight", "without"})
+_TOLD_KEYS = frozenset({"told", "not_told", "weight"})
 _HEAD_KEYS = frozenset(
     {
         "family",
@@ -72,6 +74,8 @@ class Symptom:
     `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
     failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
+    `told`, if any, stands for the literal: sets of facts of `knowledge/told.py`, of which a person tells all
+    facts of one set, and none of `not_told`.
     """
 
     text: str
@@ -81,6 +85,8 @@ class Symptom:
     beside: str | None = None
     packages: tuple[str, ...] = ()
     without: str | None = None
+    told: tuple[tuple[str, ...], ...] = ()
+    not_told: tuple[str, ...] = ()
 
 
 @record
@@ -301,6 +307,8 @@ def _read_symptoms(name: str, head: Mapping[str, object]) -> tuple[Symptom, ...]
 
 
 def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom:
+    if isinstance(item, dict) and "told" in item:
+        return _read_told(name, item)
     if not isinstance(item, dict) or not str(item.get("text", "")).strip():
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
     if not item.keys() <= _SYMPTOM_KEYS:
@@ -314,6 +322,21 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
     return Symptom(text, pattern, float(item.get("weight", 1.0)), after, beside, claimed, without)
+
+
+def _read_told(name: str, item: Mapping[str, object]) -> Symptom:
+    """Return a symptom of what a person tells; the facts of a set are joined by "and"."""
+    if not item.keys() <= _TOLD_KEYS:
+        raise EntryError(f"{name}: head: a symptom with told has only {', '.join(sorted(_TOLD_KEYS))}")
+    told = tuple(tuple(str(facts).split(" and ")) for facts in _read_list(item, "told"))
+    not_told = tuple(str(fact) for fact in _read_list(item, "not_told"))
+    unknown = {*sum(told, ()), *not_told} - FACTS.keys()
+    if unknown:
+        raise EntryError(f"{name}: head: told: no fact {min(unknown)}")
+    weight = item.get("weight")
+    if not told or not isinstance(weight, float):
+        raise EntryError(f"{name}: head: a symptom with told has sets of facts and a weight below 1")
+    return Symptom("", weight=weight, told=told, not_told=not_told)
 
 
 def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:

@@ -1,0 +1,62 @@
+"""What a person tells in sentences: facts that go together, in several languages."""
+
+import re
+
+import pytest
+
+from torchdoctor.explain import explain
+from torchdoctor.knowledge import EntryError, Knowledge, parse_entry
+from torchdoctor.knowledge.told import FACTS
+
+ENTRY = '```toml\nfamily = "gpu"\nseverity = "error"\nsymptoms = [{head}]\n```\n# T\n\nLead.\n\n## Why\nw\n\n## Fix\n1. a\n'
+
+
+def tell(symptom: str, text: str) -> bool:
+    """Return whether an entry with this symptom has evidence in a text."""
+    entry = parse_entry("some-entry", ENTRY.replace("{head}", symptom))
+    return explain(text, Knowledge({entry.name: entry})).has_evidence
+
+
+def test_facts_are_found_in_several_lines() -> None:
+    symptom = '{ told = ["gpu-load-low and cpu-load-high"], weight = 0.5 }'
+    assert tell(symptom, "CPU at 100 % here\n\nand the GPU at 1 %")
+
+
+def test_one_fact_of_a_set_is_no_evidence() -> None:
+    symptom = '{ told = ["gpu-load-low and cpu-load-high"], weight = 0.5 }'
+    assert not tell(symptom, "the GPU is at 1 %")
+
+
+def test_a_fact_that_must_not_be_told_rules_out() -> None:
+    symptom = '{ told = ["gpu-load-low"], not_told = ["nvidia-smi"], weight = 0.5 }'
+    assert not tell(symptom, "the GPU is at 1 %, as nvidia-smi says")
+
+
+def test_a_line_of_code_tells_nothing() -> None:
+    symptom = '{ told = ["cpu-not-gpu"], weight = 0.5 }'
+    assert not tell(
+        symptom, 'Traceback (most recent call last):\n  File "a.py", line 1, in cpu instead of gpu\n'
+    )
+
+
+@pytest.mark.parametrize(
+    "symptom",
+    [
+        '{ told = ["no-such-fact"], weight = 0.5 }',
+        '{ told = ["gpu-unused"], not_told = ["no-such-fact"], weight = 0.5 }',
+        '{ told = ["gpu-unused"] }',
+        "{ told = [], weight = 0.5 }",
+        '{ told = ["gpu-unused"], text = "a", weight = 0.5 }',
+    ],
+)
+def test_refuses_a_symptom_that_is_not_whole(symptom: str) -> None:
+    with pytest.raises(EntryError, match="told"):
+        parse_entry("some-entry", ENTRY.replace("{head}", symptom))
+
+
+@pytest.mark.parametrize("fact", FACTS)
+def test_what_a_fact_says_has_one_of_its_words(fact: str) -> None:
+    words, expression = FACTS[fact]
+    regex = re.compile(expression, re.IGNORECASE)
+    assert all(word == word.lower() for word in words.split("|"))
+    assert regex.groups == 0

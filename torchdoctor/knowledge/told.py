@@ -1,0 +1,357 @@
+"""What a person tells in a sentence, in the words of several languages.
+
+A symptom names such facts with `told`: one sentence proves little, two that go together can name a cause.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Told(NamedTuple):
+    """A fact: words of which the text must have one, in lower case, and the pattern that decides.
+
+    The words are divided by "|".
+    """
+
+    words: str
+    pattern: str
+
+
+# Nouns. `\w` and `\b` are about all letters here, and Chinese stands beside names without a space.
+_GPU = (
+    r"(?<![a-z])(?:gpus?(?![a-z])|(?:graphics?|video) cards?|nvidia card|显卡|顯卡|显示卡|顯示卡|独显"
+    r"|獨顯|n卡"
+    r"|グラボ|グラフィックボード|видеокарт\w{0,3}|гпу|grafikkarte|carte graphique|tarjeta gráfica"
+    r"|placa (?:de vídeo|gráfica)|그래픽 ?카드|[rg]tx ?\d{3,4})"
+)
+_CPU = (
+    r"(?<![a-z])(?:cpus?(?![a-z])|processor(?![a-z])|处理器|處理器|процессор\w{0,3}|цп(?![а-я])|prozessor"
+    r"|processeur|procesador|processador)"
+)
+_GPU_WORDS = "gpu|card|显|顯|卡|独|グラ|видеокарт|гпу|grafik|graphique|gráfica|vídeo|그래픽|rtx|gtx"
+_CPU_WORDS = "cpu|process|处理器|處理器|процессор|цп|prozessor|procesador"
+_USES = (
+    r"(?:us(?:e[sd]?|ing)|runs?|running|ran|works?|working|stays?|stuck|trains?|training|process(?:es|ing)"
+    r"|comput(?:es|ing)|execut(?:es|ing)|done)"
+)
+_NVIDIA_CARD = (
+    r"(?<![a-z])(?:rtx|gtx|geforce|quadro)(?![a-z])|(?<![a-z])nvidia (?:gpu|card|graphics|geforce|rtx)|n卡"
+    r"|(?<![\d.a-z])(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?(?:ti|super"
+    r"|laptop))?(?![\d.a-z])"
+)
+_RTX_50 = r"(?:(?<![\d.a-z])(?:rtx ?)?50(?:[5-9]0(?: ?ti)?|xx)(?![\d.])|50 ?系|50[- ]series|blackwell|n卡50)"
+_FAILS = (
+    r"(?:(?:not|n.t|un)[- ]?(?:\w{1,9} ){0,2}?(?:support|run|work|compatib|start)\w{0,6}|incompatib\w{1,6}"
+    r"|\bcrash\w{0,3}\b|\bfail(?:s|ed)?\b"
+    r"|运行失败|運行失敗|不兼容|兼容灾难|兼容性?问题|不支持|不支援|跑不了|跑不起来|用不了|适配有问题"
+    r"|対応していない|動かない|動きません|使えない|使えません|не (?:работает|поддерж|запуска)"
+    r"|(?:funktioniert|läuft|startet)[^\n.]{0,16} nicht|läuft nicht|nicht (?:unterstützt|kompatibel)"
+    r"|no (?:funciona|arranca|es compatible|soporta)|ne (?:fonctionne|marche|démarre)|pas compatible"
+    r"|não (?:funciona|roda|suporta|é compatível)|작동하지|지원하지|안 ?[됩돼])"
+)
+_NO_CUDA = (
+    r"(?:non[- ]?cuda|cpu(?:[- ]only)? ?(?:version|build|style|variant|wheel|torch|pytorch)|cpu[- ]only"
+    r"|without cuda|(?:is|was|are)n.?t compiled with cuda|not compiled with cuda|\bno cuda\b|\+cpu)"
+)
+_REPLACES = (
+    r"(?:replac|overwr|downgrad|forc|uninstall|swap|revert|re-?install|clobber|chang)(?:e[sd]?|ing"
+    r"|it\w{1,3}"
+    r"|ote|s|ed|pe[sd]|ping)?"
+)
+_INTEGRATED = (
+    r"(?:integrated (?:intel |amd )?(?:graphics?(?: cards?)?|gpus?)|(?<![a-z])igpus?(?![a-z])|核显|核顯"
+    r"|集显|集顯"
+    r"|内显|內顯|集成显卡|内蔵 ?(?:gpu|グラフィック)|integrierten? (?:grafik|gpu)"
+    r"|встроенн\w{1,4} (?:видео|граф|gpu)"
+    r"|(?:gráfic[oa]s?|gpu|tarjeta|placa) integrad|(?:gpu|carte graphique|puce) intégré|내장 ?(?:그래픽"
+    r"|gpu))"
+)
+
+_FACTS = {
+    # The work is done by the processor, and not by the card.
+    "cpu-not-gpu": Told(
+        _CPU_WORDS,
+        rf"\b{_USES}\b[^\n.]{{0,30}}{_CPU}[^\n.]{{0,12}}?(?:,? (?:and |but )?not(?! when\b| if\b)"
+        r"|instead of|rather than|and never)\b"
+        rf"[^\n.]{{0,24}}{_GPU}"
+        rf"|{_CPU} instead of (?:on |the |my |using ){{0,2}}{_GPU}"
+        rf"|(?:\bnot|n.t|instead of|rather than)\b[^\n.]{{0,16}}{_GPU}[^\n.]{{0,12}}\b(?:but|only"
+        rf"|it)\b[^\n.]{{0,16}}{_CPU}"
+        r"|(?:用|跑|负载|負載|运行|運行|训练)[^\n。]{0,8}cpu[^\n。]{0,6}(?:不是|而非|没有?用|没用"
+        rf"|沒用|不用)[^\n。]{{0,8}}{_GPU}"
+        rf"|cpu[^\n。]{{0,6}}{_GPU}[^\n。]{{0,3}}[没沒]有?(?:运行|運行|用|动|工作|跑|占用)"
+        r"|(?:gpu|グラボ)[^\n。]{0,4}(?:では|じゃ)なくて?[^\n。]{0,4}cpu|gpuを使わずに?[^\n。]{0,4}cpu"
+        r"|(?:процессор\w{0,2}|цп|cpu)[^\n.]{0,6}(?:а не|вместо)[^\n.]{0,10}(?:видеокарт|гпу|gpu)"
+        r"|(?:cpu|prozessor)[^\n.]{0,6}(?:statt|anstatt|und nicht)[^\n.]{0,14}(?:gpu|grafikkarte)"
+        r"|(?:cpu|procesador|processador)[^\n.]{0,6}(?:en (?:lugar|vez)|em vez|ao invés|y no"
+        r"|e não)[^\n.]{0,12}"
+        r"(?:gpu|gráfica|vídeo)"
+        r"|(?:cpu|processeur)[^\n.]{0,6}(?:au lieu|et (?:pas|non)|plutôt)[^\n.]{0,12}(?:gpu|carte)"
+        r"|gpu ?(?:대신|말고|가 아니라|가 아닌)[^\n.]{0,6}cpu",
+    ),
+    "cpu-used": Told(_CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}"),
+    "cpu-only-used": Told(
+        _CPU_WORDS,
+        rf"\b(?:only|just|always|exclusively|everything)\b[^\n.]{{0,12}}\b{_USES}\b[^\n.]{{0,20}}{_CPU}"
+        rf"|\b{_USES}\b(?: on)? (?:only|just)(?: on)?(?: the| my)? {_CPU}"
+        rf"|\ball (?:the )?work\b[^\n.]{{0,20}}{_CPU}"
+        r"|(?:只|全|都|一直)(?:能|会|會|是)?(?:用|在|跑|靠)(?:的是)?[^\n。]{0,6}cpu"
+        r"|только (?:на )?(?:процессор|cpu|цп)|\bnur (?:auf )?(?:die |der |den |dem )?(?:cpu|prozessor)",
+    ),
+    # The wish to use the card.
+    "gpu-wanted": Told(
+        _GPU_WORDS,
+        r"\b(?:switch|change|move|make|get|force|use|run|enable|how (?:do|can|to))\b[^\n.?]{0,40}"
+        rf"\b(?:to|on|with|the|my|using|use) {_GPU}",
+    ),
+    # The processor is wanted, or is all there is.
+    "cpu-wanted": Told(
+        "cpu|gpu|design|purpose|feature request",
+        r"\boffload\w{0,4}\b[^\n.]{0,24}\bto (?:the )?cpu|(?<!\w)--[\w-]{0,20}cpu|\bby design\b"
+        r"|\bon purpose\b"
+        r"|\b(?:a|the) cpu (?:version|build|edition|mode)\b|\bwithout (?:a )?gpu\b|\b(?:no|any) gpu\b"
+        r"|\bfeature request\b"
+        r"|\bkeep\b[^\n.]{0,30}\bon the cpu|\bwant to (?:use|run)\b[^\n.]{0,16}\bcpu",
+    ),
+    "gpu-unused": Told(
+        _GPU_WORDS,
+        rf"{_GPU}[^\n.]{{0,30}}(?:\bnot|n.t|\bnever)\b[^\n.]{{0,16}}\b(?:used?|using|utili[sz]ed|active)\b"
+        r"|(?:\bnot|n.t|\bnever)\b(?: \w{1,10}){0,3} (?:us(?:es?|ing)"
+        rf"|utili[sz]\w{{1,4}})\b(?: \w{{1,10}}){{0,3}} {_GPU}"
+        rf"|{_GPU}[^\n.]{{0,16}}\bidle\b"
+        rf"|{_GPU}[^\n。]{{0,6}}[没沒不](?:有|怎么)?(?:运行|運行|工作|动|用上|用到|占用|使用|利用)"
+        rf"|[没沒]有?(?:用|跑|占用|使用)[到上][^\n。]{{0,4}}{_GPU}"
+        r"|(?:gpu|グラボ)[^\n。]{0,4}使(?:われ|え|って)[^\n。]{0,3}(?:ない|ません)"
+        rf"|не использует[^\n.]{{0,12}}{_GPU}|{_GPU}[^\n.]{{0,12}} не использ"
+        rf"|{_GPU}[^\n.]{{0,16}}\bnicht (?:be|ge)nutzt|nutzt[^\n.]{{0,16}}{_GPU}[^\n.]{{0,4}} nicht"
+        rf"|\bno (?:usa|utiliza|se usa)\b[^\n.]{{0,8}}{_GPU}|n.utilise pas[^\n.]{{0,8}}{_GPU}"
+        rf"|não usa[^\n.]{{0,8}}{_GPU}",
+    ),
+    "gpu-not-usable": Told(
+        "gpu",
+        r"\b(?:can.?t|cannot|could ?n.t|unable to|does ?n.t|do ?n.t|won.t|is ?n.t|not"
+        r"|fails? to)\b(?: \w{1,12}){0,2} (?:to )?(?:use|using|utili[sz]e|utili[sz]ing|enable|run on"
+        r"|running on|recogni[sz]e|detect|find|see)\b(?: (?:a|an|any|my|the|this|your|its|nvidia"
+        r"|available)){0,2} (?:GPU|CUDA|graphics card)\b",
+    ),
+    # torch was asked for the card, and the answer was no.
+    "torch-says-no": Told(
+        "torch",
+        r"torch[^\n。]{0,16}(?:显卡|顯卡|显示卡|顯示卡|gpu|cuda)[^\n。]{0,12}(?:结果|結果|输出|輸出"
+        r"|返回|显示|顯示|是|为)[^\n]{0,10}false"
+        r"|torch\b[^\n.]{0,24}\b(?:gpu|cuda|card)\b[^\n.]{0,24}\b(?:says|returns|prints|gives|is) false",
+    ),
+    "torch-versions-changed": Told(
+        "+cu",
+        r"torch[^\n]{0,12}\d\.\d{1,2}\.\d{1,2}\+cu\d{2,3}[`\")]{0,2} {0,2}(?:→|-{1,2}>|=>|to|by|with"
+        r"|换成|变成|变为)\s",
+    ),
+    # The load of the card, as somebody has seen it.
+    "gpu-load-low": Told(
+        _GPU_WORDS,
+        rf"{_GPU}[^\n%]{{0,60}}?(?<![\d.,])[0-5](?:[.,]\d)?(?: ?[-~～] ?[1-9])? ?[%％]"
+        rf"|(?<![\d.,])[0-5] ?[%％][^\n.]{{0,20}}{_GPU}"
+        rf"|{_GPU} ?(?:的)?(?:占用|使用|利用)率?[^\n，。]{{0,6}}(?<![\d.])0(?![\d.])"
+        rf"|{_GPU}[^\n.]{{0,60}}(?:n.t|not|never) (?:go|goes|get|gets|rise|exceed)(?: (?:above|over"
+        r"|past|beyond))? \d{1,2} ?%"
+        rf"|{_GPU} (?:usage|utili[sz]ation|load)\b[^\n.]{{0,20}}\b(?:near|almost|nearly"
+        r"|close to) (?:zero|0|nothing)\b"
+        r"|\bno (?:gpu )?activity\b",
+    ),
+    "cpu-load-high": Told(
+        _CPU_WORDS,
+        rf"{_CPU}[^\n%]{{0,24}}?(?<![\d.,])(?:100|[6-9]\d) ?[%％]|\b100 ?%[^\n.]{{0,12}}{_CPU}"
+        r"|\bhigh cpu (?:usage|load)"
+        r"|\bcpu (?:usage|load)\b[^\n.]{0,12}\bhigh\b|负载都是 ?cpu|cpu[^\n，。]{0,6}(?:拉满|跑满|占满"
+        r"|爆满|很高)",
+    ),
+    # torch has found the card: it says so, or a person does.
+    "gpu-works": Told(
+        "is_available|cuda|running on",
+        r"\bis_available\((?:(?!false)[^\n]){0,40}?(?<![a-z])true(?![a-z])|\busing cuda device ?\d"
+        r"|(?<![a-z])device\)?(?: is| ?[:=]|已经是|是"
+        r"|为)+ {0,2}(?:device\(type=)?[\"']?cuda(?![\w\"']* if\b)"
+        r"|\bcuda:\d \(|\bcuda available: true|\brunning on (?:an? |my |the )?(?:rtx|gtx|cuda)",
+    ),
+    "task-manager": Told(
+        "manager|taskman|任务|任務|工作|タスク|диспетчер|administrador|gestionnaire|gerenciador|작업",
+        r"\btask[- ]?manager\b|\btaskman\b|\b(?:compute|computer|device) (?:device )?manager\b"
+        r"|任务管理器|任務管理員|工作管理員"
+        r"|タスク ?マネージャ|диспетчер\w{0,2} задач|administrador de tareas|gestionnaire des tâches"
+        r"|gerenciador de tarefas|작업 ?관리자",
+    ),
+    "nvidia-smi": Told("nvidia-smi|gpu-util", r"nvidia-smi|gpu-util"),
+    # Work of the kind that torch does.
+    "computes": Told(
+        "train|infer|epoch|torch|训练|訓練|推理|学習|обуч|entren|entraîn|trein|학습|comfy|diffusion"
+        "|faces|generat",
+        r"\btrain|\binference|\bepochs?\b|torch|训练|訓練|推理|学習|обуч|entren|entraîn|trein[oa]|학습"
+        r"|comfyui|diffusion"
+        r"|\bfaces\b|\bgenerat(?:e|es|ing|ion)\b",
+    ),
+    "windows": Told("win", r"\bwindows\b|(?<![a-z])win(?:7|8|10|11|系)|\bwin ?1[01]\b"),
+    "nvidia-card": Told(f"{_GPU_WORDS}|nvidia|geforce|quadro|0", _NVIDIA_CARD),
+    "amd-card": Told(
+        "amd|radeon|rx|a卡| xt|xtx|zluda",
+        r"(?<![a-z])rx ?-?(?:[4-7]\d0|[5-9]\d{3}|vega)(?!\d)|\bradeon (?!(?:\(tm\) )?graphics\b|\d{3}m\b)"
+        r"|\bamd (?:gpu|(?:graphics|video) card|radeon|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
+        r"|(?<![\d.])(?:5[5-7]00|6[4-9][05]0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b",
+    ),
+    # Programs that compute on the card without torch.
+    "other-runtime": Told(
+        "llama|studio|kobold|vulkan|ncnn|upscayl|tensorflow|keras|opencl|blender|game|fps|minecraft"
+        "|onnx|directml|whisper.cpp|ctranslate|faster|游戏|遊戲",
+        r"\bollama\b|llama\.?cpp|\blm ?studio\b|\bkobold|\bvulkan\b|\bncnn\b|\bupscayl\b|tensorflow"
+        r"|\bkeras\b|\bopencl\b"
+        r"|\bblender\b|\bgames?\b|\bfps\b|\bminecraft\b|\bonnx ?runtime\b|directml|whisper\.cpp"
+        r"|ctranslate2|faster[- ]whisper"
+        r"|游戏|遊戲",
+    ),
+    "shared-memory": Told("shared|共享|共用|共有", r"\bshared (?:gpu )?memory\b|共享|共用|共有 ?gpu"),
+    # What was installed has taken the CUDA build of torch away.
+    "torch-lost-cuda": Told(
+        "torch",
+        r"\b(?!uninstalling the )(?!uninstall\w{0,3} (?:py)?torch cpu)"
+        rf"{_REPLACES}\b[^\n]{{0,80}}torch[^\n]{{0,60}}{_NO_CUDA}"
+        rf"|\b{_REPLACES}\b[^\n]{{0,40}}{_NO_CUDA}[^\n]{{0,30}}torch"
+        rf"|torch[^\n]{{0,60}}\b{_REPLACES}\b[^\n]{{0,50}}{_NO_CUDA}"
+        rf"|torch[^\n]{{0,60}}{_NO_CUDA}[^\n]{{0,30}}\b{_REPLACES}\b"
+        r"|torch[^\n。]{0,24}(?:换成|換成|替换|替換|覆盖|覆蓋|降级|降級|变成|變成|装成|卸载"
+        r"|卸載)[^\n。]{0,16}"
+        r"(?:cpu ?版|不带 ?cuda|不帶 ?cuda|没有 ?cuda|非 ?cuda)"
+        r"|torch[^\n。]{0,12}cpu版[^\n。]{0,6}(?:置き換|上書き|ダウングレード|変わ|なって)"
+        r"|torch[^\n.]{0,40}(?:durch|mit|zu)[^\n.]{0,12}(?:cpu-?(?:version|build)|ohne cuda)"
+        r"|torch[^\n.]{0,30}(?:замен|перезапис)"
+        r"[^\n.]{0,30}(?:cpu|без cuda)|(?:reemplaz|sobrescrib|substitui"
+        r"|sobrescrev)\w{1,6}[^\n.]{0,20}torch[^\n.]{0,24}"
+        r"(?:cpu|sin cuda|sem cuda)|(?:remplac|écras)\w{1,5}[^\n.]{0,12}torch[^\n.]{0,20}(?:cpu|sans cuda)"
+        r"|torch[^\n.]{0,8}cpu ?버전[^\n.]{0,6}(?:바뀌|바뀐|교체|덮어|변경)",
+    ),
+    # It was done on purpose, or is a wish.
+    "torch-chosen": Told(
+        "i |can |how |please |cuda|gpu",
+        r"\bI(?: have|.ve)? (?:replaced|re-?installed|installed|downgraded|switched|forced"
+        r"|changed)\b[^\n.]{0,40}torch"
+        r"|\bcan (?:we|you) (?:make|release|provide)\b|\bhow (?:do|can|to|should)(?: I| we)? (?:install"
+        r"|force|get|change|replace)\b"
+        r"|\bplease (?:replace|make|add|provide)\b"
+        r"|\b(?:with|by|to|for) (?:the |a )?(?:cuda|gpu)[- ](?:version|build|enabled|torch|pytorch)",
+    ),
+    "rocm": Told("rocm|amd", r"\brocm\b|\bamd (?:gpu|card)|\bmy amd\b"),
+    "rtx-50-fails": Told("50|blackwell", rf"{_RTX_50}[^\n]{{0,60}}?{_FAILS}|{_FAILS}[^\n]{{0,40}}?{_RTX_50}"),
+    # The build that these cards need, or a torch that is too old for them.
+    "cuda-12.8": Told(
+        "cu1|12.8|12.9|sm_|torch",
+        r"\bcu12[89]\b|\bcu13\d\b|(?<![a-z])cu12[89](?!\d)|\bcuda ?(?:12\.[89]|13)"
+        r"|\btorch[^\n]{0,12}12\.8|\bsm_?90(?!\d)"
+        r"|torch[ =:v]{0,3}(?:2\.[0-6]|1\.\d{1,2})(?!\d)",
+    ),
+    "driver": Told("driver|驱动|驅動", r"\bdrivers?\b|驱动|驅動"),
+    "conflict": Told("conflict|冲突|衝突", r"\bconflict|冲突|衝突"),
+    # An error is there to be read: then it decides, and not the sentences.
+    "error-line": Told(
+        "error|traceback|exit|0xc|memory|exception|1455",
+        r"\btraceback \(most|\b\w{2,40}(?:error|exception)\b ?:|\berror(?: code)? ?: ?\S"
+        r"|\bexit(?:ed)?(?: with)? code|0xc0000"
+        r"|\bout of memory\b|\berror \d{2,5}\b|\b1455\b",
+    ),
+    # The process that served the page, or the program itself, has ended.
+    "process-gone": Told(
+        "reconnect|disconnect|pause|any key|any button|without|clos|exit|quit|dies|disappear|vanish"
+        "|crash|shut|stop|重新|断开|斷開|闪退|閃退|退出|关闭|再接続|閉じ|落ち|終了|закрыва|вылета"
+        "|schließt|beendet|cierra|ferme|fecha|꺼|튕|종료",
+        r"\breconnecting\b|\b(?:gets?|got|gui|ui|server|comfyui|backend"
+        r"|it)\b[^\n.]{0,16}\bdisconnect(?:s|ed|ing)?\b"
+        r"|>\s?pause\b|\bgoes? (?:into )?pause\b|\b(?:press|click|hit) any (?:key|button)\b"
+        r"|\bcrash(?:es|ed)? without (?:any |an? )?(?:\w{1,9} )?(?:message|error|warning|log)"
+        r"|\b(?:just|simply|suddenly|instantly|silently) (?:closes?|exits|quits|dies|disappears"
+        r"|vanishes|crashes|shuts down)\b"
+        r"|\b(?:window|console|cmd|terminal)\b[^\n.]{0,12}\b(?:closes|disappears|vanishes)\b"
+        r"|\bcloses itself\b"
+        r"|重新連結|重新连接|重新連接|断开了?连接|断开了|斷開|闪退|閃退|直接退出|自动(?:关闭|退出)"
+        r"|再接続|勝手に閉じ|落ちます|落ちる"
+        r"|強制終了|закрывается|вылетает|schließt sich|beendet sich|se cierra|se ferme|fecha sozinh"
+        r"|꺼집니다|꺼져|튕겨|튕깁",
+    ),
+    "model-loads": Told(
+        "load|加载|加載|載入|モデル|загруз|lade|lädt|carg|charge|carrega|모델",
+        r"\bload(?:s|ing|ed)?\b[^\n.]{0,24}\b(?:models?|checkpoints?|unet|vae|clip|text encoders?"
+        r"|weights|shards|gguf|safetensors)\b"
+        r"|\b(?:models?|checkpoints?) (?:is |are )?load(?:s|ing)\b|加[载載][^\n。]{0,6}(?:模型|unet|vae"
+        r"|clip)|模型加[载載]"
+        r"|載入[^\n。]{0,4}模型|モデル[^\n。]{0,4}(?:読み?込|ロード)|загруз\w{1,5} модел"
+        r"|laden des modells|modell[^\n.]{0,8}lädt"
+        r"|carga\w{0,3} el modelo|charge\w{0,4}[^\n.]{0,6}modèle|carrega\w{0,3} o modelo"
+        r"|모델[^\n.]{0,4}(?:불러|로드|로딩)",
+    ),
+    "comfyui": Told("comfy", r"comfy"),
+    "generation-begun": Told(
+        "generat|workflow|ksampler|textencode|工作流|跑到|生成|генерац|generier|génér|gerar|생성",
+        r"\bgenerat(?:e|es|ing|ion)\b|\bworkflows?\b|ksampler|textencode|工作流|跑到一半|生成|генерац"
+        r"|generier|génér|gerar|생성",
+    ),
+    "stuck-at-loading": Told(
+        "load|卡在|停在",
+        r"\b(?:stuck|stops?|hangs?|freez\w{1,4}|not (?:going|getting|go|get) (?:beyond|past"
+        r"|further))\b[^\n.]{0,24}\bloading\b"
+        r"[^\n.]{0,12}\b(?:checkpoints?|models?|shards)|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
+    ),
+    "little-ram": Told(
+        "ram|memory|ddr|内存|メモリ|озу",
+        r"(?<![\d.])(?:8|12|16|24|32) ?gb? (?:of )?(?:system )?(?:ram|memory|ddr|de ram)\b"
+        r"|(?<![a-z])(?:ram|memory|内存|メモリ)[^\n]{0,30}?(?<![\d.])(?:8|12|16|24|32) ?gb?\b"
+        r"|(?<![\d.])(?:8|12|16|24|32) ?(?:gb?的?内存|гб озу)",
+    ),
+    # The page of a server elsewhere, or of another system.
+    "elsewhere": Told(
+        "nginx|proxy|runpod|colab|docker|cloud|remote|ssh|no longer|mac|linux|ubuntu",
+        r"\bnginx\b|\bproxy\b|\brunpod\b|\bcolab\b|\bdocker\b|\bcloud\b|\bremote\b|\bssh\b"
+        r"|\bno longer appear|\bmac ?os\b|\bmacbook\b"
+        r"|\blinux\b|\bubuntu\b",
+    ),
+    # A little more work takes many times as long.
+    "slow-jump": Told(
+        "min|sec|hour|s/it|it/s|小时|分",
+        r"\d{1,4} ?(?:min\w{0,4}|sec\w{0,4})\b[^\n]{0,160}\b(?:takes?|needs?) (?:\w{1,9} ){0,2}?hours\b"
+        r"|\d{1,4} (?:frames|images|pictures|steps)\b[^\n]{0,40}\d ?(?:min"
+        r"|sec)\w{0,4}\b[^\n]{0,200}?\b(?:1|one|a single) "
+        r"(?:step|iteration|frame|image)\b[^\n]{0,24}\d ?(?:min|hour)"
+        r"|(?<![\d.])\d(?:\.\d{1,3})? ?s/it\b[^\n]{0,160}?(?<![\d.])\d{2,4}(?:\.\d{1,3})? ?s/it\b"
+        r"|\d ?it/s\b[^\n]{0,160}?(?<![\d.])\d{1,4}(?:\.\d{1,3})? ?s/it\b"
+        r"|\d{1,4} ?[帧张步][^\n。]{0,10}\d ?(?:秒|分)[^\n]{0,40}[帧张步][^\n。]{0,10}小时",
+    ),
+    "took-minutes": Told("min", r"\b(?:in|took|takes|was) (?:about |only )?\d{1,2}(?:-\d{1,2})? ?min"),
+    "takes-hours": Told("hours", r"\btakes (?:\w{1,9} )?hours\b"),
+    "makes-pictures": Told("image|frame|video|picture", r"\bimages?\b|\bframes?\b|\bvideos?\b|\bpictures?\b"),
+    # Other reasons to become slow, and the line of a progress bar, whose first steps are slow.
+    "slow-otherwise": Told(
+        "updat|upgrad|install|download|compil|worker|dataloader|<",
+        r"\bupdat|\bupgrad|\binstall|\bdownload|\bcompil|\bnum_workers\b|\bworkers\b|\bdataloader"
+        r"|\d\d:\d\d<",
+    ),
+    "vram-full": Told(
+        "显存|顯存|vram|gpu memory",
+        r"(?:显存|顯存|\bvram|\bgpu memory)[^\n，。,]{0,8}(?:满|滿|full|maxed)",
+    ),
+    "gpu-use-low": Told(
+        "gpu",
+        r"gpu[^\n，。]{0,4}(?:占用|佔用|利用|使用)率?[^\n，。]{0,4}(?:低|不高|上不去)|gpu (?:usage"
+        r"|utili[sz]ation)[^\n.]{0,8}\blow",
+    ),
+    "slow": Told("慢|耗时|耗時|很久|秒|slow", r"慢|耗[时時]|很久|(?<!\d)\d{3,5} ?秒|\bslow"),
+    "integrated-used": Told(
+        "integrated|igpu|显|顯|内蔵|integriert|встроенн|integrad|intégré|내장",
+        r"(?:\b(?:us(?:es?|ing)|runs?|running|runs on|picks?|selects?|selecting|takes?|sets?|prefers?"
+        r"|detecting)\b|用的?是|使用"
+        rf"|nutzt|использует|\busa\b|utilise)[^\n.:]{{0,40}}{_INTEGRATED}"
+        rf"|{_INTEGRATED}[^\n.。]{{0,12}}(?:is used|を使|が使|사용|instead of|statt|вместо)",
+    ),
+    "directml": Told("directml|dml|olive", r"directml|dmlexecution|(?<![a-z])dml(?![a-z])|\bolive\b"),
+    "second-card": Told(
+        f"{_GPU_WORDS}|discrete|dedicated|laptop|rx",
+        rf"\bdiscrete\b|\bdedicated (?:gpu|graphics)|独显|獨顯|\blaptop\b|{_NVIDIA_CARD}"
+        r"|(?<![a-z])rx ?\d{3,4}",
+    ),
+}
+FACTS: Mapping[str, Told] = MappingProxyType(_FACTS)
