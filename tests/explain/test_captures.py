@@ -76,13 +76,13 @@ ONLY_POSSIBLE = frozenset({
     "m10-gone-06", "m10-gone-07", "m10-gone-08", "m10-gone-09", "m10-gone-10", "m10-gone-11",
     "m10-gone-12", "m10-gone-13", "m10-gone-14", "m10-gone-15", "m10-gone-16", "m10-gone-17",
     "m10-gone-18", "m10-gone-19", "m10-load-00", "m10-load-01", "m10-load-02", "m10-load-03",
-    "m10-load-04", "m10-load-05", "m10-load-08", "m10-load-17", "m10-cpu-00", "m10-cpu-01",
-    "m10-cpu-03", "m10-cpu-04", "m10-cpu-05", "m10-cpu-07", "m10-cpu-08", "m10-cpu-09",
-    "m10-cpu-10", "m10-cpu-11", "m10-cpu-12", "m10-cpu-15", "m10-cpu-16", "m10-cpu-17",
-    "m10-cpu-18", "m10-cpu-19", "m10-cpu-20", "m10-cpu-21", "m10-cpu-22", "m10-cpu-24",
-    "m10-cpu-25", "m10-cpu-26", "m10-lost-05", "m10-rtx50-03", "m10-rtx50-13", "m10-jump-00",
-    "m10-jump-01", "m10-jump-02", "m10-jump-03", "m10-jump-04", "m10-jump-05", "m10-jump-06",
-    "m10-jump-08",
+    "m10-load-04", "m10-load-05", "m10-load-08", "m10-load-17", "m10-igpu-07", "m10-igpu-08",
+    "m10-cpu-00", "m10-cpu-01", "m10-cpu-03", "m10-cpu-04", "m10-cpu-05", "m10-cpu-07",
+    "m10-cpu-08", "m10-cpu-09", "m10-cpu-10", "m10-cpu-11", "m10-cpu-12", "m10-cpu-15",
+    "m10-cpu-16", "m10-cpu-17", "m10-cpu-18", "m10-cpu-19", "m10-cpu-20", "m10-cpu-21",
+    "m10-cpu-22", "m10-cpu-24", "m10-cpu-25", "m10-cpu-26", "m10-lost-05", "m10-rtx50-03",
+    "m10-rtx50-13", "m10-jump-00", "m10-jump-01", "m10-jump-02", "m10-jump-03", "m10-jump-04",
+    "m10-jump-05", "m10-jump-06", "m10-jump-08",
 })  # fmt: skip
 
 

@@ -54,6 +54,12 @@ def test_refuses_a_symptom_that_is_not_whole(symptom: str) -> None:
         parse_entry("some-entry", ENTRY.replace("{head}", symptom))
 
 
+def test_each_fact_is_used(knowledge: Knowledge) -> None:
+    symptoms = [symptom for entry in knowledge.entries.values() for symptom in entry.symptoms]
+    used = {fact for symptom in symptoms for facts in symptom.told for fact in facts}
+    assert FACTS.keys() == used | {fact for symptom in symptoms for fact in symptom.not_told}
+
+
 @pytest.mark.parametrize("fact", FACTS)
 def test_what_a_fact_says_has_one_of_its_words(fact: str) -> None:
     words, expression = FACTS[fact]
