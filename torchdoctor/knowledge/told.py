@@ -40,7 +40,10 @@ _NVIDIA_CARD = (
     r"|(?<![\d.a-z])(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?(?:ti|super"
     r"|laptop))?(?![\d.a-z])"
 )
-_RTX_50 = r"(?:(?<![\d.a-z])(?:rtx ?)?50(?:[5-9]0(?: ?ti)?|xx)(?![\d.])|50 ?系|50[- ]series|blackwell|n卡50)"
+_RTX_50 = (
+    r"(?:(?<![\d.a-z])(?:rtx ?)?50(?:[5-9]0(?: ?ti)?|xx)(?![\d.]| ?px)|50 ?系|50[- ]series|blackwell|n卡50)"
+)
+_CUDA_12_8 = r"(?:(?<![a-z\d])cu1(?:2[89]|3\d)(?!\d)|cuda ?(?:12\.[89]|13)|(?<![\d.])12\.[89](?!\d))"
 _FAILS = (
     r"(?:(?:not|n.t|un)[- ]?(?:\w{1,9} ){0,2}?(?:support|run|work|compatib|start)\w{0,6}|incompatib\w{1,6}"
     r"|\bcrash\w{0,3}\b|\bfail(?:s|ed)?\b"
@@ -55,9 +58,10 @@ _NO_CUDA = (
     r"|without cuda|(?:is|was|are)n.?t compiled with cuda|not compiled with cuda|\bno cuda\b|\+cpu)"
 )
 _REPLACES = (
-    r"(?:replac|overwr|downgrad|forc|uninstall|swap|revert|re-?install|clobber|chang)(?:e[sd]?|ing"
-    r"|it\w{1,3}"
-    r"|ote|s|ed|pe[sd]|ping)?"
+    r"(?:(?:replac|overwrit|downgrad|forc|uninstall|swapp?|revert|re-?install|clobber|chang)(?:es|ed"
+    r"|ing|s|ten)|overwrote"
+    r"|(?:will|would) (?:\w{1,9} )?(?:replace|overwrite|downgrade|force|uninstall|reinstall)"
+    r"|(?:be|get|gets|got|being) (?:replaced|overwritten|uninstalled|reinstalled))"
 )
 _INTEGRATED = (
     r"(?:integrated (?:intel |amd )?(?:graphics?(?: cards?)?|gpus?)|(?<![a-z])igpus?(?![a-z])|核显|核顯"
@@ -107,12 +111,13 @@ _FACTS = {
     ),
     # The processor is wanted, or is all there is.
     "cpu-wanted": Told(
-        "cpu|gpu|design|purpose|feature request",
+        "cpu|gpu|design|purpose|feature request|save|nvidia",
         r"\boffload\w{0,4}\b[^\n.]{0,24}\bto (?:the )?cpu|(?<!\w)--[\w-]{0,20}cpu|\bby design\b"
         r"|\bon purpose\b"
         r"|\b(?:a|the) cpu (?:version|build|edition|mode)\b|\bwithout (?:a )?gpu\b|\b(?:no|any) gpu\b"
         r"|\bfeature request\b"
-        r"|\bkeep\b[^\n.]{0,30}\bon the cpu|\bwant to (?:use|run)\b[^\n.]{0,16}\bcpu",
+        r"|\bkeep\b[^\n.]{0,30}\bon the cpu|\bwant to (?:use|run)\b[^\n.]{0,16}\bcpu"
+        r"|\bto save (?:v?ram|memory)\b|\boption to\b[^\n.]{0,16}\bcpu|\bno nvidia\b|怎么只用 ?cpu",
     ),
     "gpu-unused": Told(
         _GPU_WORDS,
@@ -228,24 +233,58 @@ _FACTS = {
         r"(?:cpu|sin cuda|sem cuda)|(?:remplac|écras)\w{1,5}[^\n.]{0,12}torch[^\n.]{0,20}(?:cpu|sans cuda)"
         r"|torch[^\n.]{0,8}cpu ?버전[^\n.]{0,6}(?:바뀌|바뀐|교체|덮어|변경)",
     ),
+    # Nobody asked for it.
+    "unwanted": Told(
+        "br|issue|problem|cause|my |existing|user|time|after|not |can|之后|以后|后|导致|我的|после|nach"
+        "|wurde|instal|installation|mon |m"
+        "|설치|したら|れたら",
+        r"\bbr(?:oke|eaks?|oken|eaking)\b|\bissue\b|\bproblem|\bcaus(?:e|es|ed|ing)\b|\bmy\b"
+        r"|\bexisting\b|\buser.s\b|\bevery time\b"
+        r"|\bafter (?:i |we )?(?:install|updat|add)|\bnot (?:start|work)|\bcan.?t\b|之后|以后|启动不了"
+        r"|我的|后|导致|после|\bnach dem\b"
+        r"|\bmein\b|\bal instalar\b|\bmi torch|l.installation|\bmon torch|a instalação|\bmeu torch"
+        r"|설치했|したら|れたら",
+    ),
     # It was done on purpose, or is a wish.
     "torch-chosen": Told(
-        "i |can |how |please |cuda|gpu",
+        "i |can |how |please |cuda|gpu|to |ci|docker|we |nice",
         r"\bI(?: have|.ve)? (?:replaced|re-?installed|installed|downgraded|switched|forced"
         r"|changed)\b[^\n.]{0,40}torch"
         r"|\bcan (?:we|you) (?:make|release|provide)\b|\bhow (?:do|can|to|should)(?: I| we)? (?:install"
         r"|force|get|change|replace)\b"
-        r"|\bplease (?:replace|make|add|provide)\b"
+        r"|\bplease (?:replace|make|add|provide)\b|\bhow (?:do|can|to|should)(?: I"
+        r"| we)? \w{2,12} (?:py)?torch"
+        r"|\bto (?:save|make|keep|test|reduce)\b|\bin CI\b|\bdockerfile\b|\bwe (?:force|replace"
+        r"|install)|\bno gpu\b|\bnice\b"
         r"|\b(?:with|by|to|for) (?:the |a )?(?:cuda|gpu)[- ](?:version|build|enabled|torch|pytorch)",
     ),
     "rocm": Told("rocm|amd", r"\brocm\b|\bamd (?:gpu|card)|\bmy amd\b"),
-    "rtx-50-fails": Told("50|blackwell", rf"{_RTX_50}[^\n]{{0,60}}?{_FAILS}|{_FAILS}[^\n]{{0,40}}?{_RTX_50}"),
-    # The build that these cards need, or a torch that is too old for them.
-    "cuda-12.8": Told(
-        "cu1|12.8|12.9|sm_|torch",
-        r"\bcu12[89]\b|\bcu13\d\b|(?<![a-z])cu12[89](?!\d)|\bcuda ?(?:12\.[89]|13)"
-        r"|\btorch[^\n]{0,12}12\.8|\bsm_?90(?!\d)"
-        r"|torch[ =:v]{0,3}(?:2\.[0-6]|1\.\d{1,2})(?!\d)",
+    "rtx-50-fails": Told(
+        "50|blackwell",
+        rf"{_RTX_50}(?:[^\n.。]|\.\d){{0,60}}?{_FAILS}|{_FAILS}(?:[^\n.。]|\.\d){{0,40}}?{_RTX_50}",
+    ),
+    # The build that these cards need, as somebody asks for it.
+    "cuda-12.8-needed": Told(
+        "cu12|cu13|12.8|12.9|cuda",
+        r"(?:\bneed|\brequire|\bupdate|\bupgrade|\bplease\b|\buse\b|\bswitch|\bsupport|需要|更新|升级"
+        r"|braucht|\bbitte\b|нуж|necesita"
+        rf"|precisa|\bfaut\b)[^\n。]{{0,40}}{_CUDA_12_8}|{_CUDA_12_8}[^\n。]{{0,8}}(?:が必要|필요|nötig"
+        r"|nécessaire|requis|\bis needed)"
+        rf"|(?:torch|pytorch)[^\n]{{0,12}} {_CUDA_12_8}\b[^\n]{{0,12}}\?|\bfaut {_CUDA_12_8}",
+    ),
+    # A torch that has no code for these cards.
+    "torch-before-2.7": Told("torch|sm_", r"\bsm_?90(?!\d)|torch[ =:v]{0,3}(?:2\.[0-6]|1\.\d{1,2})(?!\d)"),
+    "torch-after-2.7": Told(
+        "torch|+cu",
+        r"\b(?:have|has|installed|using|running|with|and|on) (?:py)?torch[ =:v]{0,3}2\.(?:[7-9]|1\d)(?!\d)"
+        r"|cu1(?:2[89]|3\d)(?: is)? installed|\d\+cu1(?:2[89]|3\d)",
+    ),
+    # It is over, or was never there.
+    "solved": Told(
+        "fix|work|now|added|notes|buy|solved|好了|解决",
+        r"\bfixed\b|\bworks? (?:now|fine|great|well|again)\b|\bnow (?:works?|ships|supports)\b|\b(?:was"
+        r"|were|support|series) added\b"
+        r"|\brelease notes\b|\bshould i buy\b|\bsolved\b|就好了|解决了|已解决",
     ),
     "driver": Told("driver|驱动|驅動", r"\bdrivers?\b|驱动|驅動"),
     "conflict": Told("conflict|冲突|衝突", r"\bconflict|冲突|衝突"),
@@ -305,8 +344,10 @@ _FACTS = {
     ),
     # The page of a server elsewhere, or of another system.
     "elsewhere": Told(
-        "nginx|proxy|runpod|colab|docker|cloud|remote|ssh|no longer|mac|linux|ubuntu",
-        r"\bnginx\b|\bproxy\b|\brunpod\b|\bcolab\b|\bdocker\b|\bcloud\b|\bremote\b|\bssh\b"
+        "internet|browser|websocket|nginx|proxy|runpod|colab|docker|cloud|remote|ssh|no longer|mac"
+        "|linux|ubuntu",
+        r"\binternet\b|\bbrowser\b|\bwebsocket\b|\bnginx\b|\bproxy\b|\brunpod\b|\bcolab\b|\bdocker\b"
+        r"|\bcloud\b|\bremote\b|\bssh\b"
         r"|\bno longer appear|\bmac ?os\b|\bmacbook\b"
         r"|\blinux\b|\bubuntu\b",
     ),
