@@ -80,9 +80,9 @@ ONLY_POSSIBLE = frozenset({
     "m10-cpu-00", "m10-cpu-01", "m10-cpu-03", "m10-cpu-04", "m10-cpu-05", "m10-cpu-07",
     "m10-cpu-08", "m10-cpu-09", "m10-cpu-10", "m10-cpu-11", "m10-cpu-12", "m10-cpu-15",
     "m10-cpu-16", "m10-cpu-17", "m10-cpu-18", "m10-cpu-19", "m10-cpu-20", "m10-cpu-21",
-    "m10-cpu-22", "m10-cpu-24", "m10-cpu-25", "m10-cpu-26", "m10-lost-05", "m10-rtx50-03",
-    "m10-rtx50-13", "m10-jump-00", "m10-jump-01", "m10-jump-02", "m10-jump-03", "m10-jump-04",
-    "m10-jump-05", "m10-jump-06", "m10-jump-08",
+    "m10-cpu-22", "m10-cpu-24", "m10-cpu-25", "m10-cpu-26", "m10-amd-00", "m10-lost-05",
+    "m10-rtx50-03", "m10-rtx50-13", "m10-jump-00", "m10-jump-01", "m10-jump-02", "m10-jump-03",
+    "m10-jump-04", "m10-jump-05", "m10-jump-06", "m10-jump-08",
 })  # fmt: skip
 
 

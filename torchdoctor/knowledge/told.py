@@ -203,6 +203,13 @@ _FACTS = {
         r"|\bamd (?:gpu|(?:graphics|video) card|radeon|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
         r"|(?<![\d.])(?:5[5-7]00|6[4-9][05]0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b",
     ),
+    # A program says that it has found no card.
+    "no-gpu-found": Told(
+        "gpu|cuda",
+        r"\bno (?:supported |nvidia |compatible )?gpus? (?:was |is |were )?(?:detected|found)"
+        r"|\bgpu (?:is )?not (?:detected|found|available)"
+        r"|\bnot able to use gpu|\bcuda (?:is )?(?:not|un) ?available",
+    ),
     # Programs that compute on the card without torch.
     "other-runtime": Told(
         "llama|studio|kobold|vulkan|ncnn|upscayl|tensorflow|keras|opencl|blender|game|fps|minecraft"
