@@ -246,7 +246,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     (
         "=",
         # At the start of a line or behind a prompt, or before a program that is known; no secret.
-        r"(?:(?:^|[`>$]\s{0,2})|\s(?=[A-Z_\d]{2,80}=\S{1,60} (?:python|torchrun|accelerate|deepspeed|pip)))"
+        r"(?:(?:^|[`>$]\s{0,2})|(?:\s|(?<!\w)[_*]{1,2})"
+        r"(?=[A-Z_\d]{2,80}=\S{1,60} (?:python|torchrun|accelerate|deepspeed|pip)))"
         r"(?P<env_name>(?-i:(?!\w{0,80}(?:TOKEN|KEY|PASS|PWD|SECRET|AUTH))"
         r"[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,5}|PYTHONPATH))="
         r"['\"]?(?P<env_value>[\w.,:/\\-]{1,60})['\"]? +"
