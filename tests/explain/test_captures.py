@@ -70,7 +70,6 @@ ONLY_POSSIBLE = frozenset({
     "v899", "v906", "v954", "v958", "v1014", "v1015", "v1016", "v1020", "v1021", "v1031",
     "m10-uu11", "v1044", "v1046", "v1048", "v1072", "v1076", "v1078", "v1135", "m4-159",
     "vb-page-1",
-    "v1044", "v1046", "v1048", "v1072", "v1076", "v1078", "v1135", "m4-159",
     # What a person tells in a sentence.
     "m10-gone-00", "m10-gone-01", "m10-gone-02", "m10-gone-03", "m10-gone-04", "m10-gone-05",
     "m10-gone-06", "m10-gone-07", "m10-gone-08", "m10-gone-09", "m10-gone-10", "m10-gone-11",

@@ -367,6 +367,8 @@ _FACTS = {
         r"(?:step|iteration|frame|image)\b[^\n]{0,24}\d ?(?:min|hour)"
         r"|(?<![\d.])\d(?:\.\d{1,3})? ?s/it\b[^\n]{0,160}?(?<![\d.])\d{2,4}(?:\.\d{1,3})? ?s/it\b"
         r"|\d ?it/s\b[^\n]{0,160}?(?<![\d.])\d{1,4}(?:\.\d{1,3})? ?s/it\b"
+        r"|\b(?:used to|previously|before)\b[^\n.]{0,40}\b\d{1,2} ?(?:min|sec)\w{0,4}\b[^\n.]{0,80}\bnow\b"
+        r"[^\n.]{0,30}\b\d{1,3} ?(?:min|hour)"
         r"|\d{1,4} ?[帧张步][^\n。]{0,10}\d ?(?:秒|分)[^\n]{0,40}[帧张步][^\n。]{0,10}小时",
     ),
     "took-minutes": Told("min", r"\b(?:in|took|takes|was) (?:about |only )?\d{1,2}(?:-\d{1,2})? ?min"),
