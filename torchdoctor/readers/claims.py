@@ -21,6 +21,13 @@ _CHANGED = (
     r" version)?(?:==|[ :=`*]{1,4})v?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}(?:\.?dev\d{1,8})?(?:\+(?:cu\d{2,3}|cpu))?)(?![\w*+]|\.\d)"
 )
+# What a package that was installed has put there instead.
+_CHANGED_BY_ITSELF = (
+    r"\b(?:my|the|our) (?:py)?torch(?:['’]s)?(?: version)? (?:is |was |has been |has |got |gets |had )?"
+    r"(?:automatically |then |now )?(?:change[sd]?|switche[sd]|downgraded|reverted|replaced|turne?d|becomes?|became)"
+    r"(?: back)? ?(?:to|into|by|with)?(?: the)?[ `*'\"“]{1,3}v?(?:(?:py)?torch[ =]{1,2})?"
+    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu))(?![\w*+]|\.\d)"
+)
 _CHANGED_PYTHON = (
     r"\b(?:upgraded|downgraded|reinstalled|rolled back|went back|moved|switched|reverted|now on"
     r"|(?:i|we|and|ve) installed)"
@@ -302,10 +309,10 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
     """Yield the last Python and the last torch that somebody says to have changed to."""
     for word, regex, read_value in (
         ("python", _CHANGED_PYTHON, values.read_python),
-        ("torch", _CHANGED, values.read_torch),
+        ("torch", f"{_CHANGED}|{_CHANGED_BY_ITSELF.replace('version>', 'itself>')}", values.read_torch),
     ):
         changes = [
-            (number, match["version"])
+            (number, match[match.lastgroup or 0])
             for number, line in lines
             if word in line.lower()
             for match in pattern(regex, True).finditer(line)

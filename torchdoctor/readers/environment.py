@@ -14,7 +14,7 @@ from torchdoctor.readers.run_on import split_run_on
 from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic, agree
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.values import is_nvidia, spell_tags
-from torchdoctor.readers.wishes import clear_example, clear_expected, find_wishes
+from torchdoctor.readers.wishes import clear_example, clear_expected, find_desired, find_wishes
 from torchdoctor.readers.wsl import choose_linux, mentions_wsl, read_wsl
 
 Key = tuple[Topic, str]
@@ -167,6 +167,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
     own = set(find_own_rows(lines))
     lines = list(drop_columns(lines))
     wished = {*find_wishes(lines), *find_comparisons(lines)} - own
+    desired = set(find_desired(lines))
     repair = find_repair(lines)
     text = "\n".join(line for _, line in lines).lower()
     if "wsl" in text or "microsoft" in text:
@@ -183,13 +184,18 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
                 if _locate(statement) not in printed
                 and (statement.is_printed or _locate(statement) not in written)
                 and (statement.line >= repair or statement.topic not in CHANGED)
+                and not (statement.line in desired and statement.topic is Topic.CUDA_AVAILABLE)
             ]
             printed.update(_locate(statement) for statement in found if statement.is_printed)
             written.update(_locate(statement) for statement in found if not statement.is_printed)
             by_hand += (statement for statement in found if not statement.is_printed)
             yield from (statement for statement in found if statement.is_printed)
     # What a program prints is no wish.
-    kept = [each for each in by_hand if each.line not in wished and _locate(each) not in printed]
+    kept = [
+        each
+        for each in by_hand
+        if each.line not in wished and each.line not in desired and _locate(each) not in printed
+    ]
     yield from _choose_by_hand(kept, printed, quoted)
 
 

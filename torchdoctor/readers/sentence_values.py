@@ -1,6 +1,7 @@
 """What a sentence says of software and cards, if it is about the machine of its writer."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers import values
@@ -102,8 +103,8 @@ _HAS_CUDA = (
 )
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:is_available(?:\(\))?|\bcuda[ _]available)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
-    r"(?:,? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also|simply"
+    r"(?:(?<!(?:mps|xpu|npu|mkl)\.)(?<!distributed\.)(?<!cudnn\.)is_available(?:\(\))?|(?<![^\W_])cuda[ _]available(?:\(\))?)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
+    r"(?:[,:]? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also|simply"
     r"|keeps?"
     r"|consistently) ){0,4}"
     r"(?:is|was|returns?|returned|returning|gives?|gave|giving|gets?|got|prints?|printed|printing|says?|said"
@@ -125,7 +126,18 @@ _ANSWER_BEFORE = (
     r"|in)\b[^;\n]{0,48}?"
     r"\bis_available\b"
 )
-_ARROW = r"\s?(?:[-=]>|→)\s?"
+_ARROW = r"\s?(?:[-=]{1,3}>|→)\s?"
+# What is asked of an answer, and what else is not so.
+_WHY = r"[,.]? ?\b(?:but )?why(?: is (?:that|this|it)| so)?\s?[?!]{1,3}\s*$|[，,]? ?为什么(?:呢|啊)?\s?[?？]{1,3}\s*$"
+_COMPLAINT = (
+    r"\b(?:not|no longer) (?:be |being )?(?:available|working|detected|recogni[sz]ed|used|found|visible"
+    r"|seen)\b(?: any ?more| at all)?"
+)
+# Who tells both answers tells one of another time.
+_FORMER = (
+    r"\b(?:before|previously|formerly|earlier|originally|initially|at first|used to)\b|之前|以前|原来|本来"
+)
+_BOTH = r"\b(?:true|false)\b"
 _NO_CUDA = r"\bcuda(?: is)?[ *`]{1,4}(?:not available|unavailable|disabled)\b|\bcuda ?不可用"
 _CPU_ONLY = (
     r"\btorch(?: build)?`? is (?:a )?\**cpu[- ]only|\bcpu[- ]only (?:build|version|wheel) of (?:py)?torch"
@@ -291,7 +303,7 @@ def read_software(
             match["name"].lower(): match["version"] for match in pattern(_PACKAGE, True).finditer(sentence)
         }
         yield from ((Topic.PACKAGE, version, name) for name, version in found.items())
-    if "cuda" in lowered:
+    if "cuda" in lowered or "is_available" in lowered:
         yield from _read_answer(sentence)
         put = None if torch else pattern(_TORCH_WITH_CUDA, True).search(sentence)
         put = put or (None if torch else pattern(_BOTH_OF_CUDA, True).search(sentence))
@@ -347,14 +359,17 @@ def _read_torch(sentence: str) -> Iterator[values.Said]:
 
 def _read_answer(sentence: str) -> Iterator[values.Said]:
     """Yield whether torch can use CUDA, by what a person says that it answered."""
-    if len(set(pattern(r"\b(?:true|false)\b", True).findall(sentence.lower()))) > 1:
+    sentence = cut_former_answer(sentence)
+    if len(set(pattern(_BOTH, True).findall(sentence.lower()))) > 1:
         return
     # An arrow is a change, if it is not that of the answer.
     plain = pattern(r"(is_available(?:\(\))?[`*]{0,3})" + _ARROW).sub(r"\1: ", sentence.replace("?:", ":"))
+    plain = pattern(_COMPLAINT, True).sub(" ", pattern(_WHY, True).sub("", plain))
     plain = pattern(
         r"^\W{0,4}(?:(?:and|but|so) )?(?:when|while|if) (?=i (?:run|call|check|type|do|try)\b)", True
     ).sub("", plain)
-    if pattern(_UNSURE, True).search(pattern(_NO_CUDA, True).sub("", plain)):
+    rest = pattern(_NO_CUDA, True).sub("", plain)
+    if pattern(_UNSURE, True).search(rest) or pattern(_FORMER, True).search(rest):
         return
     found = [*pattern(_ANSWER, True).finditer(plain), *pattern(_ANSWER_BEFORE, True).finditer(plain)]
     answers = {match["answer"].lower() for match in found}
@@ -362,6 +377,17 @@ def _read_answer(sentence: str) -> Iterator[values.Said]:
         yield Topic.CUDA_AVAILABLE, "yes", ""
     elif answers == {"false"} or (not answers and pattern(_NO_CUDA, True).search(sentence)):
         yield Topic.CUDA_AVAILABLE, "no", ""
+
+
+def cut_former_answer(sentence: str) -> str:
+    """Return a sentence that tells both answers of torch without the part that tells how it was before."""
+    answers = list(pattern(_BOTH, True).finditer(sentence))
+    if len({answer[0].lower() for answer in answers}) < 2:
+        return sentence
+    ends = [0, *(answer.end() for answer in answers)]
+    parts = [sentence[start:end] for start, end in pairwise(ends)]
+    kept = [part for part in parts if not pattern(_FORMER, True).search(part)]
+    return "".join((*kept, sentence[ends[-1] :]))
 
 
 def _read_card(sentence: str, card: str) -> Iterator[values.Said]:

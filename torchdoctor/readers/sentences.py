@@ -13,7 +13,7 @@ BETWEEN_SCRIPTS = (
 )
 # The end of a sentence, or of a part of one.
 _END = (
-    r"(?:(?<=[.!?])|(?<=\))(?<!is_available\(\))(?<!is_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
+    r"(?:(?<=[.!?])|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
     r"|(?<=[。！？，])|; | \| "
 )
 _WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])"
@@ -27,6 +27,13 @@ _WORD = r"(?<![^\s(*`\"'])[A-Za-zà-ÿ]{2,15}(?=[\s,.)'*`]|$)"
 _LEAST_WORDS = 6
 _NEVER = r"\s*(?:[-*+•>|#]|\d{1,2}[.)] |```|$)"
 _MOST_LINES = 3
+# Underscores and stars around words, and not within a name.
+_EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
+
+
+def clear_emphasis(line: str) -> str:
+    """Return a line without the underscores and stars that emphasise its words."""
+    return pattern(_EMPHASIS).sub("", line) if "_" in line else line
 
 
 @record

@@ -15,7 +15,7 @@ WISH = (
 )
 # What is not so is a complaint.
 _DENIED = (
-    r"\b(?:not|no longer|isn['’]t|aren['’]t|without|non)[ -](?:yet |being |be )?"
+    r"\b(?:not|no|no longer|isn['’]t|aren['’]t|without|non)[ -](?:yet |being |be )?"
     r"(?:supported|compatible|required)\b|\bcompatibility (?:warning|error|issue|problem)s?\b"
 )
 # What a post that reports or asks something has in its title.
@@ -60,6 +60,14 @@ _EXPECTED = (
 # What was expected is not what follows.
 _BUT = r"\bbut\b|\binstead\b|\baber\b|\bpero\b|\bmais\b|但|но\b|でも"
 _FENCE = r"\s{0,8}(?:```|~~~)"
+# The heading of a form for what should happen.
+_DESIRED = (
+    r"\b(?:expected|desired|intended) (?:behaviou?rs?|results?|outputs?|outcomes?)\b|期望(?:的)?(?:行为|结果|表现|效果)"
+    r"|预期(?:的)?(?:行为|结果|表现|效果)|期待される(?:動作|結果)|ожидаем\w{2,3} (?:поведение|результат)"
+)
+_SEEN = r"\b(?:actual|current|observed|real)\b|\bvs\b|实际|当前|実際"
+# Who says within what is needed that it is there.
+_HAS = r"\bI (?:have|use|own|am (?:on|using)|['’]m (?:on|using))\b(?! (?:to|not|no)\b)"
 
 
 def clear_example(line: str) -> str:
@@ -90,8 +98,23 @@ def find_wishes(lines: Lines) -> Iterator[int]:
             by_lead = by_lead and not has_items
         else:
             has_items = True
-            if by_heading or by_lead:
+            if (by_heading or by_lead) and not pattern(_HAS).search(line):
                 yield number
+
+
+def find_desired(lines: Lines) -> Iterator[int]:
+    """Yield the numbers of the lines below a heading for what should happen, until the next heading."""
+    is_desired = is_inside = False
+    for number, line in lines:
+        if pattern(_FENCE).match(line):
+            is_inside = not is_inside
+        found = None if is_inside else (pattern(_MARKDOWN).match(line) or pattern(_RULED).match(line))
+        if found:
+            heading = found["heading"]
+            is_desired = pattern(_DESIRED, True).search(heading) is not None
+            is_desired = is_desired and pattern(_SEEN, True).search(heading) is None
+        elif is_desired:
+            yield number
 
 
 def _is_wish(heading: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.mention_grammar import Mention, find_mentions
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, list_sentences
+from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic, agree
 from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, list_clauses
 
@@ -56,7 +56,9 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
     title = next((number for number, line in lines if line.strip()), 0)
     last_item = -_NEAR_ITEM
     for sentence in list_sentences(list(_keep_prose(lines)), are_whole=True):
-        text = pattern(BETWEEN_SCRIPTS).sub(" ", sentence.text.replace("**", "").replace("__", ""))
+        text = pattern(BETWEEN_SCRIPTS).sub(
+            " ", clear_emphasis(sentence.text.replace("**", "").replace("__", ""))
+        )
         if len(text) > _LONGEST or pattern(_NO_PROSE).search(text):
             continue
         mentions = find_mentions(text)

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.claims import names_new_card, read_claims
 from torchdoctor.readers.own_clauses import INTRODUCED, OTHER, TOO_LONG_WRAPPED, find_own_clauses
-from torchdoctor.readers.sentence_values import SYSTEM, read_sentence, read_software
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, list_sentences
+from torchdoctor.readers.sentence_values import SYSTEM, cut_former_answer, read_sentence, read_software
+from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
 from torchdoctor.readers.voices import is_former
 
@@ -46,7 +46,6 @@ _RELEASE = (
 _TAGGED_PIN = r"(?<=torch)==(?=[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu)\b)"
 _INDEX = r"/whl/(?:\w{1,12}/)?(cu\d{2,3}|cpu)\b"
 _LINK = r"\[([^\[\]\n]{1,120})\]\([^()\s]{0,300}(?:\([^()\s]{0,60}\)[^()\s]{0,60})?\)"
-_EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
 
 def read(lines: Lines) -> Iterator[Statement]:
@@ -89,7 +88,7 @@ def read(lines: Lines) -> Iterator[Statement]:
             continue
         is_long = len(text) > (_TOO_LONG if len(sentence.starts) == 1 else TOO_LONG_WRAPPED)
         if is_long and ("available" in text or "+cu" in text or "+cpu" in text):
-            for clause in pattern(_CLAUSES).split(text):
+            for clause in pattern(_CLAUSES).split(cut_former_answer(text)):
                 for topic, value, subject in read_software(
                     clause, clause.lower(), is_of_machine=False, has_one_build=has_one_build
                 ):
@@ -122,7 +121,7 @@ def _show(line: str) -> str:
     """Return a line as a reader sees it: links by their text, without underscores and stars for emphasis."""
     if "](" in line:
         line = pattern(_LINK).sub(r"\1", line)
-    return pattern(_EMPHASIS).sub("", line) if "_" in line else line
+    return clear_emphasis(line)
 
 
 def _find_value(text: str, value: str, start: int) -> int:
