@@ -47,6 +47,8 @@ def normalise(label: str) -> str:
         .replace("-version", " version")
         .strip(" -*`\"'.?")
         .replace("`", "")
+        .replace("’s ", " ")
+        .replace("'s ", " ")
         .replace("(gpu?)", "")
         .replace("(accelerator?)", "")
         .replace("(cpu?/gpu?/tpu?)", "")

@@ -55,6 +55,8 @@ _REPORTED_CUDA = (
     r"[\s,;(/-]{1,4}(?:which )?(?:reports?|reporting|shows|supports?|supporting|up to|max\w{0,4}|with max"
     r"|says)"
     r" (?:up to )?(?:cuda(?: version)?)[ :=]{1,2}(\d{1,2}\.\d)\b"
+    # In brackets behind a driver stands what it supports; a toolkit is called one.
+    r"|\s?[(（]\s?cuda(?: version)?[ :=]{0,2}v?(\d{1,2}\.\d)\s?[)）]"
 )
 # What a number behind "CUDA" is the version of, by the words beside it.
 _OF_TORCH = r"torch\b|\bbuild\b|compiled"
@@ -213,7 +215,7 @@ def read_driver(label: str, value: str) -> Iterator[Said]:
         yield Topic.DRIVER, version[1], ""
         yield from read_driver_model(label, value)
         cuda = pattern(_REPORTED_CUDA, True).match(value[version.end() :])
-        yield from [(Topic.DRIVER_CUDA, cuda[1], "")] if cuda else []
+        yield from [(Topic.DRIVER_CUDA, cuda[1] or cuda[2], "")] if cuda else []
     elif "cuda" in label:
         yield from read_driver_cuda(label, value)
 
@@ -276,7 +278,7 @@ def read_gpu(label: str, value: str) -> Iterator[Said]:
         return
     name = pattern(r"cuda(?::\d{1,2})? ").sub("", pattern(_DEVICE_SUFFIX).sub("", value), count=1)
     name = pattern(r"^[1-9] ?[x×*] ?(?=[A-Za-z(])", True).sub("", name.strip(" `*'\""), count=1)
-    if not values.is_gpu(name) or len(name) > 70:
+    if not values.is_gpu(name) or len(name) > 70 or "nvidia-smi" in name.lower():
         found = values.find_gpu(value)
         if found is None:
             return

@@ -132,7 +132,7 @@ _FORMS = (
     ),
     _Form(
         "deviceproperties(",
-        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})'(?:, major=\d{1,2}, minor=\d)?,"
+        r"DeviceProperties\(name='(?P<gpu>[^'\n]{3,60})'(?:, major=(?P<major>\d{1,2}), minor=(?P<step>\d))?,"
         r" total_memory=(?P<mib>\d{3,7})MB",
     ),
     # The reports of CuPy and Numba.
@@ -207,6 +207,11 @@ _FORMS = (
         ".0 ",
         r"^\s*[\dA-Fa-f]{8}:[\dA-Fa-f]{2}:[\dA-Fa-f]{2}\.\d (?P<number>\d{1,2}): (?P<gpu>[^\[\n]{3,60}?)"
         r" \[(?P<sm>\d{2,3})\] (?P<gib>\d{1,3}) GB\b",
+    ),
+    # The page of components in NVIDIA's control panel.
+    _Form(
+        "nvcuda",
+        rf"\bNVCUDA\w{{0,4}}\.DLL\s[^\n]{{0,40}}NVIDIA CUDA (?P<driver_cuda>{_CUDA})\.\d{{1,3}} driver",
     ),
     _Form("driver supports up to", rf"\bdriver supports up to CUDA (?P<driver_cuda>{_CUDA})"),
     # Extensions of torch that are built when they are needed.
@@ -340,6 +345,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.CUDA_AVAILABLE, "yes" if value.lower() == "true" else "no", ""
         elif name == "capability":
             yield Topic.GPU_CAPABILITY, value.replace(", ", "."), card
+        elif name == "major":
+            yield Topic.GPU_CAPABILITY, f"{value}.{groups['step']}", card
         elif name == "sm":
             yield Topic.GPU_CAPABILITY, f"{value[:-1]}.{value[-1]}", card
         elif name == "architectures":

@@ -28,7 +28,9 @@ _DRIVER = (
 _DRIVER_FILE = r"[^\n]{0,60}\bnvldumdx?\.dll\b"
 # A row of Win32_VideoController.
 _CONTROLLER = (
-    r"\s*(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: [\w().-]{1,20}){1,8})\s{1,20}"
+    r"\s*(?P<name>(?:NVIDIA|Intel|AMD|Radeon)\S{0,6}(?: (?!\d{8})[\w().-]{1,20}){1,8})\s{1,20}"
+    # The memory and the date of the driver may stand between.
+    r"(?:\d{8,14}\S{0,20}\s{1,20}){0,3}"
     r"(?P<version>\d{2}\.\d{1,2}\.\d{2,5}\.\d{1,5})\b"
 )
 # The same with the columns in the order of the alphabet, as wmic prints them.
