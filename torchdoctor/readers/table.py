@@ -166,10 +166,10 @@ FORMATS = (
         ),
     ),
     Format("inventories", ("torch", "numpy", "transformers", "tensorflow", "onnx", "diffusers")),
-    Format("paths", (":\\", ":/", "/", "win_amd64", "scripts\\python")),
+    Format("paths", (":\\", ":/", "/", "win_amd64", "scripts\\python", ".py:")),
     Format("prose", _PROSE),
     # After those that know which torch there is.
-    Format("told_installs", (" install ", " add ", "python=", " venv ")),
+    Format("told_installs", (" install ", " add ", "python=", "python =", " venv ")),
     # What none of the others says.
     Format("mentions", (*_PROSE, "显卡", "顯卡", "numpy", "conda", "venv", "cu1")),
 )

@@ -40,10 +40,26 @@ _STORE = (
 )
 
 
+# The folder of a toolkit, and words that make it one to come, or of a library's own build.
+_TOOLKIT = r"[\\/]NVIDIA GPU Computing Toolkit[\\/]{1,2}CUDA[\\/]{1,2}v(?P<version>\d{1,2}\.\d)(?![\d.])"
+_NOT_THERE = (
+    r"\b(?:should|must|need|would|could|if|please|copy|put|set|add|paste|extract|download"
+    r"|install(?!ed|ation)|e\.g|for example|try|default|delete|remove|uninstall|instead|not (?:exist|found)"
+    r"|no such|missing|does(?:n['’]t| not) exist|old|previous)\w{0,6}\b"
+    r"|如果|请|复制|下载|安装|删除|添加|不存在"
+)
+_IS_SET = r"\bCUDA_(?:PATH|HOME)\b"
+# conda in the folder of a Python.
+_OWN_CONDA = (
+    r"\s{0,4}(?P<prefix>[A-Za-z]:\\[^\n\"*?<>|]{1,200}?)\\(?:Scripts\\conda\.exe|condabin\\conda\.bat)\s*$"
+)
+_OWN_PYTHON = r"\s{0,4}(?P<prefix>[A-Za-z]:\\[^\n\"*?<>|]{1,200}?)\\python\.exe\s*$"
 # Any path of a system, outside of addresses; those of C++ sources are of the machine that built torch.
 _WINDOWS_PATH = (
     r"(?<![\w/.])[A-Za-z]:[\\/]{1,2}(?![/\\])[\w\u00c0-\uffff ()@.+-]{1,60}[\\/>]|\bwin_amd64\b"
     r"|\\Scripts\\python\.exe\b"
+    # The warning of a module below the folder that a program is in.
+    r"|(?<![\w/\\.])[A-Za-z_][\w-]{1,40}(?:\\[\w-]{1,40}){1,6}\.py:\d{1,5}: \w{4,40}Warning\b"
 )
 _UNIX_PATH = (
     r"(?<![\w.:~/])/(?:home|root|usr/l|opt/conda|mnt/[c-z]|workspace|content"
@@ -73,6 +89,8 @@ def read(lines: Lines) -> Iterator[Statement]:
     yield from _read_system(lines)
     yield from _read_commands(lines)
     yield from _read_compiler(lines)
+    yield from _read_toolkit(lines)
+    yield from _read_own_conda(lines)
     seen: set[tuple[Topic, str]] = set()
     # The Python of the Store is in WindowsApps, and what is installed into it below Packages.
     has_apps = any("\\WindowsApps\\" in line for _, line in lines)
@@ -143,6 +161,34 @@ def _read_compiler(lines: Lines) -> Iterator[Statement]:
     ]
     if len({version for _, version in found}) == 1:
         yield Statement(Topic.TOOLKIT, found[0][1], found[0][0], _NAME)
+
+
+def _read_toolkit(lines: Lines) -> Iterator[Statement]:
+    """Yield the only CUDA toolkit whose folder the lines name, or the only one that CUDA_PATH names."""
+    found = [
+        (number, match["version"], pattern(_IS_SET).search(line) is not None)
+        for number, line in lines
+        if "GPU Computing Toolkit" in line and not pattern(_NOT_THERE, True).search(line)
+        for match in pattern(_TOOLKIT, True).finditer(line)
+    ]
+    found = [each for each in found if each[2]] or found
+    if len({version for _, version, _ in found}) == 1:
+        number, version, _ = found[0]
+        yield Statement(Topic.TOOLKIT, version, number, _NAME, is_printed=False)
+
+
+def _read_own_conda(lines: Lines) -> Iterator[Statement]:
+    """Yield that a Python is conda's where `where` finds both in one folder."""
+    folders = {
+        match["prefix"].lower()
+        for _, line in lines
+        if "conda." in line and (match := pattern(_OWN_CONDA, True).match(line))
+    }
+    for number, line in lines if folders else ():
+        python = pattern(_OWN_PYTHON, True).match(line)
+        if python and python["prefix"].lower() in folders:
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME)
+            return
 
 
 def _read_system(lines: Lines) -> Iterator[Statement]:
