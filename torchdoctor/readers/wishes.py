@@ -47,7 +47,8 @@ _EXAMPLE = (
 )
 # What comes before the output that somebody should get.
 _EXPECTED = (
-    r"\bshould (?:print|output|return|show|display|see|look like|give)\b|\bexpected (?:output|result|print)"
+    r"\b(?:should|must) (?:print|output|return|show|display|see|look like|give)\b"
+    r"|\bexpected (?:output|result|print)"
     r"|\b(?:example|sample) (?:output|result)|\boutput (?:should|example)|应(?:该|当)?(?:输出|看到|显示|打印"
     r"|返回)|预期(?:输出|结果)"
     r"|期望(?:输出|结果)|输出示例|должн\w{1,3} (?:вывести|быть|показать|появиться)|ожидаемый|deber[ií]as?"
@@ -62,8 +63,9 @@ _BUT = r"\bbut\b|\binstead\b|\baber\b|\bpero\b|\bmais\b|但|но\b|でも"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 # The heading of a form for what should happen.
 _DESIRED = (
-    r"\b(?:expected|desired|intended) (?:behaviou?rs?|results?|outputs?|outcomes?)\b|期望(?:的)?(?:行为|结果|表现|效果)"
-    r"|预期(?:的)?(?:行为|结果|表现|效果)|期待される(?:動作|結果)|ожидаем\w{2,3} (?:поведение|результат)"
+    r"\b(?:expected|desired|intended) (?:behaviou?rs?|results?|outputs?|outcomes?)\b"
+    r"|期望(?:的)?(?:行为|结果|表现|效果)|预期(?:的)?(?:行为|结果|表现|效果)|期待される(?:動作|結果)"
+    r"|ожидаем\w{2,3} (?:поведение|результат)"
 )
 _SEEN = r"\b(?:actual|current|observed|real)\b|\bvs\b|实际|当前|実際"
 # Who says within what is needed that it is there.

@@ -39,6 +39,19 @@ _LEAD = (
     r"|printed|results?"
     r"|gives?|gave|got|get|shows?|showed|says?|said|answers?)(?: (?:me|is|was|in))?\W{0,3}$"
 )
+# An answer in the words of a person: "it returns False and an error".
+_TOLD = (
+    r"\W{0,4}(?:(?:and|but|it|this|which|that|i|we|always|still) ){0,3}"
+    r"(?:returns?|returned|outputs?|prints?|printed|gives?|gave|get|got|shows?|showed|says?)"
+    r"(?: (?:me|back|as))? "
+    r"[`*'\"]{0,3}(?P<value>True|False|None|[\d.]{3,12}(?:\+(?:cu\d{2,3}|cpu))?)[`*'\"]{0,3}(?=[\s.,;!]|$)"
+)
+_FENCE = r"\s{0,8}(?:```|~~~)"
+# Another value that a program prints.
+_PRINTED = r"\s{0,12}print ?\(.{1,200}\)\s*$"
+_CODE = (
+    r"\s{0,12}(?:import|from) \w[\w., ]{0,80}$|\s{0,12}[A-Za-z_]\w{0,40} ?= ?[A-Za-z_\[(\"'{][^\n]{0,160}$"
+)
 _PROMPT = r"\s*(?:>>>|In ?\[\d{1,4}\]:|\(Pdb\))\s?(?P<source>.{1,200})"
 _COMMAND = (
     r"(?:^|[>$#]\s?|\s|[\\/])(?:python[\w.]{0,8}[\"']?|py(?: -3[\d.]{0,3})?)\s(?:-\w\s)?-c"
@@ -61,7 +74,7 @@ _CAPABILITY = r"\((\d{1,2}), (\d)\)"
 
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield what banners and answers say."""
-    pending: list[tuple[Topic, str]] = []
+    pending: list[tuple[Topic | None, str]] = []
     is_script = False
     asked_at, is_typed = -_LATE, False
     for number, line in lines:
@@ -71,7 +84,7 @@ def read(lines: Lines) -> Iterator[Statement]:
         typed = pattern(_PROMPT).match(line) or pattern(_COMMAND).search(line)
         question = typed or pattern(_SCRIPT).match(line)
         if question:
-            asked = list(_find_questions(question["source"]))
+            asked: list[tuple[Topic | None, str]] = list(_find_questions(question["source"]))
             told = None if typed else question["remark"]
             if told and "True" not in told:
                 # Of what should be, one writes so as well: "True".
@@ -81,6 +94,16 @@ def read(lines: Lines) -> Iterator[Statement]:
             is_script = typed is None
             if any(topic is Topic.CUDA_AVAILABLE for topic, _ in asked):
                 asked_at, is_typed = number, line.lstrip().startswith(">>>")
+            continue
+        if is_script and pending and pattern(_PRINTED).match(line):
+            pending.append((None, ""))
+            continue
+        if pattern(_FENCE).match(line) or (is_script and pending and pattern(_CODE).match(line)):
+            continue
+        told_answer = pattern(_TOLD, True).match(line) if pending else None
+        if told_answer:
+            yield from _weaken(_read_answers(pending[:1], told_answer["value"], number))
+            pending, asked_at = [], -_LATE
             continue
         late = pattern(_LATE_ANSWER).match(line) if not pending and number - asked_at < _LATE else None
         if late:
@@ -94,6 +117,9 @@ def read(lines: Lines) -> Iterator[Statement]:
             if any(each.topic is Topic.CUDA_AVAILABLE for each in said):
                 asked_at = -_LATE
             yield from said if answer["remark"] is None else _weaken(said)
+            if pending[0][0] is None:
+                pending = pending[1:]
+                continue
             # Prose between a program and what it printed is no answer.
             pending = [] if is_script and not said else pending[max(1, len(answer["value"].split())) :]
 
@@ -106,13 +132,14 @@ def _weaken(said: Iterable[Statement]) -> Iterator[Statement]:
         )
 
 
-def _read_answers(asked: Sequence[tuple[Topic, str]], line: str, number: int) -> Iterator[Statement]:
+def _read_answers(asked: Sequence[tuple[Topic | None, str]], line: str, number: int) -> Iterator[Statement]:
     """Yield the answer to the first question, or to all of them if they stand on one line."""
     parts = line.split() if len(asked) > 1 else [line]
     if len(parts) != len(asked):
         parts = [line]
     for (topic, subject), value in zip(asked, parts, strict=False):
-        yield from _read_answer(topic, subject, value, number)
+        if topic is not None:
+            yield from _read_answer(topic, subject, value, number)
 
 
 def _read_banner(line: str, version: str, rest: str, number: int) -> Iterator[Statement]:
