@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from torchdoctor.core.patterns import pattern
@@ -174,6 +175,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
         yield from read_wsl(lines)
     printed: set[tuple[int, Topic, str]] = set()
     written: set[tuple[int, Topic, str]] = set()
+    by_series: set[tuple[int, Topic, str]] = set()
     by_hand: list[Statement] = []
     for each in (*FORMATS, *more):
         if any(word in text for word in each.words):
@@ -187,6 +189,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
                 and not (statement.line in desired and statement.topic is Topic.CUDA_AVAILABLE)
             ]
             printed.update(_locate(statement) for statement in found if statement.is_printed)
+            by_series.update(_locate(each) for each in found if each.is_printed and _names_series(each))
             written.update(_locate(statement) for statement in found if not statement.is_printed)
             by_hand += (statement for statement in found if not statement.is_printed)
             yield from (statement for statement in found if statement.is_printed)
@@ -196,14 +199,18 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
         for each in by_hand
         if each.line not in wished and each.line not in desired and _locate(each) not in printed
     ]
-    yield from _choose_by_hand(kept, printed, quoted)
+    yield from _choose_by_hand(kept, printed, by_series, quoted)
 
 
 def _choose_by_hand(
-    kept: Sequence[Statement], printed: Iterable[tuple[int, Topic, str]], quoted: Container[int]
+    kept: Sequence[Statement],
+    printed: Iterable[tuple[int, Topic, str]],
+    by_series: Container[tuple[int, Topic, str]],
+    quoted: Container[int],
 ) -> Iterator[Statement]:
     """Yield what people write: what they answer to a quotation, and mentions of what nothing else says."""
-    stated = {_name(place) for place in printed}
+    # Of a Python, somebody may write the release as well.
+    stated = {_name(place) for place in printed if place not in by_series}
     stated.update(_name(_locate(each)) for each in kept if each.reader != "mentions")
     dropped = [each for each in kept if each.reader == "mentions" and _name(_locate(each)) in stated]
     # The build of a release that is not the one that is there.
@@ -285,6 +292,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
         best = max(candidates, key=_rate)
         if topic is Topic.GPU and best.value.endswith("..."):
             best = max((each for each in candidates if _completes(best, each)), key=_rate, default=best)
+        best = _complete_version(best, candidates)
         other = max((each for each in candidates if not agree(best, each)), key=_rate, default=None)
         if other is None or topic in _UNCOMPARED:
             chosen.append(best)
@@ -302,6 +310,21 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     ]
     ordered = sorted(chosen, key=lambda each: (each.line, list(Topic).index(each.topic)))
     return Environment(tuple(ordered), tuple(conflicts))
+
+
+def _names_series(statement: Statement) -> bool:
+    """Return whether a statement names only the series of a Python, as a folder and a wheel do."""
+    return statement.topic is Topic.PYTHON and statement.value.count(".") == 1
+
+
+def _complete_version(best: Statement, candidates: Iterable[Statement]) -> Statement:
+    """Return the statement of a Python of which only the series is printed, with the release written."""
+    if not _names_series(best):
+        return best
+    written = [each for each in candidates if each.value.startswith(f"{best.value}.")]
+    if len({each.value for each in written}) != 1:
+        return best
+    return replace(written[0], is_printed=best.is_printed)
 
 
 def _completes(cut: Statement, other: Statement) -> bool:
