@@ -24,7 +24,8 @@ _CHANGED = (
 # What a package that was installed has put there instead.
 _CHANGED_BY_ITSELF = (
     r"\b(?:my|the|our) (?:py)?torch(?:['’]s)?(?: version)? (?:is |was |has been |has |got |gets |had )?"
-    r"(?:automatically |then |now )?(?:change[sd]?|switche[sd]|downgraded|reverted|replaced|turne?d|becomes?|became)"
+    r"(?:automatically |then |now )?"
+    r"(?:change[sd]?|switche[sd]|downgraded|reverted|replaced|turned|becomes?|became)"
     r"(?: back)? ?(?:to|into|by|with)?(?: the)?[ `*'\"“]{1,3}v?(?:(?:py)?torch[ =]{1,2})?"
     r"(?P<version>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu))(?![\w*+]|\.\d)"
 )
@@ -140,6 +141,12 @@ _TOOLKIT = (
     r"|\b(?:i|we)(?:['’]ve)? (?:have|got)\b(?:(?!torch)[^.!?;\n]){0,40}\bcuda v?(?P<own>\d{1,2}\.\d)(?:\."
     r"\d{1,3})? installed\b"
 )
+# The machine that a Python is for, behind its version.
+_PYTHON_MACHINE = (
+    r"\bpython(?: version)?[ :]{1,2}3\.\d{1,2}(?:\.\d{1,2})?,? ?[(（\[](?:windows |win )?"
+    r"(?P<machine>arm64|amd64|x64|x86[_-]64|x86|64[ -]?bit|32[ -]?bit)\b"
+    r"|\[MSC [^\]\n]{4,40}\((?P<compiler>AMD64|Intel)\)"
+)
 # The version of a nightly build without its name, and lines in which it is of another package or wanted.
 _NIGHTLY = r"(?<![\w.+=-])([12]\.\d{1,2}\.\d{1,2}\.dev20\d{6}\+cu\d{2,3})\b"
 _NOT_NIGHTLY = (
@@ -244,6 +251,20 @@ def read_claims(lines: Lines) -> Iterator[Statement]:
     yield from _read_lacking_release(lines)
     yield from _read_toolkit(lines)
     yield from _read_conda(lines)
+    yield from _read_arm64(lines)
+
+
+def _read_arm64(lines: Lines) -> Iterator[Statement]:
+    """Yield that Python is built for ARM64, if each line that names the machine of one says so."""
+    found = [
+        (number, (match["machine"] or match["compiler"]).lower())
+        for number, line in lines
+        if len(line) < 600 and ("ython" in line or "[MSC" in line)
+        for match in pattern(_PYTHON_MACHINE, True).finditer(line)
+    ]
+    if found and {machine for _, machine in found} == {"arm64"}:
+        for topic, value, _ in values.ARM64_PYTHON:
+            yield Statement(topic, value, found[0][0], _NAME, is_printed=False)
 
 
 def _read_conda(lines: Lines) -> Iterator[Statement]:

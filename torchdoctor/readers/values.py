@@ -45,6 +45,13 @@ _BITS = (
     r"[ ,(（-]{1,3}(?:(?P<bits>32|64)[ -]?(?:bits?\b|位|бит|ビット|비트)|(?P<x64>x64|x86[_-]64|amd64)\b"
     r"|x86\b)"
 )
+# Only CPython is built for Windows on ARM.
+_ARM64 = r"[ ,(（-]{1,3}arm64\b"
+ARM64_PYTHON: tuple[Said, ...] = (
+    (Topic.PYTHON_BITS, "64", ""),
+    (Topic.PYTHON_MACHINE, "arm64", ""),
+    (Topic.PYTHON_IMPLEMENTATION, "CPython", ""),
+)
 _RUNTIME_BITS = r"\((?P<bits>32|64)-bit runtime\)"
 _CONDA_BANNER = r"packaged by (?:conda-forge|Anaconda)|\|\s?Anaconda|Anaconda, Inc\.|Continuum Analytics"
 _WINDOWS_BUILD = r"\b10\.0\.(?P<build>\d{5})\b"
@@ -207,7 +214,9 @@ def read_python(text: str) -> Iterator[Said]:
         return
     yield Topic.PYTHON, match["version"], ""
     bits = pattern(_BITS, True).match(text[match.end() :])
-    if bits:
+    if pattern(_ARM64, True).match(text[match.end() :]):
+        yield from ARM64_PYTHON
+    elif bits:
         yield Topic.PYTHON_BITS, bits["bits"] or ("64" if bits["x64"] else "32"), ""
     else:
         yield from read_compiler(text)
