@@ -27,8 +27,17 @@ _WORD = r"(?<![^\s(*`\"'])[A-Za-zà-ÿ]{2,15}(?=[\s,.)'*`]|$)"
 _LEAST_WORDS = 6
 _NEVER = r"\s*(?:[-*+•>|#]|\d{1,2}[.)] |```|$)"
 _MOST_LINES = 3
+# The Python of an environment, as commands pin it.
+_PINNED_PYTHON = r"(?<=python)={1,2}(?=3\.\d)"
+_ENVIRONMENT = r"\benv(?:ironment)?\b(?! (?:create|update))(?!.*\binstall|.*\bcreate)|环境(?!.*安装)"
 # Underscores and stars around words, and not within a name.
 _EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
+
+
+def show_pin(text: str) -> str:
+    """Return a sentence with the pin of its Python as a version, if it is about an environment."""
+    is_of_environment = "python=" in text and pattern(_ENVIRONMENT, True).search(text) is not None
+    return pattern(_PINNED_PYTHON).sub(" ", text) if is_of_environment else text
 
 
 def clear_emphasis(line: str) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.readers.mention_grammar import Mention, find_mentions
-from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences
+from torchdoctor.readers.sentences import BETWEEN_SCRIPTS, clear_emphasis, list_sentences, show_pin
 from torchdoctor.readers.statements import Lines, Statement, Topic, agree
 from torchdoctor.readers.voices import Clause, Voice, is_possessed, is_request, list_clauses
 
 NAME = "mentions"
 _FENCE = r"\s{0,8}(?:```|~~~)"
 _NO_PROSE = (
-    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda "
+    r"^\s*(?:File |at |[A-Za-z]:\\|/|[\w.]{1,60}(?:Error|Warning|Exception)\b|\$ |pip3? |conda (?=[a-z])"
     r"|python[\d.]* (?:-|\S+\.py)"
     r"|[-*] \[ \]|\||#include|import |from \w+ import|WARNING|ERROR|INFO|\[|\d{4}-\d\d-\d\d"
     r"|-?\s{0,2}[\w.-]{2,30}=\d"
@@ -57,7 +57,7 @@ def _read_all(lines: Lines) -> Iterator[Statement]:
     last_item = -_NEAR_ITEM
     for sentence in list_sentences(list(_keep_prose(lines)), are_whole=True):
         text = pattern(BETWEEN_SCRIPTS).sub(
-            " ", clear_emphasis(sentence.text.replace("**", "").replace("__", ""))
+            " ", show_pin(clear_emphasis(sentence.text.replace("**", "").replace("__", "")))
         )
         if len(text) > _LONGEST or pattern(_NO_PROSE).search(text):
             continue

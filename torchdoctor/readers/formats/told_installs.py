@@ -65,9 +65,33 @@ _ENTERED = (
 )
 
 
+# The heading of what somebody did, and an environment that is made below it.
+_OWN_STEPS = (
+    r"\s{0,3}(?:#{1,6} |\*\*)?[*_]{0,2}(?:(?:steps|how) to reproduce|to reproduce|reproduction(?: steps)?"
+    r"|(?:what i (?:did|tried)|my steps|steps i (?:took|did))|复现(?:步骤|方法)?|重现步骤|再現手順)\b.{0,40}$"
+)
+_HEADING = r"\s{0,3}(?:#{1,6} \S|\*\*[^*\n]{2,80}\*\*:?\s*$)"
+_MADE = (
+    r"\s{0,8}(?:[-*$>%!] |\d{1,2}[.)] )?[`]?(?:yes \| ?)?(?:conda|mamba|micromamba) create [^\n#]{1,80}?"
+    r"\bpython ?={1,2} ?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*])"
+)
+# Who ran or tried conda has it.
+_RAN_CONDA = (
+    r"\b(?:i|we)(?:['’]ve| have| also| just| already)* (?:tried|ran|run|used|did)\b"
+    r"(?:[^.;\n]|\.(?=\d)){0,60}?"
+    r"[ `\"'(:]{1,3}conda install -?\w|^\W{0,4}tried\b[^;\n]{0,60}?[ `\"'(:]{1,3}conda install -?\w"
+)
+_NOT_RUN = (
+    r"\b(?:pip3? install|if|should|could|you|docker\w*|colab|server|friend|not|cannot|instead)\b"
+    r"|n['’]t\b|\?"
+)
+
+
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the Python of an environment that was made, and what the last installation of torch put there."""
     yield from _read_prompts(lines)
+    yield from _read_steps(lines)
+    yield from _read_tried(lines)
     last: list[Statement] = []
     for sentence in list_sentences(list(_join_commands(lines)), are_whole=True):
         if len(sentence.text) <= _LONGEST:
@@ -86,6 +110,34 @@ def _read_prompts(lines: Lines) -> Iterator[Statement]:
     ]
     if len({version for _, version in entered}) == 1:
         yield Statement(Topic.PYTHON, entered[0][1], entered[0][0], _NAME, is_printed=False)
+
+
+def _read_steps(lines: Lines) -> Iterator[Statement]:
+    """Yield the only Python of which somebody makes an environment of conda in the steps that were done."""
+    made: list[tuple[int, str]] = []
+    is_own = False
+    for number, line in lines:
+        if pattern(_OWN_STEPS, True).match(line):
+            is_own = True
+        elif pattern(_HEADING).match(line):
+            is_own = False
+        match = pattern(_MADE).match(line) if is_own else None
+        if match:
+            made.append((number, match["python"]))
+    if len({version for _, version in made}) == 1:
+        number, version = made[0]
+        yield Statement(Topic.PYTHON, version, number, _NAME, is_printed=False)
+        yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
+
+
+def _read_tried(lines: Lines) -> Iterator[Statement]:
+    """Yield that the Python is conda's where somebody installs with conda, and not with pip."""
+    for number, line in lines:
+        is_short = "conda install" in line and len(line) <= _LONGEST
+        match = pattern(_RAN_CONDA, True).search(line) if is_short else None
+        if match and not pattern(_NOT_RUN, True).search(line[max(0, match.start() - 40) : match.end()]):
+            yield Statement(Topic.PYTHON_ORIGIN, "conda", number, _NAME, is_printed=False)
+            return
 
 
 def _read_created(sentence: Sentence) -> Iterator[Statement]:
