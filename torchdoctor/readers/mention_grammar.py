@@ -53,12 +53,19 @@ _TOOLKIT = (
 )
 _DRIVER_CUDA = (
     rf"{_BEFORE}(?:cuda[ -]?driver|driver[ -]?cuda|nvidia-smi[^.;,\n]{{0,30}}?\bcuda){_JOINT}"
-    rf"(?P<cuda>\d{{1,2}}\.\d){_AFTER}"
+    rf"(?P<cuda>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    # In brackets behind the driver.
+    r"|\bdriver(?: version)?[ :=]{1,3}v?[3-6]\d\d\.\d{2,3}(?:\.\d\d)? ?\(cuda(?: version)?[ :]{0,2}"
+    r"(?P<beside>\d{1,2}\.\d)\)"
 )
 # The tag of a build alone: "PyTorch 2.9.1 and cu130".
 _TAG = r"(?<![\w./\\+-])\+?cu(?P<tag>1[0-3]\d|9\d)\b(?!\.\w|[\\/-])"
 # A CUDA that somebody has put there is the toolkit; the one that is only named may be another's.
-_CUDA_THERE = rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+_CUDA_THERE = (
+    rf"\binstalled (?:the )?(?:nvidia )?cuda{_JOINT}(?P<put>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+    rf"|(?:安装|装)了? ?(?:的 ?)?cuda ?(?:toolkit ?)?(?:的?版本)? ?[是为:：]? ?v?"
+    rf"(?P<chinese>\d{{1,2}}\.\d)(?:\.\d{{1,3}})?{_AFTER}"
+)
 # "CPU version of torch", "torch cpu is installed", "torch compiled without CUDA".
 _BUILD = (
     r"\bcpu(?:[ -]only)? (?:version|build|variant|wheel)s? (?:of )?(?:the )?(?:py)?torch\b"
@@ -69,7 +76,8 @@ _BUILD = (
     r"|\bcpu[ -]only (?:py)?torch\b(?= (?:is|was|got) installed|$)"
 )
 _CARD = (
-    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx)[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
+    r"(?<![\w-])(?P<gpu>(?:nvidia |geforce ){0,2}(?:(?:rtx|gtx"
+    r"|(?<=geforce )gt(?= ?\d)|(?<=nvidia )gt(?= ?\d))[ -]?(?![3-6]000\b(?! ada))\d{3,4}"
     r"|(?P<number>\d{3,4})"
     r"(?P<kind>(?: ?(?:ti|super))? ?(?:rtx|gtx)(?! ?\d{3})))(?!\d)(?: ?(?:ti|super|max-q|m|d)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro|tesla) [a-z]{0,3} ?\d{3,4}\b"
@@ -80,6 +88,7 @@ _CARD = (
     r"|(?:\b(?:gpu|nvidia|tesla|card)|显卡|顯卡)(?: ?(?:is|was|[:：=]|是|为) ?| )(?:an? )?(?:nvidia )?"
     r"(?P<letters>(?:a10g?|a100|a30|a40|h100|h200|l40s?|t4|v100|p100|p40|m40|k80|t[4-9]00|t1000)(?! \d)"
     r"(?: laptop gpu)?)(?![\w-])"
+    r"|(?<![\w.-])(?P<before>(?:10[5-8]0|20[78]0|30[5-9]0|40[5-9]0|50[5-9]0) ?ti)(?= ?[\u4e00-\u9fff])"
     r"|(?<![\w.-])(?P<chinese>(?:30[5-9]0|40[5-9]0|50[5-9]0|20[678]0|16[56]0|10[5-8]0)(?: ?ti"
     r"| ?super)?) ?的? ?"
     r"(?:独立|笔记本|移动版?)?(?:显卡|顯卡)"
@@ -95,7 +104,8 @@ _RAM = (
     r"|\bram[ :=]{1,3}(?P<size>\d{1,3}) ?(?:gb|gib|go)\b"
 )
 _ORIGIN = (
-    r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual|[,.)]|$)|mini(?:forge|mamba))"
+    r"(?<![\w./\\-])(?:(?P<conda>(?:(?:ana|mini)conda3?|conda(?= env| virtual| ?的? ?环境|[,.)]|$)"
+    r"|mini(?:forge|mamba))"
     r"(?: (?:virtual )?env(?:ironment)?)?)"
     r"|(?P<venv>\.?venv|virtual ?env(?:ironment)?))\b(?![\\/-])"
 )
@@ -165,7 +175,7 @@ def _read_driver(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_driver_cuda(match: Match[str]) -> Iterator[values.Said]:
-    yield Topic.DRIVER_CUDA, match["cuda"], ""
+    yield Topic.DRIVER_CUDA, match[match.lastgroup or 0], ""
 
 
 def _read_tag(match: Match[str]) -> Iterator[values.Said]:
@@ -181,13 +191,13 @@ def _read_build(match: Match[str]) -> Iterator[values.Said]:
 
 
 def _read_card(match: Match[str]) -> Iterator[values.Said]:
-    name = (match["gpu"] or match["letters"] or match["chinese"]).strip()
+    name = (match["gpu"] or match["letters"] or match["before"] or match["chinese"]).strip()
     if match["number"]:
         kind = match["kind"].split()[-1] if " " in match["kind"].strip() else match["kind"].strip()
         extra, maker = kind[:-3].strip(), kind[-3:]
         name = name.replace(match["number"] + match["kind"], f"{maker} {match['number']} {extra}".strip())
-    elif match["bare"] or match["chinese"]:
-        number = match["bare"] or match["chinese"]
+    elif match["bare"] or match["before"] or match["chinese"]:
+        number = match["bare"] or match["before"] or match["chinese"]
         name = f"{'GTX' if number[0] == '1' else 'RTX'} {number} {match['suffix'] or ''}".strip()
     elif match["letters"]:
         name = f"NVIDIA {name}"

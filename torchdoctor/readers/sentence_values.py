@@ -103,10 +103,10 @@ _HAS_CUDA = (
 )
 # What people say that torch answers.
 _ANSWER = (
-    r"(?:(?<!(?:mps|xpu|npu|mkl)\.)(?<!distributed\.)(?<!cudnn\.)is_available(?:\(\))?|(?<![^\W_])cuda[ _]available(?:\(\))?)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
-    r"(?:[,:]? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also|simply"
-    r"|keeps?"
-    r"|consistently) ){0,4}"
+    r"(?:(?<!(?:mps|xpu|npu|mkl)\.)(?<!distributed\.)(?<!cudnn\.)is_available(?:\(\))?"
+    r"|(?<![^\W_])cuda[ _]available(?:\(\))?)\s?\??[`'\"]{0,2}\)?`?\*{0,2}"
+    r"(?:[,:]? (?:(?:i|we|it|which|and|but|the (?:output|result|answer)|always|still|just|only|now|also"
+    r"|simply|keeps?|consistently) ){0,4}"
     r"(?:is|was|returns?|returned|returning|gives?|gave|giving|gets?|got|prints?|printed|printing|says?|said"
     r"|saying"
     r"|shows?|showed|showing|outputs?|reports?|evaluates to|results in|yields|devuelve|da|retourne|renvoie"
@@ -128,7 +128,10 @@ _ANSWER_BEFORE = (
 )
 _ARROW = r"\s?(?:[-=]{1,3}>|→)\s?"
 # What is asked of an answer, and what else is not so.
-_WHY = r"[,.]? ?\b(?:but )?why(?: is (?:that|this|it)| so)?\s?[?!]{1,3}\s*$|[，,]? ?为什么(?:呢|啊)?\s?[?？]{1,3}\s*$"
+_WHY = (
+    r"[,.]? ?\b(?:but )?why(?: is (?:that|this|it)| so)?\s?[?!]{1,3}\s*$"
+    r"|[，,]? ?为什么(?:呢|啊)?\s?[?？]{1,3}\s*$"
+)
 _COMPLAINT = (
     r"\b(?:not|no longer) (?:be |being )?(?:available|working|detected|recogni[sz]ed|used|found|visible"
     r"|seen)\b(?: any ?more| at all)?"
@@ -194,7 +197,7 @@ _TOOLKIT = (
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
-    r"|gtx) ?-?\d{3,4}(?!\d)(?: ?(?:ti|super"
+    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}m?(?![\dm])(?: ?(?:ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
     r"|xavier|nano|tx[12]"

@@ -102,6 +102,10 @@ _OWN = (
     r"|у меня|ich habe|ich nutze|j['’]ai|j['’]utilise|tengo"
     r"|uso |ho (?:un|una) "
 )
+_OF_AGE = (
+    r"(?<=\bi have )an? (?:rather |very |quite |pretty )?old(?:er)? "
+    r"(?=(?:nvidia|geforce|gtx?|quadro|laptop|pc)\b)"
+)
 _ALREADY = r"\b(?:already|still) had\b|\bhad already\b|\bi had (?=(?:this|the same|a similar))"
 # What goes wrong happens on the writer's machine.
 _FAILURE = (
@@ -123,7 +127,8 @@ _NO_WISH = (
 )
 # Who tries to do something does it on the own machine.
 _TRYING = (
-    r"\b(?:trying|attempting|tried|attempted|want|need|wanted|going) to (?:run|use|build|train|import"
+    r"\b(?:trying|attempting|tried|attempted|want|need|wanted|going) to"
+    r"(?! use (?:the )?(?:py)?(?:torch|python|cuda|numpy)\b) (?:run|use|build|train|import"
     r"|start|launch|execute"
     r"|load|get|generate|make|fine-?tune|compile|convert|set ?up|install (?!torch|pytorch|python|cuda"
     r"|numpy|v?\d))"
@@ -187,7 +192,8 @@ def _split(sentence: str) -> list[str]:
 
 
 def _find_voice(clause: str) -> Voice:
-    plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", clause))
+    plain = pattern(_OF_AGE, True).sub("an ", clause)
+    plain = pattern(_TRYING, True).sub(" i use ", pattern(_ALREADY, True).sub(" i have ", plain))
     plain = pattern(_NO_WISH, True).sub(" ", plain)
     if any(pattern(words, True).search(plain) for words in (_WISH, _PAST, _OTHERS)):
         return Voice.OTHER
