@@ -197,7 +197,7 @@ _TOOLKIT = (
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
-    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}m?(?![\dm])(?: ?(?:ti|super"
+    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}(?:m\b)?(?!\d)(?: ?(?:ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
     r"|xavier|nano|tx[12]"

@@ -77,7 +77,7 @@ _MADE = (
 )
 # Who ran or tried conda has it.
 _RAN_CONDA = (
-    r"\b(?:i|we)(?:['’]ve| have| also| just| already)* (?:tried|ran|run|used|did)\b"
+    r"\b(?:i|we)(?:['’]ve| have| also| just| already){0,3} (?:tried|ran|run|used|did)\b"
     r"(?:[^.;\n]|\.(?=\d)){0,60}?"
     r"[ `\"'(:]{1,3}conda install -?\w|^\W{0,4}tried\b[^;\n]{0,60}?[ `\"'(:]{1,3}conda install -?\w"
 )
