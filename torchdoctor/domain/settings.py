@@ -83,7 +83,7 @@ def _compile_cores(cores: tuple[str, ...], foreign: tuple[str, ...]) -> re.Patte
         return None
     words = [rf"(?P<foreign>(?<![a-z])(?:{'|'.join(foreign)}))"] if foreign else []
     # A sign behind a core is no part of the name.
-    words += [re.sub("=|%3d", r"(?=\g<0>)", core) for core in cores]
+    words += [re.sub("[=:\"']| =|%3d", r"(?=\g<0>)", core) for core in cores]
     return re.compile("|".join(words))
 
 
