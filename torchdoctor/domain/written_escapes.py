@@ -7,11 +7,12 @@ as Python shows bytes, a line of JSON and an address are full of them.
 import re
 from collections.abc import Callable
 
-# In a path of Windows whose backslashes are single, they are no escapes.
+# Backslashes of a path of Windows are no escapes; where they are doubled, a single one is.
 _PATH_OR_ESCAPE = re.compile(
-    r"(?<![^\W_])[A-Za-z]:\\(?!\\)(?:[^\s\"'<>|*?%]|<\w{1,10}>)*"
-    r"|(?P<escape>(?:\\{1,8}(?:[abfnrtv0]|x[0-7][0-9A-Fa-f]|u00[0-7][0-9A-Fa-f])|%(?:25)?[0-7][0-9A-Fa-f]"
-    r"|(?<=[bB][rR/])[ ]?/?>)(?=[\w/\\+]))"
+    r"(?<![^\W_])[A-Za-z]:(?:\\(?!\\)(?:[^\s\"'<>|*?%]|<\w{1,10}>)*"
+    r"|\\{2,8}(?:[^\s\"'<>|*?%\\]|\\{2,8}|<\w{1,10}>)*)"
+    r"|(?P<escape>(?:\\{1,8}(?:[abfnrtv0](?=[\w/+])|[nrt](?=\\)|x[0-7][0-9A-Fa-f]|u00[0-7][0-9A-Fa-f])"
+    r"|%(?:25)?[0-7][0-9A-Fa-f]|(?<=[bB][rR/])[ ]?/?>)(?=[\w/\\+]))"
 )
 # Spaces that texts do not have; one of them marks where a word begins.
 _MARKS = "\u2005\u2004\u2006\u205f"
