@@ -100,7 +100,7 @@ _FACTS = {
         rf"\b(?:only|just|always|exclusively|everything)\b[^\n.]{{0,12}}\b{_USES}\b[^\n.]{{0,20}}{_CPU}"
         rf"|\b{_USES}\b(?: on)? (?:only|just)(?: on)?(?: the| my)? {_CPU}"
         rf"|\ball (?:the )?work\b[^\n.]{{0,20}}{_CPU}"
-        r"|(?:只|全|都|一直)(?:能|会|會|是)?(?:用|在|跑|靠)(?:的是)?[^\n。]{0,6}cpu"
+        r"|(?:只|全|都|一直)(?:能|会|會|是)?(?:使?用|在|跑|靠)(?:的是)?[^\n。]{0,6}cpu"
         r"|только (?:на )?(?:процессор|cpu|цп)|\bnur (?:auf )?(?:die |der |den |dem )?(?:cpu|prozessor)",
     ),
     # The wish to use the card.
@@ -114,7 +114,8 @@ _FACTS = {
         "cpu|gpu|design|purpose|feature request|save|nvidia",
         r"\boffload\w{0,4}\b[^\n.]{0,24}\bto (?:the )?cpu|(?<!\w)--[\w-]{0,20}cpu|\bby design\b"
         r"|\bon purpose\b"
-        r"|\b(?:a|the) cpu (?:version|build|edition|mode)\b|\bwithout (?:a )?gpu\b|\b(?:no|any) gpu\b"
+        r"|\b(?:a|the) cpu (?:version|build|edition|mode)\b|\bwithout (?:a )?gpu\b"
+        r"|\b(?:no|any) gpu\b(?! (?:is|are|being|was)\b)"
         r"|\bfeature request\b"
         r"|\bkeep\b[^\n.]{0,30}\bon the cpu|\bwant to (?:use|run)\b[^\n.]{0,16}\bcpu"
         r"|\bto save (?:v?ram|memory)\b|\boption to\b[^\n.]{0,16}\bcpu|\bno nvidia\b|怎么只用 ?cpu",
@@ -124,7 +125,9 @@ _FACTS = {
         rf"{_GPU}[^\n.]{{0,30}}(?:\bnot|n.t|\bnever)\b[^\n.]{{0,16}}\b(?:used?|using|utili[sz]ed|active)\b"
         r"|(?:\bnot|n.t|\bnever)\b(?: \w{1,10}){0,3} (?:us(?:es?|ing)"
         rf"|utili[sz]\w{{1,4}})\b(?: \w{{1,10}}){{0,3}} {_GPU}"
-        rf"|{_GPU}[^\n.]{{0,16}}\bidle\b"
+        rf"|{_GPU}[^\n.]{{0,16}}\bidle\b|\bno gpus? (?:is|are|being|was) (?:being )?(?:using|used"
+        rf"|utili[sz]ed)\b"
+        rf"|{_GPU}[^\n。]{{0,4}}[没沒]有?(?:上升|变化|變化|反应|反應|涨)"
         rf"|{_GPU}[^\n。]{{0,6}}[没沒不](?:有|怎么)?(?:运行|運行|工作|动|用上|用到|占用|使用|利用)"
         rf"|[没沒]有?(?:用|跑|占用|使用)[到上][^\n。]{{0,4}}{_GPU}"
         r"|(?:gpu|グラボ)[^\n。]{0,4}使(?:われ|え|って)[^\n。]{0,3}(?:ない|ません)"
@@ -136,7 +139,7 @@ _FACTS = {
     "gpu-not-usable": Told(
         "gpu",
         r"\b(?:can.?t|cannot|could ?n.t|unable to|does ?n.t|do ?n.t|won.t|is ?n.t|not"
-        r"|fails? to)\b(?: \w{1,12}){0,2} (?:to )?(?:use|using|utili[sz]e|utili[sz]ing|enable|run on"
+        r"|fails? to)\b(?: \w{1,12}){0,2} (?:to )?(?:use|using|utili[sz]e|utili[sz]ing|enable|select|run on"
         r"|running on|recogni[sz]e|detect|find|see)\b(?: (?:a|an|any|my|the|this|your|its|nvidia"
         r"|available)){0,2} (?:GPU|CUDA|graphics card)\b",
     ),
@@ -177,6 +180,7 @@ _FACTS = {
         r"\bis_available\((?:(?!false)[^\n]){0,40}?(?<![a-z])true(?![a-z])|\busing cuda device ?\d"
         r"|(?<![a-z])device\)?(?: is| ?[:=]|已经是|是"
         r"|为)+ {0,2}(?:device\(type=)?[\"']?cuda(?![\w\"']* if\b)"
+        r"|\b(?:py)?torch.{0,2} (?:gpu|cuda) (?:is )?(?:available|works?|working)\b"
         r"|\bcuda:\d \(|\bcuda available: true|\brunning on (?:an? |my |the )?(?:rtx|gtx|cuda)",
     ),
     "task-manager": Told(
@@ -220,6 +224,7 @@ _FACTS = {
         r"|ctranslate2|faster[- ]whisper"
         r"|游戏|遊戲",
     ),
+    "tensorflow": Told("tensorflow|keras", r"tensorflow|\bkeras\b"),
     "shared-memory": Told("shared|共享|共用|共有", r"\bshared (?:gpu )?memory\b|共享|共用|共有 ?gpu"),
     # What was installed has taken the CUDA build of torch away.
     "torch-lost-cuda": Told(
@@ -268,7 +273,16 @@ _FACTS = {
     "rocm": Told("rocm|amd", r"\brocm\b|\bamd (?:gpu|card)|\bmy amd\b"),
     "rtx-50-fails": Told(
         "50|blackwell",
-        rf"{_RTX_50}(?:[^\n.。]|\.\d){{0,60}}?{_FAILS}|{_FAILS}(?:[^\n.。]|\.\d){{0,40}}?{_RTX_50}",
+        rf"{_RTX_50}(?:[^\n.。]|\.\d){{0,60}}?{_FAILS}|{_FAILS}(?:[^\n.。]|\.\d){{0,40}}?{_RTX_50}"
+        r"|50 ?系[^\n。]{0,6}(?:能用|可用|能跑|适配|支持)的?[^\n。]{0,4}(?:整合包|版本|教程|吗|嗎)",
+    ),
+    # torch is what somebody blames for it.
+    "torch-blamed": Told(
+        "torch",
+        r"\b(?:due to|because of|old(?:er)?|outdated|newer|updat\w{1,4}|upgrad\w{1,4}|wrong"
+        r"|current)\b[^\n.]{0,24}torch"
+        r"|torch\b[^\n.]{0,30}\b(?:too old|outdated|needs? (?:an? )?(?:updat|upgrad|newer)"
+        r"|does ?n.t support)",
     ),
     # The build that these cards need, as somebody asks for it.
     "cuda-12.8-needed": Told(
@@ -302,6 +316,19 @@ _FACTS = {
         r"|\bexit(?:ed)?(?: with)? code|0xc0000"
         r"|\bout of memory\b|\berror \d{2,5}\b|\b1455\b",
     ),
+    # The whole program runs once more, or several times.
+    "runs-again": Told(
+        "restart|again|times|twice|重复|多次|次|再",
+        r"\btraining (?:re-?starts|starts (?:again|over)|begins again)\b|\brestarts? from epoch\b"
+        r"|\b(?:data(?:set)?|code|script|print|model|everything|it)\b[^\n.]{0,40}\b(?:load(?:s|ed)|run"
+        r"|runs|executed?|printed"
+        r"|imported|created)\b[^\n.]{0,12}\b(?:twice|(?:several|multiple|many|two|three|four"
+        r"|\d{1,2}) times)\b"
+        r"|(?:数据|程序|代码|脚本|主程序|整个|打印)[^\n。]{0,8}(?:load|加载|导入|执行|运行|打印|载入)"
+        r"[^\n。]{0,3}(?:多次|[2-9两三四几] ?次|重复)"
+        r"|(?:重复|多次)(?:加载|导入|执行|运行|打印)[^\n。]{0,6}(?:数据|程序|代码|脚本)|数据(?:会)?(?:多次|重复)(?:导入|加载)",
+    ),
+    "trains": Told("train|epoch|训练|訓練|学習|обуч|학습", r"\btrain|\bepochs?\b|训练|訓練|学習|обуч|학습"),
     # The process that served the page, or the program itself, has ended.
     "process-gone": Told(
         "reconnect|disconnect|pause|any key|any button|without|clos|exit|quit|dies|disappear|vanish"
@@ -341,7 +368,15 @@ _FACTS = {
         "load|卡在|停在",
         r"\b(?:stuck|stops?|hangs?|freez\w{1,4}|not (?:going|getting|go|get) (?:beyond|past"
         r"|further))\b[^\n.]{0,24}\bloading\b"
-        r"[^\n.]{0,12}\b(?:checkpoints?|models?|shards)|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
+        r"[^\n.]{0,12}\b(?:checkpoints?|models?|shards)"
+        r"|\bloading (?:the )?(?:checkpoints?|models?|shards)\b[^\n.]{0,30}\b(?:stops?|stuck|hangs?"
+        r"|freezes?)\b|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
+    ),
+    "no-message": Told(
+        "no |without|nothing|没|沒|不报",
+        r"\b(?:no|without(?: any| an)?) (?:error|warning)(?: messages?)?\b|\bno messages?\b"
+        r"|\bnothing (?:is )?(?:shown|printed)\b"
+        r"|[没沒]有?(?:任何)?(?:报错|報錯|提示|错误)|不报错",
     ),
     "little-ram": Told(
         "ram|memory|ddr|内存|メモリ|озу",
@@ -367,6 +402,7 @@ _FACTS = {
         r"(?:step|iteration|frame|image)\b[^\n]{0,24}\d ?(?:min|hour)"
         r"|(?<![\d.])\d(?:\.\d{1,3})? ?s/it\b[^\n]{0,160}?(?<![\d.])\d{2,4}(?:\.\d{1,3})? ?s/it\b"
         r"|\d ?it/s\b[^\n]{0,160}?(?<![\d.])\d{1,4}(?:\.\d{1,3})? ?s/it\b"
+        r"|\bfast\b[^\n.]{0,80}\btakes? (?:about |around |over )?\d{1,3} ?min"
         r"|\b(?:used to|previously|before)\b[^\n.]{0,40}\b\d{1,2} ?(?:min|sec)\w{0,4}\b[^\n.]{0,80}\bnow\b"
         r"[^\n.]{0,30}\b\d{1,3} ?(?:min|hour)"
         r"|\d{1,4} ?[帧张步][^\n。]{0,10}\d ?(?:秒|分)[^\n]{0,40}[帧张步][^\n。]{0,10}小时",
