@@ -94,7 +94,9 @@ _FACTS = {
         r"|(?:cpu|processeur)[^\n.]{0,6}(?:au lieu|et (?:pas|non)|plutôt)[^\n.]{0,12}(?:gpu|carte)"
         r"|gpu ?(?:대신|말고|가 아니라|가 아닌)[^\n.]{0,6}cpu",
     ),
-    "cpu-used": Told(_CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}"),
+    "cpu-used": Told(
+        _CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?used\b"
+    ),
     "cpu-only-used": Told(
         _CPU_WORDS,
         rf"\b(?:only|just|always|exclusively|everything)\b[^\n.]{{0,12}}\b{_USES}\b[^\n.]{{0,20}}{_CPU}"
@@ -108,6 +110,13 @@ _FACTS = {
         _GPU_WORDS,
         r"\b(?:switch|change|move|make|get|force|use|run|enable|how (?:do|can|to))\b[^\n.?]{0,40}"
         rf"\b(?:to|on|with|the|my|using|use) {_GPU}",
+    ),
+    # The edition of a program that is for cards.
+    "gpu-edition": Told(
+        "gpu|cuda",
+        r"\b(?:download|install|us|hav|got|get)\w{0,4} (?:the |a )?(?:gpu|cuda|nvidia) (?:version"
+        r"|edition|build)\b"
+        r"|(?:下载|下載|安装|装|用)(?:的是|了)?[^\n。]{0,6}(?:gpu|cuda|n卡) ?版",
     ),
     # The processor is wanted, or is all there is.
     "cpu-wanted": Told(
