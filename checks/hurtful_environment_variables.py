@@ -68,19 +68,27 @@ def hurtful_environment_variables(
         folder = finding.evidence.get("folder")
         yield replace(
             finding,
-            step=_choose_step(str(finding.evidence["variable"]), variables),
+            step=_choose_step(
+                str(finding.evidence["variable"]),
+                variables,
+                keeps_others=bool(finding.evidence.get("other_folders")),
+            ),
             explains=() if folder is None else _find_consequences(str(folder), torch, shadows),
         )
     if not findings:
         yield Passed(f"no environment variable that causes problems is set; {len(values)} were looked at")
 
 
-def _choose_step(name: str, variables: EnvironmentVariables) -> str:
-    """Return the step for where Windows keeps the variable; by default that for one console."""
+def _choose_step(name: str, variables: EnvironmentVariables, *, keeps_others: bool) -> str:
+    """Return the step for where Windows keeps the variable; by default that for one console.
+
+    Of a list of folders, only the one that hurts is taken out.
+    """
     if not isinstance(variables.of_user, Absent) and name in variables.of_user:
-        return "permanent"
-    is_of_machine = not isinstance(variables.of_machine, Absent) and name in variables.of_machine
-    return "machine" if is_of_machine else "variable"
+        return "folder-permanent" if keeps_others else "permanent"
+    if not isinstance(variables.of_machine, Absent) and name in variables.of_machine:
+        return "folder-machine" if keeps_others else "machine"
+    return "folder" if keeps_others else "variable"
 
 
 def _judge(
@@ -171,7 +179,8 @@ def _judge_python_path(
     It is an error if the import of torch fails in that folder.
     """
     prefixes = (interpreter.prefix, interpreter.base_prefix, interpreter.user_base or interpreter.prefix)
-    for folder in value.split(";" if interpreter.is_for_windows else ":"):
+    folders = [folder for folder in value.split(";" if interpreter.is_for_windows else ":") if folder]
+    for folder in folders:
         is_site_packages = normalise(folder).endswith("\\site-packages")
         if is_site_packages and not any(is_below(folder, prefix) for prefix in prefixes):
             message = f"{name} brings in the packages of another Python: {folder}"
@@ -179,7 +188,13 @@ def _judge_python_path(
             verdict = f"{message}; import torch fails in {failure}" if failure else message
             return Finding(
                 verdict,
-                evidence={"variable": name, "value": value, "folder": folder, "verdict": verdict},
+                evidence={
+                    "variable": name,
+                    "value": value,
+                    "folder": folder,
+                    "other_folders": len(folders) - 1,
+                    "verdict": verdict,
+                },
                 severity=Severity.ERROR if failure else None,
             )
     return None
