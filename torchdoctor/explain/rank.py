@@ -94,13 +94,13 @@ def rank(
 
 
 def _is_for_other_system(entry: Entry, subject: Subject, run_on: str | None) -> bool:
-    """Return whether the program ran on a system that the entry is not about.
+    """Return whether the text looks like one of a system that the entry is not about.
 
-    Where the system is known, what the text looks like says nothing more about it.
+    Where the program ran here, what it looks like is nothing against an entry that is about this system.
     """
     system = entry.affects.os
-    if run_on is not None:
-        return system not in (None, run_on)
+    if run_on is not None and system in (None, run_on):
+        return False
     return subject.is_foreign and not (subject.is_wsl and system is None)
 
 
