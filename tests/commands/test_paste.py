@@ -113,7 +113,7 @@ def test_environment_is_shown_with_its_lines(desk: Desk, tmp_path: Path) -> None
     page = Page(answer(desk, tmp_path, TEXTS["environment"]).html)
     assert "2.6.0+cu124" in page.text and "driver 531.79 (line 2" in page.text
     page = Page(answer(desk, tmp_path, TEXTS["healthy environment"]).html)
-    assert "in which no check finds a problem" in page.text and "2.13.0+cpu" in page.text
+    assert "where no check fails" in page.text and "2.13.0+cpu" in page.text
 
 
 def find_sample() -> Path:

@@ -242,7 +242,7 @@ def _write_what_was_read(page: "_Page", explanation: Explanation) -> None:
 
     for environment in explanation.environments:
         page.add_blank()
-        page.add_heading("The environment in the text, in which no check finds a problem")
+        page.add_heading("The environment in the text, where no check fails")
         page.add_table(render_statements(environment, page.width))
     _write_conflicts(page, explanation)
 

@@ -99,7 +99,7 @@ class _Answer:
                 element("code", question.command),
                 f", which says {question.unknown}.",
             )
-        yield from self._write_environments("The environment in the text, in which no check finds a problem")
+        yield from self._write_environments("The environment in the text, where no check fails")
 
     def _write_first(self, diagnosis: Diagnosis) -> Iterator[Content]:
         explanation = self._explanation
