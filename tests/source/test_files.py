@@ -33,16 +33,25 @@ def test_skips_environments_and_caches(tmp_path: Path) -> None:
         "env/pyvenv.cfg",
         "env/b.py",
         "__pycache__/c.py",
-        "build/d.py",
+        "build/lib/d.py",
+        "other/build/bdist.win-amd64/e.py",
         "node_modules/e.py",
         "f.py",
     )
     assert find_names(tmp_path) == ["f.py"]
 
 
+@pytest.mark.parametrize("output", ["build/CMakeCache.txt", "build/index.html", "build/lib/c.py"])
+def test_reads_code_that_builds_something_but_no_output(output: str, tmp_path: Path) -> None:
+    write_files(tmp_path, "build/a.py", "build/sub/b.py")
+    assert find_names(tmp_path) == ["build/a.py", "build/sub/b.py"]
+    write_files(tmp_path, output)
+    assert find_names(tmp_path) == []
+
+
 def test_finds_a_given_file_in_a_skipped_folder(tmp_path: Path) -> None:
-    write_files(tmp_path, "build/a.py")
-    assert list(find_sources([tmp_path / "build/a.py"])) == [tmp_path / "build/a.py"]
+    write_files(tmp_path, "node_modules/a.py")
+    assert list(find_sources([tmp_path / "node_modules/a.py"])) == [tmp_path / "node_modules/a.py"]
 
 
 def test_finds_a_file_once(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ SKIPPED_FOLDERS = frozenset(
         ".eggs",
         "__pycache__",
         "node_modules",
-        "build",
         ".mypy_cache",
         ".ruff_cache",
         ".pytest_cache",
@@ -38,6 +37,9 @@ SKIPPED_FOLDERS = frozenset(
         ".vscode",
     }
 )
+# A folder of this name is of a build, or of the code that builds something.
+_BUILD = "build"
+_BUILD_OUTPUT = re.compile(r"(?:lib|bdist\..*|lib\..*|temp\..*|CMakeFiles|CMakeCache\.txt|index\.html)")
 
 _NO_CODE = (
     f"it is neither Python code ({', '.join(CODE_SUFFIXES)}) nor configuration"
@@ -119,7 +121,9 @@ def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ..
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
         if is_folder and (
-            entry.name in SKIPPED_FOLDERS or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
+            entry.name in SKIPPED_FOLDERS
+            or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))
+            or (entry.name == _BUILD and _is_build_output(entry.path))
         ):
             return False
         if not is_folder and not (entry.name.lower().endswith(_SUFFIXES) and entry.is_file()):
@@ -127,6 +131,14 @@ def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ..
     except OSError:
         return False
     return not (ignores and is_ignored(ignores, f"{folder}{os.sep}{entry.name}", is_folder))
+
+
+def _is_build_output(folder: str) -> bool:
+    """Return whether a folder has what setuptools, CMake or a packer of web pages writes, or no code of its own."""
+    names = os.listdir(folder)
+    return any(map(_BUILD_OUTPUT.fullmatch, names)) or not any(
+        name.endswith(PYTHON_SUFFIXES) for name in names
+    )
 
 
 def _read_ignores(folder: Path) -> tuple[IgnoreFile, ...]:
