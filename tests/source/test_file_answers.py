@@ -125,6 +125,8 @@ NOTEBOOKS = {
     "half a character": make_notebook("# \ud800", "a"),
     "magics": make_notebook("%time a\n!ls\nif c:\n    !d\n?e\nf?\ng.h??\ni = !j\nk, l = %m\nn"),
     "magic over lines": make_notebook("!a \\\nb \\\nc\nd", "%a \\\nb"),
+    "automagic": make_notebook("pip install torch\na = 1", "cd data\nb = 2", "pip = 3\nls(4)", "pip install (\nc ="),
+    "cell magics of Python": make_notebook("%%wandb\na = 1", "%%script python3\nb = 2", "%%script bash\nc"),
     "cell magics": make_notebook("%%bash\nls", "%%time\na", "\n%%capture x\nb", "%%writefile x\nc\nd"),
     "old": json.dumps({"worksheets": [{"cells": [{"cell_type": "code", "input": "a"}]}]}).encode(),
     "old and empty": b'{"worksheets": []}',

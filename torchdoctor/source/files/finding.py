@@ -134,7 +134,7 @@ def _is_kept(entry: os.DirEntry[str], folder: str, ignores: tuple[IgnoreFile, ..
 
 
 def _is_build_output(folder: str) -> bool:
-    """Return whether a folder has what setuptools, CMake or a packer of web pages writes, or no code of its own."""
+    """Return whether a folder has what setuptools, CMake or a packer of web pages writes, or no own code."""
     names = os.listdir(folder)
     return any(map(_BUILD_OUTPUT.fullmatch, names)) or not any(
         name.endswith(PYTHON_SUFFIXES) for name in names

@@ -12,7 +12,14 @@ _MAGIC = re.compile(r"^(\s*)(?:[!%]|\?{1,2}\w)")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]*=\s*)[!%].*$")
 _HELP_REQUEST = re.compile(r"^\s*[\w.]+\?{1,2}\s*$")
 # Cell magics that are followed by Python code.
-_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
+_PYTHON_MAGICS = (
+    *("%%time", "%%timeit", "%%capture", "%%prun", "%%memit", "%%wandb"),
+    *("%%python", "%%python3", "%%script python", "%%script python3"),
+)
+# IPython takes such a line for a magic whose sign was left out.
+_AUTOMAGIC = re.compile(
+    r"^(?:pip3?|conda|mamba|micromamba|uv|cd|ls|mkdir|cp|mv|cat|rm)(?: [^=(]*)?$", re.MULTILINE
+)
 # So many of the cells that cannot be parsed are named.
 _MOST_NAMED = 3
 
@@ -73,9 +80,10 @@ def read_cells(cells: Sequence[object]) -> Cells:
     line = 1
     for number, source in list_sources(cells):
         text = _blank_magics(source)
-        try:
-            ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        error = _find_error(text)
+        if error is not None and _find_error(without := _AUTOMAGIC.sub("pass", text)) is None:
+            text = without
+        elif error is not None:
             unread.append(f"cell {number}: {describe_failure(error)}")
             text = _blank(source)
         texts.append(text)
@@ -83,6 +91,15 @@ def read_cells(cells: Sequence[object]) -> Cells:
         numbers.append(number)
         line += text.count("\n") + 1
     return Cells("\n".join(texts) + "\n", tuple(lines), tuple(numbers), _join_unread(unread))
+
+
+def _find_error(text: str) -> Exception | None:
+    """Return why a text is no Python code; None if it is."""
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return error
+    return None
 
 
 def _join_unread(unread: Sequence[str]) -> str | None:
