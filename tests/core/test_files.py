@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torchdoctor.core.files import read_bytes
+from torchdoctor.core.files import follow_links, read_bytes
 
 
 @pytest.mark.parametrize("size", [0, 1, (1 << 20) - 1, 1 << 20, (3 << 20) + 7])
@@ -45,3 +45,11 @@ def test_folder_in_place_of_a_file_stays_not_open(tmp_path: Path) -> None:
         with pytest.raises(IsADirectoryError):
             read_bytes(tmp_path)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_path_whose_links_windows_cannot_tell_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: object) -> str:
+        raise OSError(6, "The handle is invalid")
+
+    monkeypatch.setattr(os.path, "realpath", refuse)
+    assert follow_links("CON") == os.path.abspath("CON")

@@ -1,9 +1,9 @@
 """The formats that each command writes, and what else an option of the command line may name."""
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from torchdoctor.core.files import follow_links
 from torchdoctor.core.usage import UsageError, suggest
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def pair(
             "several formats need an --output each, in their order, as in "
             "--format text --output - --format html --output report.html"
         )
-    files = [os.path.realpath(output) for output in outputs if output is not None]
+    files = [follow_links(output) for output in outputs if output is not None]
     if len(set(files)) < len(files) or outputs.count(None) > 1:
         raise UsageError("two formats would be written to the same place: name an --output for each")
     return tuple(zip(formats, outputs, strict=True))

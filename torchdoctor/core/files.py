@@ -92,6 +92,14 @@ def parse_python(path: "str | os.PathLike[str]") -> "ast.Module":
         raise ValueError(str(error) or "it is nested too deeply") from error
 
 
+def follow_links(path: "str | os.PathLike[str]") -> str:
+    """Return the path behind the links of a path, or the whole path where Windows tells none: of a device."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.abspath(path)
+
+
 def find_current_folder() -> "Path | None":
     """Return the current folder, None if it was deleted."""
     from pathlib import Path

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
+from torchdoctor.core.files import follow_links
 from torchdoctor.core.usage import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def keep_inputs(output: Path | None, inputs: Iterable[Path | str] = ()) -> None:
     """
     if output is None:
         return
-    is_input = any(each and os.path.realpath(each) == os.path.realpath(output) for each in inputs)
+    is_input = any(each and follow_links(each) == follow_links(output) for each in inputs)
     if (is_input or _is_standard_input(output)) and not os.path.isdir(output):
         raise UsageError(f"{output}: this would replace what is read by the report")
     if not os.path.isfile(output):
@@ -68,6 +69,6 @@ def keep_out_of_folders(
     if output is None or not is_read(output):
         return
     for folder in inputs:
-        inside = os.path.realpath(output).startswith(os.path.join(os.path.realpath(folder), ""))
+        inside = follow_links(output).startswith(os.path.join(follow_links(folder), ""))
         if inside and os.path.isdir(folder):
             raise UsageError(f"{output}: in {folder} this would be read as {what}: write it elsewhere")

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from torchdoctor.core.files import follow_links
+
 _PART_DIGITS = 16
 _PART = re.compile(rf"[0-9a-f]{{{_PART_DIGITS}}}\Z")
 _SECONDS_OF_A_WRITE = 600
@@ -40,7 +42,7 @@ def open_whole(path: Path, mode: int | None = None, *, replaced: bytes | None = 
         with open(path, "wb") as device:
             yield device
         return
-    target = Path(os.path.realpath(path))
+    target = Path(follow_links(path))
     # The name is known before the file is there: it is removed whenever a signal arrives.
     temporary = str(target.parent / f"{_make_start(target)}{os.urandom(_PART_DIGITS // 2).hex()}")
     try:
@@ -75,7 +77,7 @@ def remove_left_parts(paths: Iterable[Path]) -> None:
     """Remove what killed processes left of writing files, but none of what may still be written."""
     starts: dict[Path, set[str]] = {}
     for path in paths:
-        target = Path(os.path.realpath(path))
+        target = Path(follow_links(path))
         starts.setdefault(target.parent, set()).add(_make_start(target))
     for folder, known in starts.items():
         with suppress(OSError), os.scandir(folder) as entries:
