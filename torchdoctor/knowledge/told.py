@@ -40,6 +40,8 @@ _NVIDIA_CARD = (
     r"|(?<![\d.a-z])(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?(?:ti|super"
     r"|laptop))?(?![\d.a-z])"
 )
+# Its numbers alone can name a card.
+_NVIDIA_WORDS = f"{_GPU_WORDS}|nvidia|geforce|quadro|0"
 _RTX_50 = (
     r"(?:(?<![\d.a-z])(?:rtx ?)?50(?:[5-9]0(?: ?ti)?|xx)(?![\d.]| ?px)|50 ?系|50[- ]series|blackwell|n卡50)"
 )
@@ -146,11 +148,13 @@ _FACTS = {
         rf"|não usa[^\n.]{{0,8}}{_GPU}",
     ),
     "gpu-not-usable": Told(
-        "gpu",
-        r"\b(?:can.?t|cannot|could ?n.t|unable to|does ?n.t|do ?n.t|won.t|is ?n.t|not"
-        r"|fails? to)\b(?: \w{1,12}){0,2} (?:to )?(?:use|using|utili[sz]e|utili[sz]ing|enable|select|run on"
-        r"|running on|recogni[sz]e|detect|find|see)\b(?: (?:a|an|any|my|the|this|your|its|nvidia"
-        r"|available)){0,2} (?:GPU|CUDA|graphics card)\b",
+        "gpu|cuda|card",
+        r"\b(?:can.?t|cannot|could ?n.t|unable to|does ?n.t|do ?n.t|won.t|is ?n.t|not|fails? to)\b"
+        r"(?: \w{1,12}){0,2} (?:to )?(?:(?:use|using|utili[sz]e|utili[sz]ing|enable|select|run on|running on"
+        r"|recogni[sz]e|detect|find|see)\b(?: (?:a|an|any|my|the|this|your|its|nvidia|available)){0,2}"
+        # What is not found under the name of CUDA is mostly the toolkit.
+        r" (?:GPU|graphics card)|(?:use|using|utili[sz]e|utili[sz]ing|enable|run on|running on)\b"
+        r"(?: (?:my|the|this|your|nvidia|available)){0,2} CUDA)\b",
     ),
     # torch was asked for the card, and the answer was no.
     "torch-says-no": Told(
@@ -209,7 +213,7 @@ _FACTS = {
         r"|\bfaces\b|\bgenerat(?:e|es|ing|ion)\b",
     ),
     "windows": Told("win", r"\bwindows\b|(?<![a-z])win(?:7|8|10|11|系)|\bwin ?1[01]\b"),
-    "nvidia-card": Told(f"{_GPU_WORDS}|nvidia|geforce|quadro|0", _NVIDIA_CARD),
+    "nvidia-card": Told(_NVIDIA_WORDS, _NVIDIA_CARD),
     "amd-card": Told(
         "amd|radeon|rx|a卡| xt|xtx|zluda",
         r"(?<![a-z])rx ?-?(?:[4-7]\d0|[5-9]\d{3}|vega)(?!\d)|\bradeon (?!(?:\(tm\) )?graphics\b|\d{3}m\b)"
@@ -444,7 +448,7 @@ _FACTS = {
     ),
     "directml": Told("directml|dml|olive", r"directml|dmlexecution|(?<![a-z])dml(?![a-z])|\bolive\b"),
     "second-card": Told(
-        f"{_GPU_WORDS}|discrete|dedicated|laptop|rx",
+        f"{_NVIDIA_WORDS}|discrete|dedicated|laptop|rx",
         rf"\bdiscrete\b|\bdedicated (?:gpu|graphics)|独显|獨顯|\blaptop\b|{_NVIDIA_CARD}"
         r"|(?<![a-z])rx ?\d{3,4}",
     ),
