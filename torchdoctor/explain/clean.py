@@ -1,7 +1,7 @@
 """Clean pasted lines: remove what terminals, loggers and launchers added, and join wrapped lines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 from torchdoctor.core.controls import CONTROLS, strip_controls
 from torchdoctor.core.patterns import pattern
@@ -75,7 +75,7 @@ def restore_lines(
     """
     repairs_left = _MAX_REPAIRS
     for number, raw in lines:
-        for segment in _cut(raw).split("\r"):
+        for segment in drop_middle(raw, _MAX_LINE_LENGTH * 4, "\r").split("\r"):
             text = segment[:_MAX_LINE_LENGTH]
             if not text.isascii() and repairs_left:
                 repairs_left -= 1
@@ -88,10 +88,13 @@ def restore_lines(
                 yield Line(number, text)
 
 
-def _cut(raw: str) -> str:
-    """Return a line without its middle if it is too long: a progress bar writes all states into one."""
-    half = _MAX_LINE_LENGTH * 2
-    return raw if len(raw) <= half * 2 else f"{raw[:half]}\r{raw[-half:]}"
+def drop_middle(line: AnyStr, limit: int, mark: AnyStr) -> AnyStr:
+    """Return a line without its middle if it is too long, and a carriage return, the mark, in place of it.
+
+    A progress bar writes all its states into one line.
+    """
+    half = limit // 2
+    return line if len(line) <= limit else line[:half] + mark + line[-half:]
 
 
 def _join_letters(text: str) -> str:

@@ -25,7 +25,8 @@ _UNIT_WEIGHTS = {Kind.EXCEPTION: 2.0, Kind.LOOSE: 1.0, Kind.FRAME: 0.2}
 # The parameters of Okapi BM25: how soon a repeated word stops to count, and how much an entry's length does.
 _SATURATION, _LENGTH_SHARE = 2.0, 0.75
 # A rare word occurs in at most this many entries. A text must share this many of them with an entry: so many
-# with its name, title and symptoms, or so many in all. Of the entries that share fewer, one in ten is right.
+# of its name, title and symptoms, or that its advice repeats often, or so many in all. Of the entries that
+# share fewer, one in ten is right.
 _RARE_WORD_ENTRIES, _MIN_NAMING_WORDS, _MIN_RARE_WORDS = 12, 2, 5
 
 

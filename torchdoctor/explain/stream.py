@@ -4,7 +4,7 @@ import codecs
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from torchdoctor.explain.clean import number_lines
+from torchdoctor.explain.clean import drop_middle, number_lines
 from torchdoctor.explain.decode import decode, find_wide_encoding
 
 # Texts up to this size are read whole.
@@ -67,18 +67,12 @@ def _split_lines(blocks: Iterable[bytes]) -> Iterator[tuple[int, list[bytes]]]:
     for block in blocks:
         for start in range(0, len(block), _BLOCK_BYTES):
             lines = (rest + block[start : start + _BLOCK_BYTES]).split(b"\n")
-            rest = _cut(lines.pop(), _BLOCK_BYTES)
+            rest = drop_middle(lines.pop(), _BLOCK_BYTES, b"\r")
             if lines:
                 yield number, lines
                 number += len(lines)
     if rest:
         yield number, [rest]
-
-
-def _cut(line: bytes, limit: int) -> bytes:
-    """Return a line without its middle if it is too long, and a carriage return in place of it."""
-    half = limit // 2
-    return line if len(line) <= limit else line[:half] + b"\r" + line[-half:]
 
 
 def _select_lines(runs: Iterable[tuple[int, list[bytes]]]) -> Iterator[tuple[int, bytes]]:
@@ -107,7 +101,7 @@ class _Selector:
             if index in marked and self._add_signature(line):
                 yield from self._select_before(number)
                 self._window_end = number + _AFTER_LINES
-            cut_line = _cut(line, _MAX_LINE_BYTES)
+            cut_line = drop_middle(line, _MAX_LINE_BYTES, b"\r")
             if number <= self._window_end and self._yielded_bytes < _MAX_WINDOW_BYTES:
                 yield from self._yield_once(number, cut_line)
             self._recent.append((number, cut_line))

@@ -27,7 +27,7 @@ _CHANGED_BY_ITSELF = (
     r"(?:automatically |then |now )?"
     r"(?:change[sd]?|switche[sd]|downgraded|reverted|replaced|turned|becomes?|became)"
     r"(?: back)? ?(?:to|into|by|with)?(?: the)?[ `*'\"“]{1,3}v?(?:(?:py)?torch[ =]{1,2})?"
-    r"(?P<version>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu))(?![\w*+]|\.\d)"
+    r"(?P<itself>[12]\.\d{1,2}\.\d{1,2}\+(?:cu\d{2,3}|cpu))(?![\w*+]|\.\d)"
 )
 _CHANGED_PYTHON = (
     r"\b(?:upgraded|downgraded|reinstalled|rolled back|went back|moved|switched|reverted|now on"
@@ -330,7 +330,7 @@ def _read_changes(lines: Lines) -> Iterator[Statement]:
     """Yield the last Python and the last torch that somebody says to have changed to."""
     for word, regex, read_value in (
         ("python", _CHANGED_PYTHON, values.read_python),
-        ("torch", f"{_CHANGED}|{_CHANGED_BY_ITSELF.replace('version>', 'itself>')}", values.read_torch),
+        ("torch", f"{_CHANGED}|{_CHANGED_BY_ITSELF}", values.read_torch),
     ):
         changes = [
             (number, match[match.lastgroup or 0])
