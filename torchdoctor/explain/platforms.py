@@ -34,8 +34,8 @@ _UNIX = (
     # Nix, and hosts of bots and small servers, which run Linux.
     r"|/nix/store/|/build/source/|\bnix (?:run|develop|build|shell|flake|profile)\b|\bNixOS\b"
     r"|\b[Pp]terodactyl\b|\b[Hh]eroku\b|\b[Rr]eplit\b"
-    # The lines of a Dockerfile, and the package managers of Linux.
-    r"|\bRUN (?:apk|apt|apt-get|pip|python3?|yum|dnf) |\b(?:apk add|apt(?:-get)? install|yum install) "
+    # The lines of a Dockerfile, and the package managers of Linux, where no message quotes them as advice.
+    r"|\bRUN (?:apk|apt|apt-get|pip|python3?|yum|dnf) |(?<!')\b(?:apk add|apt(?:-get)? install|yum install) "
 )
 # What packages print of the machine on which they were built, as `python -m xformers.info` does.
 _BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"
