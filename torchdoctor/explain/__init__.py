@@ -99,10 +99,15 @@ def explain_printed(
         has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
     )
     program_error = None if recognised or is_suspected_problem else _find_program_error(units)
-    if not has_evidence and not is_report and program_error is None:
-        from torchdoctor.explain.nearest import find_nearest
+    if not recognised and program_error is None:
+        from torchdoctor.explain.guess import Guess, guess
 
-        ranked = find_nearest(units, knowledge)
+        guessed = guess(ranked, units, knowledge, verdicts)
+        if is_report and not guessed.is_clear:
+            guessed = Guess(ranked)
+        is_suspected_problem = is_suspected_problem and guessed.ranked[0].entry is ranked[0].entry
+        has_evidence = has_evidence or guessed.is_clear
+        ranked = guessed.ranked
     question = None
     if program_error is None:
         question = _find_question(ranked, environments, values, has_evidence=has_evidence)

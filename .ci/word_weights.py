@@ -1,0 +1,117 @@
+"""Write torchdoctor/explain/word_weights.csv: the weights of words, learned from texts whose entry is known.
+
+    python -m pip install scikit-learn
+    python .ci/word_weights.py
+
+The texts are the samples of the tests and what the entries say of their problem. For each entry, a linear
+support vector machine tells its texts from all others by their words. Of the words that occur often enough,
+those with the largest weights are kept, and the machine learns again with these alone.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy  # noqa: TID251 - the doctor is not run here
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from torchdoctor.explain.clean import clean, number_lines  # noqa: E402
+from torchdoctor.explain.split import join_units, split  # noqa: E402
+from torchdoctor.explain.words import NONE, find_words  # noqa: E402
+
+TABLE = ROOT / "torchdoctor" / "explain" / "word_weights.csv"
+SAMPLES = ROOT / "tests" / "samples" / "explain"
+HEADER = (
+    "# The weights of words, learned from the samples of the tests and from the entries.\n"
+    "# Written by .ci/word_weights.py, which says how. First the start of each label's score, then of each\n"
+    "# word its rarity, and its weight for labels, which are numbered from 0; in hundredths.\n"
+)
+# A word has to be in this many texts; of so many words, the weights for an entry are kept.
+MIN_TEXTS, KEPT_WORDS = 3, 200
+# How much an error in the texts costs, against weights that are large.
+PENALTY = 0.5
+
+
+def read_text(text: str) -> str:
+    """Return a text as `explain` reads it."""
+    return join_units(split(clean(number_lines(text), lambda line: False)))
+
+
+def list_samples() -> Iterator[tuple[str, str]]:
+    """Yield the texts of the samples, each with the first of its labels that is an entry, or `NONE`."""
+    labels = {NONE, *(name_entry(path) for path in list_files())}
+    for name in ("cures.jsonl", "variants.jsonl", "questions.jsonl"):
+        for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines():
+            sample = json.loads(line)
+            names = [sample["entry"]] if "entry" in sample else [sample["label"], *sample["also"]]
+            label = next((each for each in names if each in labels), None)
+            if label:
+                yield read_text(sample["text"]), label
+
+
+def list_files() -> list[Path]:
+    """Return the files of the entries."""
+    return sorted((ROOT / "knowledge_base").glob("*.md"))
+
+
+def name_entry(path: Path) -> str:
+    """Return the name of the entry in a file."""
+    return path.stem.replace("_", "-")
+
+
+def list_entries() -> Iterator[tuple[str, str]]:
+    """Yield what each entry says of its problem, and the titles and sentences of its cases."""
+    for path in list_files():
+        label = name_entry(path)
+        _, head, body = path.read_text(encoding="utf-8").split("```", 2)
+        yield body.split("## Fix")[0], label
+        for sentence in re.findall(r'(?:title|says) = "([^"]+)"', head):
+            yield re.sub(r"\{[^}|]*\|?([^}]*)\}", r"\1", sentence), label
+
+
+def learn(
+    texts: Sequence[str], labels: Sequence[str], words: Sequence[str] | None
+) -> tuple[TfidfVectorizer, LinearSVC]:
+    """Learn from texts by all words that are in enough of them, or by these words."""
+    vectorizer = TfidfVectorizer(
+        analyzer=find_words, min_df=1 if words else MIN_TEXTS, vocabulary=words, sublinear_tf=True
+    )
+    machine = LinearSVC(C=PENALTY, class_weight="balanced", random_state=0)
+    return vectorizer, machine.fit(vectorizer.fit_transform(texts), labels)
+
+
+def find_largest(machine: LinearSVC) -> list[set[int]]:
+    """Return for each label the places of the largest weights."""
+    return [set(numpy.argsort(-numpy.abs(row), kind="stable")[:KEPT_WORDS].tolist()) for row in machine.coef_]
+
+
+def write_table() -> None:
+    """Learn the weights, and write them."""
+    texts, labels = zip(*(*list_samples(), *list_entries()), strict=True)
+    vectorizer, machine = learn(texts, labels, None)
+    names = vectorizer.get_feature_names_out()
+    kept = sorted(set().union(*find_largest(machine)))
+    vectorizer, machine = learn(texts, labels, [names[place] for place in kept])
+    largest = find_largest(machine)
+    starts = zip(machine.classes_, machine.intercept_, strict=True)
+    rows = [",".join(f"{label}:{round(start * 100)}" for label, start in starts)]
+    for place, word in enumerate(vectorizer.get_feature_names_out()):
+        weights = (
+            f"{row}:{round(machine.coef_[row, place] * 100)}"
+            for row in range(len(machine.classes_))
+            if place in largest[row] and round(machine.coef_[row, place] * 100)
+        )
+        if row := ",".join(weights):
+            rows.append(f"{word},{vectorizer.idf_[place]:.2f},{row}")
+    TABLE.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+    print(f"{len(texts)} texts, {len(machine.classes_)} labels ({NONE} among them), {len(rows) - 1} words")
+
+
+if __name__ == "__main__":
+    write_table()

@@ -1,0 +1,81 @@
+"""Where the evidence recognises nothing, words add what is possible, and prove nothing."""
+
+import pytest
+
+from torchdoctor.explain import Confidence, explain
+from torchdoctor.explain.clean import clean, number_lines
+from torchdoctor.explain.guess import guess
+from torchdoctor.explain.match import find_candidates
+from torchdoctor.explain.rank import rank
+from torchdoctor.explain.split import split
+
+# Without a word that an entry names as a symptom of its own.
+HANGS = (
+    "training hangs in the first epoch on windows as soon as I use more than zero workers, on linux it runs"
+)
+CARD = "Does it work with the RTX 50 series? I have a 5090 and nothing starts"
+UNRELATED = {
+    "another bug": "ValueError: shapes (3,4) and (5,6) not aligned",
+    "a shop": "where can I buy a good bicycle in the city of Berlin, and what does it cost?",
+    "a page": "How do I center a div with CSS in React",
+    "one word": "cudnn",
+    "nothing": "",
+}
+
+
+def guess_names(text: str, knowledge, judged: tuple[str, ...] = ()) -> list[str]:
+    units = split(clean(number_lines(text), lambda line: False))
+    ranked = rank(find_candidates(units, knowledge), units, {})
+    return [each.entry.name for each in guess(ranked, units, knowledge, judged).ranked]
+
+
+@pytest.mark.parametrize(("text", "name"), [(HANGS, "workers-in-config"), (CARD, "unsupported-gpu-arch")])
+def test_words_tell_what_a_question_is_about(knowledge, text: str, name: str) -> None:
+    assert explain(text, knowledge).diagnoses[0].name == name
+
+
+@pytest.mark.parametrize("text", [HANGS, CARD])
+def test_words_recognise_nothing(knowledge, text: str) -> None:
+    explanation = explain(text, knowledge)
+    assert not explanation.recognised
+    assert {each.confidence for each in explanation.diagnoses} == {Confidence.POSSIBLE}
+
+
+@pytest.mark.parametrize("text", UNRELATED.values(), ids=UNRELATED)
+def test_nothing_is_offered_for_an_unrelated_text(knowledge, text: str) -> None:
+    assert explain(text, knowledge).diagnoses == ()
+
+
+def test_nothing_is_added_to_what_is_recognised(knowledge) -> None:
+    explanation = explain(f"OSError: [WinError 1455] The paging file is too small\n\n{HANGS}", knowledge)
+    assert [each.name for each in explanation.diagnoses] == ["paging-file-too-small"]
+
+
+def test_evidence_in_an_error_stays_first(knowledge) -> None:
+    error = "MemoryError: Unable to allocate 12.0 GiB for an array with shape (40000, 40000)"
+    names = guess_names(f"{CARD}\n\n{error}", knowledge)
+    assert names[0] == "cpu-out-of-memory"
+    assert "unsupported-gpu-arch" in names
+
+
+def test_a_text_of_another_system_gets_no_guess(knowledge) -> None:
+    assert guess_names(f"/home/user/train.py\n{CARD}", knowledge) == []
+
+
+def test_what_checks_decided_on_is_no_guess(knowledge) -> None:
+    assert "workers-in-config" in guess_names(HANGS, knowledge)
+    assert "workers-in-config" not in guess_names(HANGS, knowledge, ("workers-in-config",))
+
+
+def test_an_entry_that_the_text_rules_out_is_no_guess(knowledge) -> None:
+    entry = knowledge.entries["symlink-privilege"]
+    question = (
+        "the model cannot be downloaded, windows asks for rights for a symlink of the snapshot in the cache"
+    )
+    assert "symlink-privilege" in guess_names(question, knowledge)
+    assert "symlink-privilege" not in guess_names(f"{question} {entry.unless[0]}", knowledge)
+
+
+def test_evidence_of_a_guess_is_the_line_that_speaks_for_it(knowledge) -> None:
+    first = explain(f"hello\n\n{CARD}\n\nthank you", knowledge).diagnoses[0]
+    assert [evidence.line for evidence in first.evidence] == [3]

@@ -1,0 +1,99 @@
+"""Tell by its words which entry a text may be about.
+
+The weights of the words are learned from texts whose entry is known (`.ci/word_weights.py`). Words prove
+nothing: what they say is possible at most, unless evidence says the same.
+"""
+
+import functools
+import itertools
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from torchdoctor.core.bundled import read_bundled
+from torchdoctor.core.patterns import pattern
+
+# The label of the texts that no entry is about.
+NONE = "none"
+# Of a longer text, the start and the end are read.
+_MAX_LENGTH = 6000
+# Cards of one generation fail alike ("rtx 5090" is "card50"), and so do the releases of one minor Python
+# ("3.12.4" is "py312").
+_CARD = r"\b(?:rtx|gtx)?[ -]?(50|40|30|20|16|10|9)([5-9]0)(?: ?(?:ti|super|m|d))?\b"
+_PYTHON = r"\b3\.(\d{1,2})(?:\.\d{1,3})?\b"
+_ADDRESS, _LONG_NUMBER = r"0x[0-9a-f]{4,16}", r"\d{5,}"
+_EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+_WORD = rf"[^\W\d_{_EAST_ASIAN}][^\W{_EAST_ASIAN}]+|\d{{2,4}}"
+_EAST_ASIAN_RUN = rf"[{_EAST_ASIAN}]{{2,200}}"
+
+
+class _Table(NamedTuple):
+    """What was learned: the start of each label's score, and the row of each word."""
+
+    labels: Sequence[str]
+    starts: Sequence[float]
+    rows: Mapping[str, str]
+
+
+def find_words(text: str) -> list[str]:
+    """Return the words of a text and its pairs of words; of East Asian text, each two and three letters."""
+    if len(text) > _MAX_LENGTH:
+        text = f"{text[: _MAX_LENGTH // 2]}\n{text[-_MAX_LENGTH // 2 :]}"
+    text = pattern(_CARD).sub(r" card\1 ", text.lower())
+    text = pattern(_PYTHON).sub(r" py3\1 ", text)
+    text = pattern(_LONG_NUMBER).sub("0", pattern(_ADDRESS).sub(" hex ", text))
+    words: list[str] = pattern(_WORD).findall(text)
+    pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
+    runs: list[str] = pattern(_EAST_ASIAN_RUN).findall(text)
+    parts = [
+        run[start : start + size] for run in runs for size in (2, 3) for start in range(len(run) - size + 1)
+    ]
+    return words + pairs + parts
+
+
+class Weighing(NamedTuple):
+    """What the learned words of a text say.
+
+    `gains` are what they add to the score of each label, and `shares` what each word adds. A score above 0 is
+    that of a label that is almost surely right; most right ones are below.
+    """
+
+    scores: Mapping[str, float]
+    gains: Mapping[str, float]
+    shares: Mapping[str, Mapping[str, float]]
+
+
+def weigh_words(text: str) -> Weighing:
+    """Weigh the words of a text for each entry, and for `NONE`."""
+    table = _read_table()
+    counts = {word: count for word, count in Counter(find_words(text)).items() if word in table.rows}
+    values: dict[str, float] = {}
+    weights: dict[str, list[tuple[str, float]]] = {}
+    for word, count in counts.items():
+        rarity, *pairs = table.rows[word].split(",")
+        values[word] = float(rarity) * (1 + math.log(count))
+        weights[word] = [
+            (table.labels[int(place)], int(weight) / 100)
+            for place, weight in (pair.split(":") for pair in pairs)
+        ]
+    length = math.sqrt(sum(value * value for value in values.values()))
+    shares = {
+        word: {label: weight * value / length for label, weight in weights[word]}
+        for word, value in values.items()
+    }
+    gains = dict.fromkeys(table.labels, 0.0)
+    for share in shares.values():
+        for label, gain in share.items():
+            gains[label] += gain
+    scores = {label: start + gains[label] for label, start in zip(table.labels, table.starts, strict=True)}
+    return Weighing(scores, gains, shares)
+
+
+@functools.lru_cache(maxsize=1)
+def _read_table() -> _Table:
+    lines = read_bundled("torchdoctor.explain", "word_weights.csv").decode("utf-8").splitlines()
+    lines = [line for line in lines if not line.startswith("#")]
+    labels, starts = zip(*(pair.split(":") for pair in lines[0].split(",")), strict=True)
+    rows = dict(line.split(",", 1) for line in lines[1:])
+    return _Table(labels, [int(start) / 100 for start in starts], rows)
