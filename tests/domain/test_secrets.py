@@ -267,6 +267,7 @@ def test_no_token_is_left(token: str) -> None:
 
 ESCAPES = (
     r"\n", r"\r\n", r"\t", r"\\n", r"\x22", r"\u0022", "%20", "%3D", "%253D", "%0A", "<br>", "<br />", r"\n\t",
+    "_x000D__x000A_", r"\012", r"\x1b[31m", r"\u001b[0m", "_x001B_[0m", r"\U0000000a", "`n", "=0A", "=3D", "=20",
 )  # fmt: skip
 BEHIND_ESCAPES = (
     *((token, token[-16:]) for token in TOKENS),
@@ -287,6 +288,33 @@ def test_nothing_is_left_behind_a_written_escape(escape: str) -> None:
             text = around.format(escape, form)
             left += [text] if secret in IDENTITY.redact(text) else []
     assert left == []
+
+
+@pytest.mark.parametrize(
+    "password", ["swordfish7", "Sword!fish", "sw:ordfish", "P@ss?fish", "sword&fish*", "9876"]
+)
+@pytest.mark.parametrize(
+    "host",
+    ["proxy:8080", "proxy.corp.example:8080", "proxy.corp.example", "10.1.2.3:8080", "localhost", "h9"],
+)
+def test_password_before_a_host_is_hidden_without_a_scheme(password: str, host: str) -> None:
+    for around in (
+        "pip install --proxy {} torch", '"proxy": "{}"', "['--proxy', '{}']", "proxy = {}", "curl -x {}", "setx HTTPS_PROXY {}",
+        "<proxy>{}</proxy>", "cannot connect to {}", "proxies={{'https': '{}'}}",
+    ):  # fmt: skip
+        text = around.format(f"marvin:{password}@{host}")
+        assert password not in IDENTITY.redact(text), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "npm:foo@v2", "npm:foo@latest", "nvidia/cuda:12.1@sha256:0abcdef", "file.py:12@x", "see torch:nn@module",
+        "/INCLUDE:?warp_size@cuda@at@@YAHXZ", "std::vector@x", "12:30@noon", "git@github.com:owner/name.git",
+    ],
+)  # fmt: skip
+def test_colon_and_at_sign_alone_are_no_password(text: str) -> None:
+    assert "<secret>" not in IDENTITY.redact(text)
 
 
 @pytest.mark.parametrize("path", [r"D:\nina\new\table.txt", r"C:\Users\nina\n\a.py", r"E:\a\tina\x.py"])
@@ -339,7 +367,7 @@ def test_what_was_hidden_stays_as_it_is() -> None:
         '"value": "a", ', '"value": "a", "name": "token", ', '"a" == ', '"a" == token ', "token (", "token,", "token must be ", "token or ",
         'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
         "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
-        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "{token: a, ", "user=a ", "User: ", "a:*:",
+        "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "aa:1", "ab:c@", "aa:b@c ", "{token: a, ", "user=a ", "User: ", "a:*:",
         "MTIz",
     ],
 )  # fmt: skip

@@ -27,6 +27,13 @@ _AUTHORIZATION = re.compile(
 _EMAIL = re.compile(
     r"(?<![\w.+%-])(?!git@)[\w.+%-]+(?:@|(?<!%40)(?<=[^\W\d_])%40|＠)(?:[^\W_](?:[\w-]*)\.)+[^\W\d_]{2,24}(?![\w-])"
 )
+# name:password@host, as proxies are given without a scheme. A password of letters alone needs a host with a
+# domain or a port: name:tag@next is a package.
+_PLAIN_PASSWORD = re.compile(
+    r"(?<![\w.+%/@:\\-])(?P<name>[A-Za-z][\w.+-]{1,60}):(?![?:/\\<])(?P<password>[^\s\"'<>]{2,100})@"
+    r"(?=(?P<host>\d{1,3}(?:\.\d{1,3}){3}|[A-Za-z][\w-]*(?:\.[\w-]+)*)(?P<port>:\d{2,5}(?!\w))?"
+    r"(?:[\s\"'`,;)\]}/<]|$))"
+)
 # What a shell of POSIX shows before a command: user@host:~/project$, [user@host project]$, user@host
 # project % and, in Git Bash, user@HOST MINGW64 ~/project
 _PROMPT = re.compile(
@@ -60,12 +67,21 @@ def _hide_credentials(text: str) -> str:
     if "bearer" in lowered or "authorization" in lowered:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
     text = hide_tokens(text)
-    return _EMAIL.sub("<email>", text) if any(sign in text for sign in ("@", "%40", "＠")) else text
+    if any(sign in text for sign in ("@", "%40", "＠")):
+        text = _PLAIN_PASSWORD.sub(_hide_plain_password, _EMAIL.sub("<email>", text))
+    return text
 
 
 def names_a_secret(variable: str) -> bool:
     """Return whether the name of an environment variable says that its value is a secret."""
     return rate_name(variable) >= Strength.WEAK or variable.endswith(("_KEY", "_KEYS", "_TOKEN", "_TOKENS"))
+
+
+def _hide_plain_password(match: re.Match[str]) -> str:
+    is_word = re.fullmatch(r"[A-Za-z_-]+", match["password"])
+    is_host = match["port"] or "." in match["host"] or match["host"] == "localhost"
+    is_line = "." in match["name"] and match["password"].isdigit()
+    return match[0] if is_line or (is_word and not is_host) else f"{MASK}@"
 
 
 def _hide_authorization(match: re.Match[str]) -> str:

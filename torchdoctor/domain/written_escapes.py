@@ -1,4 +1,4 @@
-"""Hide what stands directly behind a written escape: `\\n`, `\\x22`, `%20`, `<br>`.
+"""Hide what stands directly behind a written escape: `\\n`, `\\x22`, `%20`, `_x000A_`, `<br>`.
 
 The letter of an escape is one of the text for a pattern that looks where a word begins. What a child printed,
 as Python shows bytes, a line of JSON and an address are full of them.
@@ -11,9 +11,14 @@ from collections.abc import Callable
 _PATH_OR_ESCAPE = re.compile(
     r"(?<![^\W_])[A-Za-z]:(?:\\(?!\\)(?:[^\s\"'<>|*?%]|<\w{1,10}>)*"
     r"|\\{2,8}(?:[^\s\"'<>|*?%\\]|\\{2,8}|<\w{1,10}>)*)"
-    r"|(?P<escape>(?:\\{1,8}(?:[abfnrtv0](?=[\w/+])|[nrt](?=\\)|x[0-7][0-9A-Fa-f]|u00[0-7][0-9A-Fa-f])"
+    r"|(?P<escape>(?:(?:\\{1,8}(?:x1b|033|e|u001b|U0000001b)|_x001B_)\[[\d;]{0,12}m"
+    r"|\\{1,8}(?:[0-3][0-7]{2}|[abfnrtv0](?=[\w/+])|[nrt](?=\\)|x[0-7][0-9A-Fa-f]|(?:u|U0000)00[0-7][0-9A-Fa-f])"
+    # What PowerShell, quoted-printable mail and addresses write.
+    r"|_x00[0-7][0-9A-Fa-f]_|`[0nrt]|=(?:0[9AD]|2[0-9A-F]|3[A-F])"
     r"|%(?:25)?[0-7][0-9A-Fa-f]|(?<=[bB][rR/])[ ]?/?>)(?=[\w/\\+]))"
 )
+# One of these is in each escape.
+_SIGNS = ("\\", "%", ">", "_x00", "`", "=")
 # Spaces that texts do not have; one of them marks where a word begins.
 _MARKS = "\u2005\u2004\u2006\u205f"
 
@@ -24,7 +29,7 @@ def hide_behind_escapes(text: str, hide: Callable[[str], str]) -> str:
     The first time, the letter of an escape can be the first one of a name: `\\nina`.
     """
     text = hide(text)
-    if "\\" not in text and "%" not in text and ">" not in text:
+    if not any(sign in text for sign in _SIGNS):
         return text
     mark = next((mark for mark in _MARKS if mark not in text), None)
     if mark is None:
