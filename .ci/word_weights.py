@@ -5,7 +5,7 @@
 
 The texts are the samples of the tests and what the entries say of their problem. For each entry, a linear
 support vector machine tells its texts from all others by their words. Of the words that occur often enough,
-those with the largest weights are kept, and the machine learns again with these alone.
+those with the largest weights are kept, and the classifier learns again with these alone.
 """
 
 import json
@@ -29,8 +29,9 @@ TABLE = ROOT / "torchdoctor" / "explain" / "word_weights.csv"
 SAMPLES = ROOT / "tests" / "samples" / "explain"
 HEADER = (
     "# The weights of words, learned from the samples of the tests and from the entries.\n"
-    "# Written by .ci/word_weights.py, which says how. First the start of each label's score, then of each\n"
-    "# word its rarity, and its weight for labels, which are numbered from 0; in hundredths.\n"
+    "# Written by .ci/word_weights.py, which says how. First the intercept of each label; then of each word\n"
+    "# its inverse document frequency, and its weights for labels, which are numbered from 0.\n"
+    "# Intercepts and weights are in hundredths.\n"
 )
 # A word has to be in this many texts; of so many words, the weights for an entry are kept.
 MIN_TEXTS, KEPT_WORDS = 3, 200
@@ -44,15 +45,18 @@ def read_text(text: str) -> str:
 
 
 def list_samples() -> Iterator[tuple[str, str]]:
-    """Yield the texts of the samples, each with the first of its labels that is an entry, or `NONE`."""
+    """Yield the texts of the samples, each once, with its first label that is an entry, or `NONE`."""
     labels = {NONE, *(name_entry(path) for path in list_files())}
+    known: set[str] = set()
     for name in ("cures.jsonl", "variants.jsonl", "questions.jsonl"):
         for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines():
             sample = json.loads(line)
             names = [sample["entry"]] if "entry" in sample else [sample["label"], *sample["also"]]
             label = next((each for each in names if each in labels), None)
-            if label:
-                yield read_text(sample["text"]), label
+            text = read_text(sample["text"])
+            if label and text not in known:
+                known.add(text)
+                yield text, label
 
 
 def list_files() -> list[Path]:
@@ -82,35 +86,37 @@ def learn(
     vectorizer = TfidfVectorizer(
         analyzer=find_words, min_df=1 if words else MIN_TEXTS, vocabulary=words, sublinear_tf=True
     )
-    machine = LinearSVC(C=PENALTY, class_weight="balanced", random_state=0)
-    return vectorizer, machine.fit(vectorizer.fit_transform(texts), labels)
+    classifier = LinearSVC(C=PENALTY, class_weight="balanced", random_state=0)
+    return vectorizer, classifier.fit(vectorizer.fit_transform(texts), labels)
 
 
-def find_largest(machine: LinearSVC) -> list[set[int]]:
+def find_largest(classifier: LinearSVC) -> list[set[int]]:
     """Return for each label the places of the largest weights."""
-    return [set(numpy.argsort(-numpy.abs(row), kind="stable")[:KEPT_WORDS].tolist()) for row in machine.coef_]
+    return [
+        set(numpy.argsort(-numpy.abs(row), kind="stable")[:KEPT_WORDS].tolist()) for row in classifier.coef_
+    ]
 
 
 def write_table() -> None:
     """Learn the weights, and write them."""
     texts, labels = zip(*(*list_samples(), *list_entries()), strict=True)
-    vectorizer, machine = learn(texts, labels, None)
+    vectorizer, classifier = learn(texts, labels, None)
     names = vectorizer.get_feature_names_out()
-    kept = sorted(set().union(*find_largest(machine)))
-    vectorizer, machine = learn(texts, labels, [names[place] for place in kept])
-    largest = find_largest(machine)
-    starts = zip(machine.classes_, machine.intercept_, strict=True)
-    rows = [",".join(f"{label}:{round(start * 100)}" for label, start in starts)]
+    kept = sorted(set().union(*find_largest(classifier)))
+    vectorizer, classifier = learn(texts, labels, [names[place] for place in kept])
+    largest = find_largest(classifier)
+    intercepts = zip(classifier.classes_, classifier.intercept_, strict=True)
+    rows = [",".join(f"{label}:{round(intercept * 100)}" for label, intercept in intercepts)]
     for place, word in enumerate(vectorizer.get_feature_names_out()):
         weights = (
-            f"{row}:{round(machine.coef_[row, place] * 100)}"
-            for row in range(len(machine.classes_))
-            if place in largest[row] and round(machine.coef_[row, place] * 100)
+            f"{row}:{round(classifier.coef_[row, place] * 100)}"
+            for row in range(len(classifier.classes_))
+            if place in largest[row] and round(classifier.coef_[row, place] * 100)
         )
         if row := ",".join(weights):
             rows.append(f"{word},{vectorizer.idf_[place]:.2f},{row}")
     TABLE.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8", newline="\n")
-    print(f"{len(texts)} texts, {len(machine.classes_)} labels ({NONE} among them), {len(rows) - 1} words")
+    print(f"{len(texts)} texts, {len(classifier.classes_)} labels ({NONE} among them), {len(rows) - 1} words")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,9 @@ UNRELATED = {
     "a shop": "where can I buy a good bicycle in the city of Berlin, and what does it cost?",
     "a page": "How do I center a div with CSS in React",
     "one word": "cudnn",
+    "a loop": "how do I write a loop in a language over a list of numbers",
+    "a dog": "My wife left me and took the dog, what should I do on this computer?",
+    "a game": "Minecraft crashes with exit code 1 after I installed mods",
     "nothing": "",
 }
 

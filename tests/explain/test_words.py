@@ -16,6 +16,15 @@ from torchdoctor.explain.words import NONE, find_words, weigh_words
         ("GTX 1660 Super", ["card16"]),
         ("Python 3.12.4", ["python", "py312", "python py312"]),
         ("at 0x7ffd12345678", ["at", "hex", "at hex"]),
+        (
+            "scipy 1.3.1 and QGIS 3.40.10",
+            ["scipy", "and", "qgis", "40", "10", "scipy and", "and qgis", "qgis 40", "40 10"],
+        ),
+        (
+            "960 MiB of 1080 images",
+            ["960", "mib", "of", "1080", "images", "960 mib", "mib of", "of 1080", "1080 images"],
+        ),
+        (r"C:\Users\bob\x.py tmp1a2b3c4d", ["home", "py", "tmp", "home py", "py tmp"]),
         ("装不上torch", ["torch", "装不", "不上", "装不上"]),
         ("WinError 1455", ["winerror", "1455", "winerror 1455"]),
         ("", []),

@@ -103,9 +103,12 @@ def explain_printed(
         from torchdoctor.explain.guess import Guess, guess
 
         guessed = guess(ranked, units, knowledge, verdicts)
-        if is_report and not guessed.is_clear:
+        is_printed = any(environment.keep_printed().is_decisive for environment in environments)
+        if is_report and is_printed and not guessed.is_clear:
             guessed = Guess(ranked)
-        is_suspected_problem = is_suspected_problem and guessed.ranked[0].entry is ranked[0].entry
+        is_suspected_problem = guessed.is_clear or (
+            is_suspected_problem and guessed.ranked[0].entry is ranked[0].entry
+        )
         has_evidence = has_evidence or guessed.is_clear
         ranked = guessed.ranked
     question = None

@@ -90,9 +90,9 @@ class Explanation:
     """The answer to a pasted text: at most three diagnoses, best first, and the values read from the text.
 
     Without evidence, the diagnoses are only the entries with the most similar words. `is_suspected` is
-    whether a text that is not recognised has more than hints for the first one. `environments` are those
-    that the text describes. `question` asks for what would decide between the diagnoses. `program_error` is
-    what a text without an answer is about, if it is known.
+    whether a text that is not recognised has more than hints for the first one, or words that are clearly
+    about it. `environments` are those that the text describes. `question` asks for what would decide between
+    the diagnoses. `program_error` is what a text without an answer is about, if it is known.
     """
 
     recognised: bool

@@ -20,19 +20,24 @@ NONE = "none"
 _MAX_LENGTH = 6000
 # Cards of one generation fail alike ("rtx 5090" is "card50"), and so do the releases of one minor Python
 # ("3.12.4" is "py312").
-_CARD = r"\b(?:rtx|gtx)?[ -]?(50|40|30|20|16|10|9)([5-9]0)(?: ?(?:ti|super|m|d))?\b"
-_PYTHON = r"\b3\.(\d{1,2})(?:\.\d{1,3})?\b"
-_ADDRESS, _LONG_NUMBER = r"0x[0-9a-f]{4,16}", r"\d{5,}"
+_CARD = (
+    r"\b(?:(?:rtx|gtx)[ -]?(50|40|30|20|16|10|9)|(50|40|30|20|16|10))[5-9]0(?: ?(?:ti|super|m|d))?\b"
+    r"(?! ?(?:[kmg]i?b|images|files|px|p|x)\b)"
+)
+_PYTHON = r"(?<![\d.])3\.(\d|1\d)(?:\.\d{1,3})?\b(?!\.\d)"
+_ADDRESS, _LONG_NUMBER = r"0x[0-9a-f]{4,16}|\b[0-9a-f]{16,64}\b", r"\d{5,}"
+# The name of a temporary folder, which is another one each time, and that of a person.
+_TEMPORARY, _HOME = r"\btmp[a-z0-9_]{8}\b", r"\busers[\\/]{1,4}[^\\/\s\"']{1,60}"
 _EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 _WORD = rf"[^\W\d_{_EAST_ASIAN}][^\W{_EAST_ASIAN}]+|\d{{2,4}}"
 _EAST_ASIAN_RUN = rf"[{_EAST_ASIAN}]{{2,200}}"
 
 
 class _Table(NamedTuple):
-    """What was learned: the start of each label's score, and the row of each word."""
+    """What was learned: the intercept of each label, and the row of each word."""
 
     labels: Sequence[str]
-    starts: Sequence[float]
+    intercepts: Sequence[float]
     rows: Mapping[str, str]
 
 
@@ -40,7 +45,8 @@ def find_words(text: str) -> list[str]:
     """Return the words of a text and its pairs of words; of East Asian text, each two and three letters."""
     if len(text) > _MAX_LENGTH:
         text = f"{text[: _MAX_LENGTH // 2]}\n{text[-_MAX_LENGTH // 2 :]}"
-    text = pattern(_CARD).sub(r" card\1 ", text.lower())
+    text = pattern(_HOME).sub("home", pattern(_TEMPORARY).sub("tmp", text.lower()))
+    text = pattern(_CARD).sub(lambda match: f" card{match[1] or match[2]} ", text)
     text = pattern(_PYTHON).sub(r" py3\1 ", text)
     text = pattern(_LONG_NUMBER).sub("0", pattern(_ADDRESS).sub(" hex ", text))
     words: list[str] = pattern(_WORD).findall(text)
@@ -52,7 +58,7 @@ def find_words(text: str) -> list[str]:
     return words + pairs + parts
 
 
-class Weighing(NamedTuple):
+class WordScores(NamedTuple):
     """What the learned words of a text say.
 
     `gains` are what they add to the score of each label, and `shares` what each word adds. A score above 0 is
@@ -64,15 +70,15 @@ class Weighing(NamedTuple):
     shares: Mapping[str, Mapping[str, float]]
 
 
-def weigh_words(text: str) -> Weighing:
+def weigh_words(text: str) -> WordScores:
     """Weigh the words of a text for each entry, and for `NONE`."""
     table = _read_table()
     counts = {word: count for word, count in Counter(find_words(text)).items() if word in table.rows}
     values: dict[str, float] = {}
     weights: dict[str, list[tuple[str, float]]] = {}
     for word, count in counts.items():
-        rarity, *pairs = table.rows[word].split(",")
-        values[word] = float(rarity) * (1 + math.log(count))
+        idf, *pairs = table.rows[word].split(",")
+        values[word] = float(idf) * (1 + math.log(count))
         weights[word] = [
             (table.labels[int(place)], int(weight) / 100)
             for place, weight in (pair.split(":") for pair in pairs)
@@ -86,14 +92,15 @@ def weigh_words(text: str) -> Weighing:
     for share in shares.values():
         for label, gain in share.items():
             gains[label] += gain
-    scores = {label: start + gains[label] for label, start in zip(table.labels, table.starts, strict=True)}
-    return Weighing(scores, gains, shares)
+    intercepts = zip(table.labels, table.intercepts, strict=True)
+    scores = {label: intercept + gains[label] for label, intercept in intercepts}
+    return WordScores(scores, gains, shares)
 
 
 @functools.lru_cache(maxsize=1)
 def _read_table() -> _Table:
     lines = read_bundled("torchdoctor.explain", "word_weights.csv").decode("utf-8").splitlines()
     lines = [line for line in lines if not line.startswith("#")]
-    labels, starts = zip(*(pair.split(":") for pair in lines[0].split(",")), strict=True)
+    labels, intercepts = zip(*(pair.split(":") for pair in lines[0].split(",")), strict=True)
     rows = dict(line.split(",", 1) for line in lines[1:])
-    return _Table(labels, [int(start) / 100 for start in starts], rows)
+    return _Table(labels, [int(intercept) / 100 for intercept in intercepts], rows)
