@@ -148,6 +148,16 @@ def test_undo_leaves_what_was_uninstalled_later(repaired: Environment) -> None:
     ]
 
 
+def test_undo_waits_until_the_folder_is_back(repaired: Environment) -> None:
+    away = repaired.folder.with_name("away")
+    repaired.folder.rename(away)
+    result = repaired.repair("--undo")
+    assert result.returncode == 2 and "is not there" in result.stderr
+    away.rename(repaired.folder)
+    assert repaired.repair("--undo").returncode == 0
+    assert repaired.digest() == repaired.planted  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("lost", ["snapshots", "snapshots/1/files"])
 def test_undo_without_what_was_kept_changes_nothing(repaired: Environment, lost: str) -> None:
     path = find_repair(repaired) / lost

@@ -1,7 +1,11 @@
 """Take back what a repair changed."""
 
+import os
+from collections.abc import Sequence
+
 from torchdoctor.core.usage import UsageError
 from torchdoctor.repair import environment as environments
+from torchdoctor.repair.events import Event
 from torchdoctor.repair.journal import (
     Journal,
     JournalError,
@@ -20,7 +24,7 @@ def undo(name: str | None) -> UndoResult:
 
     Raises:
         UsageError: there is no such repair, it is undone already, its files changed since, or its Python is
-            in use.
+            in use or not there.
     """
     with only_repair():
         journal = _find_journal(name)
@@ -35,6 +39,7 @@ def undo(name: str | None) -> UndoResult:
             raise UsageError(f"the repair {journal.name} is undone already, or changed nothing")
         python = next((str(event["python"]) for event in events if event["event"] == "started"), None)
         if python is not None:
+            _refuse_away(python, steps)
             _refuse_in_use(python)
         try:
             later = find_later_changes(steps)
@@ -53,6 +58,16 @@ def undo(name: str | None) -> UndoResult:
             if problems:
                 break
         return UndoResult(journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)))
+
+
+def _refuse_away(python: str, steps: Sequence[Event]) -> None:
+    """Refuse where the environment's folder is not there: what is absent would count as taken back."""
+    folder = os.path.dirname(python)
+    if not os.path.lexists(folder) and not any(event["variables"] for event in steps):
+        raise UsageError(
+            f"{folder} is not there: it was renamed or deleted, or its drive is not connected."
+            " Nothing was undone"
+        )
 
 
 def _refuse_in_use(python: str) -> None:
