@@ -114,7 +114,9 @@ A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
 HEX = "0123456789abcdef" * 5
 TOKENS = (
     f"ghp_{A[:36]}", f"github_pat_{A[:22]}_{A[:50]}", f"glpat-{A[:20]}", f"sk-proj-{A}", f"sk-ant-api03-{A}", f"hf_{A[:34]}",
-    f"AKIA{'ABCD234567' * 2}", f"AIza{A[:35]}", f"ya29.{A}", f"xoxb-123456789012-{A[:24]}", f"npm_{A[:36]}", f"pypi-{A}",
+    f"AKIA{'ABCD234567' * 2}", f"AIza{A[:35]}", f"ya29.{A}", f"ya29.c.{A}", f"hvr.{A}", f"sl.u.{A}{A}", f"CCIPAT_{A[:22]}", f"dtn_{'0a1b' * 16}", f"napi_{'a1b2c3d4' * 6}",
+    f"lin_oauth_{'0a1b' * 16}", f"fc-{'0a1b' * 8}", f"vk1.a.{A}{A}", f"t1.{A}{A}", f"xsmtpsib-{'0a1b' * 16}", f"ek_live_{A[:24]}", f"rzp_live_{A[:14]}",
+    f"oy2{('a1b2c3d4' * 6)[:43]}", f"NpmToken.{A[:36]}", f"xoxb-123456789012-{A[:24]}", f"npm_{A[:36]}", f"pypi-{A}",
     f"wandb_v1_{A}", f"tskey-auth-{A[:12]}-{A[:32]}", f"sbp_{HEX[:40]}", f"tgp_v1_{A[:43]}", f"NRAK-{A[:27].upper()}",
     f"dp.pt.{A[:43]}", f"sq0atp-{A[:22]}", f"FlyV1 fm2_{A}{A}", f"1//0{A}", f"ATATT3xFfGF0{A}", f"AKCp{A}{A[:13]}",
     f"pcsk_{A}", f"hvs.{A}", f"dop_v1_{HEX[:64]}", f"nvapi-{A}", f"eyJhbGciOiJ.eyJ{A}.{A}", f"SG.{A[:22]}.{A[:43]}",
