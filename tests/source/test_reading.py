@@ -175,6 +175,12 @@ def test_location_names_the_cell_of_a_notebook() -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["pip install torch", "cd data", "ls", "conda install numpy"])
+def test_code_behind_a_magic_without_its_sign_is_read(line: str) -> None:
+    source = parse(notebook(f"{line}\nimport os\nfrom os import sep\nos.setpgrp()\n"), "a.ipynb")
+    assert [(each.location.cell, each.location.line) for each in find_problems(source)] == [(2, 4)]
+
+
 @pytest.mark.parametrize(
     "cell",
     [

@@ -18,7 +18,7 @@ _PYTHON_MAGICS = (
 )
 # IPython takes such a line for a magic whose sign was left out.
 _AUTOMAGIC = re.compile(
-    r"^(?:pip3?|conda|mamba|micromamba|uv|cd|ls|mkdir|cp|mv|cat|rm)(?: [^=(]*)?$", re.MULTILINE
+    r"^(?:pip3?|conda|mamba|micromamba|uv|cd|ls|mkdir|cp|mv|cat|rm)(?: [^=(\n]*)?$", re.MULTILINE
 )
 # So many of the cells that cannot be parsed are named.
 _MOST_NAMED = 3
