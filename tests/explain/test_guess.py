@@ -1,5 +1,10 @@
 """Where the evidence recognises nothing, words add what is possible, and prove nothing."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from torchdoctor.explain import Confidence, explain
@@ -77,6 +82,26 @@ def test_an_entry_that_the_text_rules_out_is_no_guess(knowledge) -> None:
     )
     assert "symlink-privilege" in guess_names(question, knowledge)
     assert "symlink-privilege" not in guess_names(f"{question} {entry.unless[0]}", knowledge)
+
+
+def test_answers_do_not_depend_on_the_order_of_a_set(explain_samples: Path) -> None:
+    lines = (explain_samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()[::8]
+    code = (
+        "import json, sys; from torchdoctor import explain\n"
+        "for line in sys.stdin:\n"
+        "    for each in explain(json.loads(line)['text']).diagnoses: print(each.name, each.evidence)"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            input="\n".join(lines).encode(),
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1
 
 
 def test_evidence_of_a_guess_is_the_line_that_speaks_for_it(knowledge) -> None:

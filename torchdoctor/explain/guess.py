@@ -8,7 +8,7 @@ from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
 from torchdoctor.explain.nearest import find_nearest
 from torchdoctor.explain.platforms import is_foreign
-from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, is_in_exception
+from torchdoctor.explain.rank import MAX_DIAGNOSES, Ranked, is_in_exception, is_suspected
 from torchdoctor.explain.split import Unit, join_units
 from torchdoctor.explain.words import NONE, WordScores, find_words, weigh_words
 from torchdoctor.knowledge import Knowledge
@@ -47,8 +47,8 @@ def guess(
 ) -> Guess:
     """Add the entries that the words make possible to those that the evidence does, or that share most words.
 
-    Evidence in an error stays first. `judged` are the checks that decided on the environment of the text:
-    words add none of their entries.
+    Evidence in an error, or of more than hints, stays first. `judged` are the checks that decided on the
+    environment of the text: words add none of their entries.
     """
     text = join_units(units)
     words = weigh_words(text)
@@ -65,7 +65,8 @@ def guess(
     found = {each.entry.name: each for each in (*ranked, *shared)}
     order = list(found)
     is_close = bool(order) and (order[0] in names[:_CLOSE] or margin < _MIN_MARGIN)
-    if not is_close and not (ranked and is_in_exception(ranked[0], units)):
+    is_strong = bool(ranked) and (is_in_exception(ranked[0], units) or is_suspected(ranked[0], units))
+    if not is_close and not is_strong:
         order.insert(0, names[0])
     order = list(dict.fromkeys(order + names))[:MAX_DIAGNOSES]
     return Guess(
@@ -94,7 +95,7 @@ def _order_names(words: WordScores, least: float, units: Sequence[Unit], knowled
 def _make_diagnosis(name: str, words: WordScores, units: Sequence[Unit], knowledge: Knowledge) -> Ranked:
     """Return a diagnosis by words; its evidence is the unit whose words speak most for it."""
     gains = [
-        sum(words.shares.get(word, {}).get(name, 0.0) for word in set(find_words(unit.text)))
+        sum(words.shares.get(word, {}).get(name, 0.0) for word in dict.fromkeys(find_words(unit.text)))
         for unit in units
     ]
     best = gains.index(max(gains))

@@ -36,14 +36,15 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
         return ()
     words_by_entry = {name: _weigh_entry(entry) for name, entry in knowledge.entries.items()}
     entry_counts = Counter(word for words in words_by_entry.values() for word in words)
-    unit_words = [set(_find_words(unit.text)) for unit in units]
+    unit_words = [list(dict.fromkeys(_find_words(unit.text))) for unit in units]
     text_words = _weigh_text(units, unit_words)
     lengths = {name: sum(words.values()) for name, words in words_by_entry.items()}
     mean_length = sum(lengths.values()) / max(len(lengths), 1)
     haystack = Haystack(units)
     scores_by_entry = {}
     for name, words in words_by_entry.items():
-        shared_words = words.keys() & text_words.keys()
+        # In one order, so that sums are the same each time.
+        shared_words = [word for word in words if word in text_words]
         rare = [words[word] for word in shared_words if entry_counts[word] <= _RARE_WORD_ENTRIES]
         is_near = sum(weight >= 1 for weight in rare) >= _MIN_NAMING_WORDS or len(rare) >= _MIN_RARE_WORDS
         if is_near and not is_ruled_out(knowledge.entries[name], haystack):
@@ -61,7 +62,7 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
     )
 
 
-def _weigh_text(units: Sequence[Unit], unit_words: Sequence[set[str]]) -> Mapping[str, float]:
+def _weigh_text(units: Sequence[Unit], unit_words: Sequence[Sequence[str]]) -> Mapping[str, float]:
     """Return the weight of each word of the text: that of the most telling unit with it."""
     weights: dict[str, float] = {}
     for unit, words in zip(units, unit_words, strict=True):
@@ -70,7 +71,7 @@ def _weigh_text(units: Sequence[Unit], unit_words: Sequence[set[str]]) -> Mappin
     return weights
 
 
-def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[set[str]]) -> Ranked:
+def _rank(entry: Entry, word_scores: Mapping[str, float], unit_words: Sequence[Sequence[str]]) -> Ranked:
     """Rank an entry by the scores of all shared words; its evidence is the unit with the highest score."""
     unit_scores = [sum(word_scores.get(word, 0.0) for word in words) for words in unit_words]
     best = unit_scores.index(max(unit_scores))
