@@ -80,7 +80,7 @@ def names_a_secret(variable: str) -> bool:
 def _hide_plain_password(match: re.Match[str]) -> str:
     is_word = re.fullmatch(r"[A-Za-z_-]+", match["password"])
     is_host = match["port"] or "." in match["host"] or match["host"] == "localhost"
-    is_line = "." in match["name"] and match["password"].isdigit()
+    is_line = "." in match["name"] and match["password"].isdecimal()
     return match[0] if is_line or (is_word and not is_host) else f"{MASK}@"
 
 
