@@ -303,13 +303,16 @@ def _read_list(head: Mapping[str, object], key: str) -> list[object]:
 
 def _read_symptoms(name: str, head: Mapping[str, object]) -> tuple[Symptom, ...]:
     packages = tuple(str(package) for package in _read_list(head, "packages"))
-    return tuple(_read_symptom(name, item, packages) for item in _read_list(head, "symptoms"))
+    items = _read_list(head, "symptoms")
+    return tuple(symptom for item in items for symptom in _read_symptom(name, item, packages))
 
 
-def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom:
+def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> list[Symptom]:
+    """Return a symptom for each text of an item, which are alike but for it."""
     if isinstance(item, dict) and "told" in item:
-        return _read_told(name, item)
-    if not isinstance(item, dict) or not str(item.get("text", "")).strip():
+        return [_read_told(name, item)]
+    texts = _read_texts(item) if isinstance(item, dict) else []
+    if not isinstance(item, dict) or not texts or not all(texts):
         raise EntryError(f"{name}: head: a symptom has a text, also where it has a pattern")
     if not item.keys() <= _SYMPTOM_KEYS:
         raise EntryError(f"{name}: head: a symptom has only {', '.join(sorted(_SYMPTOM_KEYS))}")
@@ -317,11 +320,17 @@ def _read_symptom(name: str, item: object, packages: tuple[str, ...]) -> Symptom
     after = str(item["after"]) if "after" in item else None
     beside = str(item["beside"]) if "beside" in item else None
     without = str(item["without"]) if "without" in item else None
-    text = " ".join(str(item["text"]).lower().split())
     if item.get("claims") and not packages:
         raise EntryError(f"{name}: head: a symptom claims packages, and the head names none")
     claimed = packages if item.get("claims") else ()
-    return Symptom(text, pattern, float(item.get("weight", 1.0)), after, beside, claimed, without)
+    weight = float(item.get("weight", 1.0))
+    return [Symptom(text, pattern, weight, after, beside, claimed, without) for text in texts]
+
+
+def _read_texts(item: Mapping[str, object]) -> list[str]:
+    """Return the literal texts of a symptom, which has one or a list of them."""
+    texts = item.get("text", "")
+    return [" ".join(str(text).lower().split()) for text in (texts if isinstance(texts, list) else [texts])]
 
 
 def _read_told(name: str, item: Mapping[str, object]) -> Symptom:
