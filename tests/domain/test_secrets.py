@@ -308,6 +308,10 @@ def test_password_before_a_host_is_hidden_without_a_scheme(password: str, host: 
         assert password not in IDENTITY.redact(text), text
 
 
+def test_word_before_the_host_of_a_proxy_is_a_password() -> None:
+    assert "swordfish" not in IDENTITY.redact("pip install --proxy=marvin:swordfish@h9 torch")
+
+
 @pytest.mark.parametrize(
     "text",
     [

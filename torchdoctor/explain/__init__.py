@@ -100,17 +100,12 @@ def explain_printed(
     )
     program_error = None if recognised or is_suspected_problem else _find_program_error(units)
     if not recognised and program_error is None:
-        from torchdoctor.explain.guess import Guess, guess
-
-        guessed = guess(ranked, units, knowledge, verdicts)
         is_printed = any(environment.keep_printed().is_decisive for environment in environments)
-        if is_report and is_printed and not guessed.is_clear:
-            guessed = Guess(ranked)
-        is_suspected_problem = guessed.is_clear or (
-            is_suspected_problem and guessed.ranked[0].entry is ranked[0].entry
-        )
-        has_evidence = has_evidence or guessed.is_clear
-        ranked = guessed.ranked
+        guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
+        stays_first = is_suspected_problem and guessed[0].entry is ranked[0].entry
+        is_suspected_problem = is_clear or stays_first
+        has_evidence = has_evidence or is_clear
+        ranked = guessed
     question = None
     if program_error is None:
         question = _find_question(ranked, environments, values, has_evidence=has_evidence)
@@ -127,6 +122,24 @@ def explain_printed(
         question=question,
         program_error=program_error,
     )
+
+
+def _guess(
+    ranked: "tuple[Ranked, ...]",
+    units: "Sequence[Unit]",
+    knowledge: Knowledge,
+    verdicts: Mapping[str, Verdict],
+    *,
+    is_report: bool,
+) -> "tuple[tuple[Ranked, ...], bool]":
+    """Return what is possible by words as well, and whether one is clearly first; a report asks for that."""
+    # Imported here: most texts are recognised.
+    from torchdoctor.explain.guess import guess
+
+    guessed = guess(ranked, units, knowledge, verdicts)
+    if is_report and not guessed.is_clear:
+        return ranked, False
+    return guessed.ranked, guessed.is_clear
 
 
 def _decide(
