@@ -37,10 +37,10 @@ def undo(name: str | None) -> UndoResult:
         steps = [event for event in steps if event["number"] not in undone]
         if not steps:
             raise UsageError(f"the repair {journal.name} is undone already, or changed nothing")
-        python = next((str(event["python"]) for event in events if event["event"] == "started"), None)
-        if python is not None:
-            _refuse_away(python, steps)
-            _refuse_in_use(python)
+        started = next((event for event in events if event["event"] == "started"), None)
+        if started is not None:
+            _refuse_away(str(started["prefix"]), steps)
+            _refuse_in_use(str(started["python"]))
         try:
             later = find_later_changes(steps)
         except SnapshotError as error:
@@ -60,9 +60,8 @@ def undo(name: str | None) -> UndoResult:
         return UndoResult(journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)))
 
 
-def _refuse_away(python: str, steps: Sequence[Event]) -> None:
+def _refuse_away(folder: str, steps: Sequence[Event]) -> None:
     """Refuse where the environment's folder is not there: what is absent would count as taken back."""
-    folder = os.path.dirname(python)
     if not os.path.lexists(folder) and not any(event["variables"] for event in steps):
         raise UsageError(
             f"{folder} is not there: it was renamed or deleted, or its drive is not connected."
