@@ -27,6 +27,7 @@ from torchdoctor.report import Report
 ROOT = Path(__file__).parents[1]
 # Slow tests, by the files that have them. No Python gives another result to the first ones.
 FORMS = (
+    "tests/domain/test_redacted_outputs.py",
     "tests/domain/test_redaction.py",
     "tests/domain/test_secrets.py",
     "tests/explain/test_nearest.py",
