@@ -3,11 +3,13 @@
 import doctest
 import subprocess
 import sys
+from unittest.mock import Mock
 
 import pytest
 
 import torchdoctor
 from torchdoctor import explain, explain_text, read_environment
+from torchdoctor.engine import library
 
 ERROR = "OSError: [WinError 1455] The paging file is too small for this operation to complete"
 
@@ -24,6 +26,16 @@ def test_the_package_can_be_called() -> None:
 @pytest.mark.parametrize("text", [b"", "", b"\xff\xfe", "\x00", "no environment"])
 def test_any_text_is_answered(text: str | bytes) -> None:
     assert read_environment(text) == ()
+
+
+def test_the_knowledge_base_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(side_effect=library.load_knowledge)
+    monkeypatch.setattr(library, "load_knowledge", read)
+    library.load_heads.cache_clear()
+    explain(ERROR)  # type: ignore[operator]
+    explain_text(ERROR)
+    read_environment("PyTorch version: 2.1.0+cu121")
+    assert read.call_count == 1
 
 
 def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:

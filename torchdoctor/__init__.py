@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from torchdoctor.commands.hooks import Shell
     from torchdoctor.explain import Explanation
-    from torchdoctor.knowledge import Knowledge
     from torchdoctor.readers import Environment
     from torchdoctor.report import Report
 
@@ -79,9 +78,10 @@ def explain_text(text: str | bytes) -> Explanation:
     Raises:
         RegistryError: no knowledge base is installed.
     """
+    from torchdoctor.engine.library import load_heads
     from torchdoctor.explain import explain
 
-    return explain(text, _load_heads())
+    return explain(text, load_heads())
 
 
 def read_environment(text: str | bytes) -> tuple[Environment, ...]:
@@ -98,12 +98,13 @@ def read_environment(text: str | bytes) -> tuple[Environment, ...]:
     Raises:
         RegistryError: no knowledge base is installed.
     """
+    from torchdoctor.engine.library import load_heads
     from torchdoctor.engine.plugin_readers import load_formats
     from torchdoctor.explain import read_printed
     from torchdoctor.readers import read_environments
 
     data = text.encode("utf-8", errors="replace") if isinstance(text, str) else text
-    return read_environments(read_printed((data,), _load_heads()), load_formats()[0])
+    return read_environments(read_printed((data,), load_heads()), load_formats()[0])
 
 
 def install_hook() -> None:
@@ -128,10 +129,3 @@ def unload_ipython_extension(shell: Shell) -> None:
     from torchdoctor.commands.hooks import unwatch_cells
 
     unwatch_cells(shell)
-
-
-def _load_heads() -> Knowledge:
-    from torchdoctor.engine.library import load_knowledge
-    from torchdoctor.knowledge import parse_head
-
-    return load_knowledge(parse_head)[0]

@@ -18,10 +18,9 @@ FAMILY_LIST = ", ".join(FAMILIES)
 
 def complete_names(incomplete: str) -> list[str]:
     """Return the entries and families that begin with what was typed."""
-    from torchdoctor.engine.library import load_knowledge
-    from torchdoctor.knowledge import parse_head
+    from torchdoctor.engine.library import load_heads
 
-    names = [*load_knowledge(parse_head)[0].entries, *FAMILIES]
+    names = [*load_heads().entries, *FAMILIES]
     return sorted(name for name in names if name.startswith(incomplete))
 
 

@@ -11,9 +11,9 @@ from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_kn
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import Explanation, explain_stream
-from torchdoctor.knowledge import Knowledge, parse_head
+from torchdoctor.knowledge import Knowledge
 from torchdoctor.processes.mapping import map_in_order, open_engine_for
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class LineWriting:
 
     def __call__(self, sources: Sequence[TextSource]) -> tuple[ExplainedLine, ...]:
         """Explain texts."""
-        knowledge, _ = load_knowledge(parse_head)
+        knowledge = load_heads()
         return tuple(self._explain(source, knowledge) for source in sources)
 
     def _explain(self, source: TextSource, knowledge: Knowledge) -> ExplainedLine:
@@ -104,7 +104,7 @@ def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
     Raises:
         RegistryError: no knowledge base is installed.
     """
-    knowledge, _ = load_knowledge(parse_head)
+    knowledge = load_heads()
     for source in find_texts(files):
         yield _explain_source(source, knowledge)
 
@@ -119,7 +119,7 @@ def explain_to_lines(
     Raises:
         RegistryError: no knowledge base is installed.
     """
-    load_knowledge(parse_head)
+    load_heads()
     sources = yield from take_known_first(
         find_texts(files), lambda source: _take_known(lines, source, writing.settings)
     )

@@ -77,17 +77,16 @@ def _show(error: BaseException) -> None:
 
 def _explain(error: BaseException) -> str:
     # Imported here: a program that does not fail needs none of it.
-    from torchdoctor.engine.library import load_knowledge
+    from torchdoctor.engine.library import load_heads
     from torchdoctor.explain import explain
     from torchdoctor.explain.platforms import find_system
-    from torchdoctor.knowledge import parse_head
     from torchdoctor.renderers.explanation import render_text
 
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     if len(text) > _MOST_CHARACTERS:
         half = _MOST_CHARACTERS // 2
         text = f"{text[:half]}\n{text[-half:]}"
-    explanation = explain(text, load_knowledge(parse_head)[0], find_system())
+    explanation = explain(text, load_heads(), find_system())
     if not explanation.recognised:
         return ""
     width, colour = screen.find_width(), screen.wants_colour(sys.stderr)

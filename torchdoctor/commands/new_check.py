@@ -7,8 +7,7 @@ from pathlib import Path
 
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError, suggest
-from torchdoctor.engine.library import load_knowledge
-from torchdoctor.knowledge import parse_head
+from torchdoctor.engine.library import load_heads
 from torchdoctor.knowledge.entries import FAMILIES
 
 _LONGEST_NAME = 60
@@ -37,7 +36,7 @@ def make_check(name: str, family: str, folder: Path) -> NewCheck:
         raise UsageError(
             f"{family} is no family; choose from {', '.join(FAMILIES)}{suggest(family, FAMILIES)}"
         )
-    if name in load_knowledge(parse_head)[0].entries:
+    if name in load_heads().entries:
         raise UsageError(f"there is an entry {name} already; torchdoctor explain {name} shows it")
     stem = name.replace("-", "_")
     is_clone = all(os.path.isdir(folder / part) for part in _OF_A_CLONE)

@@ -4,11 +4,19 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.engine.plugins import Broken, Plugin, RegistryError, describe_exception, find_plugins
-from torchdoctor.knowledge import Entry, Knowledge, Program, index_entries, parse_entry, parse_program
+from torchdoctor.knowledge import (
+    Entry,
+    Knowledge,
+    Program,
+    index_entries,
+    parse_entry,
+    parse_head,
+    parse_program,
+)
 from torchdoctor.knowledge.bodies import EntryError
 
 GROUP = "torchdoctor.knowledge"
@@ -40,6 +48,18 @@ def load_knowledge(parse: Callable[[str, str], Entry] = parse_entry) -> tuple[Kn
         reason = f"cannot be read ({broken[0].reason})" if broken else "is not installed"
         raise RegistryError(f"the knowledge base {reason}; reinstall torchdoctor")
     return index_entries(entries.values(), programs.values()), tuple(broken)
+
+
+@cache
+def load_heads() -> Knowledge:
+    """Return the entries of the installed knowledge bases without bodies, which are read once a process.
+
+    What is broken is left out.
+
+    Raises:
+        RegistryError: no knowledge base is installed, or none can be read.
+    """
+    return load_knowledge(parse_head)[0]
 
 
 def _load_files(plugin: Plugin, parse: Callable[[str, str], Entry]) -> Iterator[Entry | Program | Broken]:

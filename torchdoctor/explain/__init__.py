@@ -291,10 +291,9 @@ class _CallablePackage(ModuleType):
 
     def __call__(self, text: str | bytes) -> Explanation:
         """Return the explanation of a text by the installed knowledge base."""
-        from torchdoctor.engine.library import load_knowledge
-        from torchdoctor.knowledge import parse_head
+        from torchdoctor.engine.library import load_heads
 
-        return explain(text, load_knowledge(parse_head)[0])
+        return explain(text, load_heads())
 
 
 sys.modules[__name__].__class__ = _CallablePackage
