@@ -205,9 +205,11 @@ def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:
         for folder, folders, names in os.walk(file):
             folders.sort()
             for name in sorted(names):
-                if is_text_in_folder(Path(name)):
+                path = Path(folder, name)
+                # Reading a terminal waits for what is typed.
+                if is_text_in_folder(path) and not path.is_char_device():
                     found += 1
-                    yield Path(folder, name)
+                    yield path
         if not found:
             suffixes = ", ".join(suffix for suffix in SUFFIXES if suffix)
             yield TextSource(str(file), problem=f"{file}: no file with a text in this folder ({suffixes})")
