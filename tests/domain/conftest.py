@@ -2,6 +2,7 @@
 
 import dataclasses
 import enum
+import functools
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -62,10 +63,15 @@ def _make_value(expected: object, text: str) -> object:
     if expected in _SIMPLE:
         return _SIMPLE[expected]
     if expected is Knowledge:
-        return load_knowledge()[0]
+        return _load_knowledge()
     if isinstance(expected, type) and issubclass(expected, enum.Enum):
         return next(iter(expected))
     return _make(expected, text) if dataclasses.is_dataclass(expected) else text
+
+
+@functools.cache
+def _load_knowledge() -> Knowledge:
+    return load_knowledge()[0]
 
 
 _SIMPLE = {int: 1, float: 1.0, bool: True}

@@ -1,6 +1,8 @@
 """Texts with names, hosts, addresses and secrets, and what is shared of them."""
 
+import html
 import json
+from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from torchdoctor.domain.redaction import Identity
@@ -367,12 +369,66 @@ SECRETS = {
     "flag": ("login --token hunter2 -v", "login --token <secret> -v"),
     "colon": ("Password: hunter2", "Password: <secret>"),
     "quoted": ("password='hunter2 s3cr3t'", "password='<secret>'"),
+    "resource": ('<string name="password">hunter2</string>', '<string name="password"><secret></string>'),
+    "property-list": (
+        "<key>token</key>\n <string>abcd1234</string>",
+        "<key>token</key>\n <string><secret></string>",
+    ),
+    "is-in-german": ("das Passwort ist hunter2", "das Passwort ist <secret>"),
+    "is-in-chinese": ("密码是hunter2", "密码是<secret>"),
+    "hebrew": ("סיסמה: hunter2", "סיסמה: <secret>"),
+    "thai": ("รหัสผ่าน = hunter2", "รหัสผ่าน = <secret>"),
+    "asked-python": (">>> os.environ['HF_TOKEN']\n'abcd1234abcd'", ">>> os.environ['HF_TOKEN']\n'<secret>'"),
+    "asked-notebook": ("In [3]: password\nOut[3]: 'hunter2'", "In [3]: password\nOut[3]: '<secret>'"),
+    "asked-debugger": ("(Pdb) p cfg.password\n'hunter2'", "(Pdb) p cfg.password\n'<secret>'"),
+    "asked-bash": ("$ printenv HF_TOKEN\nabcd1234abcd", "$ printenv HF_TOKEN\n<secret>"),
+    "asked-powershell": ("PS D:\\> $env:HF_TOKEN\nabcd1234abcd", "PS D:\\> $env:HF_TOKEN\n<secret>"),
+    "list-of-arguments": (
+        "Command '['mysql', '-u', 'root', '-phunter2']' returned",
+        "Command '['mysql', '-u', 'root', '-p<secret>']' returned",
+    ),
+    "key-cut-off": (
+        "-----BEGIN RSA PRIVATE KEY-----\nabcd1234\nhunter2\n\nTraceback (most",
+        "-----BEGIN RSA PRIVATE KEY-----<secret>\n\n\n\nTraceback (most",
+    ),
+    "argument-of-two-words": ('run -e "DB_PASSWORD=hunter2 abcd1234" x', 'run -e "DB_PASSWORD=<secret>" x'),
     "email": ("by Trillian.M@vogsphere.example.", "by <email>."),
 }
 FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HOSTS), ("address", ADDRESSES), ("secret", SECRETS))
          for name, form in forms.items()}  # fmt: skip
 TEXTS = tuple(text for text, _ in FORMS.values())
 ALL_FORMS = "\n".join(TEXTS)
+
+
+def _begin_lines(prefix: str) -> Callable[[str], str]:
+    return lambda text: "\n".join(f"{prefix}{line}" for line in text.split("\n"))
+
+
+def _number_lines(text: str) -> str:
+    return "\n".join(f"{number:4}  {line}" for number, line in enumerate(text.split("\n"), start=1))
+
+
+# What programs make of a text before it is shared.
+DRESSES: Mapping[str, Callable[[str], str]] = {
+    "JSON": json.dumps,
+    "JSON of Unicode": lambda text: json.dumps(text, ensure_ascii=False),
+    "a line of JSON": lambda text: json.dumps({"level": "error", "message": f"failed:\n{text}"}),
+    "JSON in JSON": lambda text: json.dumps({"log": json.dumps([text])}),
+    "repr": repr,
+    "HTML": html.escape,
+    "a table": lambda text: f"| {text} |",
+    "bold": lambda text: f"**{text}**",
+    "code": lambda text: f"`{text}`",
+    "Windows": lambda text: text.replace("\n", "\r\n"),
+    "numbers": _number_lines,
+    **{
+        f"lines with {prefix.strip()}": _begin_lines(prefix)
+        for prefix in (
+            "> ", ">> ", "+", "E   ", "[rank0]: ", "[stderr] ", "2026-01-02 03:04:05,678 - INFO - ", "[12:03:04] ERROR: ",
+            "2026-01-02T03:04:05.1234567Z ", "worker_1  | ", "(Worker pid=4711) ", "# ", "[INFO] ",
+        )
+    },
+}  # fmt: skip
 # A user or a host can be called like one of these, which the program prints itself.
 WORDS = (
     "torch",

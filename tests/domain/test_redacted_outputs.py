@@ -10,7 +10,7 @@ from tests.domain.redacted_forms import ALL_FORMS, FORMS, IDENTITY, TEXTS, WORDS
 from torchdoctor.commands.dlls import DllAnalysis
 from torchdoctor.commands.schema import read_schema
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.engine.library import load_knowledge
+from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import explain
 from torchdoctor.explain.answer import Explanation
 from torchdoctor.facts import Facts
@@ -85,11 +85,10 @@ def test_nothing_is_left_in_other_outputs(render, text: str, plant) -> None:
 
 
 def _explain_loading(path: str) -> str:
-    knowledge, _ = load_knowledge()
     text = (
         f'OSError: [WinError 126] The specified module could not be found. Error loading "{path}" or one of'
     )
-    explained = explain(f"{text} its dependencies.", knowledge)
+    explained = explain(f"{text} its dependencies.", load_heads())
     # What was a credential is no path any more.
     assert "path" in explained.values or "<secret>" in str(explained.diagnoses)
     return explanation.render_json(redact(explained, IDENTITY))

@@ -1,6 +1,8 @@
 """Names, hosts, addresses and secrets are hidden in any text, and ordinary words stay."""
 
 import ast
+import html
+import json
 from collections.abc import Iterator
 from pathlib import Path, PureWindowsPath
 
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.domain.redacted_forms import FORMS, IDENTITY, TEXTS, WORDS, find_marks
+from tests.domain.redacted_forms import DRESSES, FORMS, IDENTITY, TEXTS, WORDS, find_marks
 from torchdoctor.check import Finding, Severity
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
@@ -18,6 +20,8 @@ from torchdoctor.explain.answer import Confidence
 from torchdoctor.facts import SUBJECTS, Interpreter, subject_of
 
 KEPT = (
+    "密码是什么？", "Passwort ist falsch", "la contraseña es demasiado corta", ">>> token\n'hello'\n>>> tokens\n['a']", "['torch', 'numpy', 'c10.dll']",
+    '<string name="tokenizer">abcd12</string>', 'print("password=%s is wrong")', "> a & b\n+ c\\nd",
     "User: What is it?", "USER: Hello", "User: hi", "user=user)", "f(user=marvin, x=1)", "    user=marvin,", "# split -> user=multiple", "user=args.user",
     "owner='pytorch'", "owner=self, source=source", "def f(owner: str, name: str)", "owner: VariableTracker,", "logged in as an administrator",
     "logged in as root", "the user 'input' is", "?user=FZuNgqIAAAAJ&hl=en", "for user code", "user: x", "self.owner = owner", "$user=$env:USERNAME",
@@ -63,6 +67,20 @@ def test_hides_within_a_text(text: str) -> None:
     surroundings = ['{}', '"{}"', "'{}'", "({})", "at {}", "{}, line 5", "x={}", "{}\nnext", "{}\tx", "`{}`"]  # fmt: skip
     shared = [IDENTITY.redact(around.format(text)) for around in surroundings]
     assert find_marks("".join(shared)) == []
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_hides_in_every_dress(dress: str) -> None:
+    shared = {name: IDENTITY.redact(DRESSES[dress](text)) for name, (text, _) in FORMS.items()}
+    assert {name: text for name, text in shared.items() if find_marks(text)} == {}
+
+
+def test_keeps_the_dress() -> None:
+    text = 'a "quoted" word, C:\\Users\\marvin\\x\nb "é"\tpassword="hunter2"\nc "d"'
+    shared = 'a "quoted" word, C:\\Users\\<user>\\x\nb "é"\tpassword="<secret>"\nc "d"'
+    line = {"message": text, "next": ["&", 1]}
+    assert json.loads(IDENTITY.redact(json.dumps(line))) == {**line, "message": shared}
+    assert html.unescape(IDENTITY.redact(html.escape(text))) == shared
 
 
 @given(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.domain.redacted_forms import DRESSES
 from torchdoctor.domain.redaction import Identity, redact
 from torchdoctor.domain.secret_names import Strength, rate_name
 from torchdoctor.domain.secrets import hide_secrets
@@ -202,6 +203,12 @@ def test_no_setting_is_left(around: str) -> None:
     assert len(SETTINGS) > 20_000
     texts = random.Random(SURROUNDINGS.index(around)).sample(SETTINGS, 6000)
     assert [text for text in texts if "fish" in IDENTITY.redact(around.format(text))] == []
+
+
+@pytest.mark.parametrize("dress", DRESSES)
+def test_no_setting_is_left_in_a_dress(dress: str) -> None:
+    texts = random.Random(dress).sample(SETTINGS, 500)
+    assert [text for text in texts if "fish" in IDENTITY.redact(DRESSES[dress](text))] == []
 
 
 # Errors after which a path, a name or a command is read, which may be a value as well.

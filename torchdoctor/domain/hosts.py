@@ -11,9 +11,9 @@ _UNC = re.compile(
     r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)"
     # A prompt, but no name that was replaced.
     r"|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))"
-    r"(?P<start>\\{1,8}(?:[?.]\\{1,4}unc\\{1,4})?)"
+    r"(?P<start>\\{1,16}(?:[?.]\\{1,8}unc\\{1,8})?)"
     r"(?!wsl\.localhost|u[0-9a-f]{4}|x[0-9a-f]{2}\\)"
-    r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2}\w)",
+    r"(?P<server>[^\W_][\w.-]*)(?P<port>@\w+)?(?=\\[^\s\\]|\\{2,8}\w)",
     re.MULTILINE,
 )
 # As Python's pathlib writes it. Some comments of C++ and labels of Bazel look like this, too.
@@ -42,7 +42,8 @@ _LABELLED = re.compile(
     r"|(?:^[ ]{0,8}|\btorchelastic[ ])host[ ]{1,8}:[ ]"
     r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
     r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
-    r"|^(?:COMPUTERNAME|HOSTNAME|USERDOMAIN(?:_ROAMINGPROFILE)?|USERDNSDOMAIN|LOGONSERVER)[ ]{2,40}\\{0,2}"
+    r"|^[ \t]{0,40}(?:COMPUTERNAME|HOSTNAME|USERDOMAIN(?:_ROAMINGPROFILE)?|USERDNSDOMAIN|LOGONSERVER)"
+    r"[ ]{2,40}\\{0,2}"
     r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
     r"|^\[(?=[\w.-]+:\d{2,7}\][ ]))"
     r"(?P<host>[^\W\d_][\w.-]*)(?![\w.-])",

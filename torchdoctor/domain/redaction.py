@@ -7,7 +7,7 @@ like a word of this program only where a host stands.
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import PurePath
 from typing import TypeGuard, TypeVar, cast
@@ -15,6 +15,7 @@ from typing import TypeGuard, TypeVar, cast
 from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
 from torchdoctor.domain.addresses import hide_addresses
+from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
@@ -23,6 +24,7 @@ from torchdoctor.domain.written_escapes import hide_behind_escapes
 from torchdoctor.facts.partial import list_values, replace_values
 
 T = TypeVar("T")
+RedactText = Callable[[str], str]
 
 # A user can be called like a folder of an installation; then only the home folder is replaced.
 _FOLDERS = frozenset((
@@ -57,7 +59,10 @@ class Identity:
         if text.isdecimal() or len(text) < 3:
             return text
         # Colours stand within words, and outputs that leave them out would show the word.
-        return hide_behind_escapes(remove_controls(text), self._hide)
+        return hide_in_dressed_lines(remove_controls(text), self._hide_in_plain)
+
+    def _hide_in_plain(self, text: str) -> str:
+        return hide_behind_escapes(text, self._hide)
 
     def _hide(self, text: str) -> str:
         text = hide_secrets(text)
@@ -143,51 +148,52 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
     """
-    return cast("T", _redact_value(value, identity, kept))
+    # Many fields have the same text.
+    return cast("T", _redact_value(value, cache(identity.redact), kept))
 
 
-def _redact_value(value: object, identity: Identity, kept: tuple[type, ...]) -> object:
+def _redact_value(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
     if isinstance(value, str):
-        return identity.redact(value)
+        return redact_text(value)
     if isinstance(value, kept):
         return value
     if isinstance(value, PurePath):
-        return type(value)(identity.redact(str(value)))
+        return type(value)(redact_text(str(value)))
     if isinstance(value, (tuple, list, set, frozenset)):
         if _is_secret_variable(value):
             return (value[0], "<secret>")
         if _is_variable(value):
-            return (identity.redact(value[0]), _redact_variable(value[0], value[1], identity))
-        return type(value)(_redact_value(item, identity, kept) for item in value)
+            return (redact_text(value[0]), _redact_variable(value[0], value[1], redact_text))
+        return type(value)(_redact_value(item, redact_text, kept) for item in value)
     if isinstance(value, Mapping):
-        return _redact_mapping(value, identity, kept)
+        return _redact_mapping(value, redact_text, kept)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        redacted = {name: _redact_value(item, identity, kept) for name, item in list_values(value)}
+        redacted = {name: _redact_value(item, redact_text, kept) for name, item in list_values(value)}
         return replace_values(value, redacted)
     return value
 
 
 def _redact_mapping(
-    value: Mapping[object, object], identity: Identity, kept: tuple[type, ...]
+    value: Mapping[object, object], redact_text: RedactText, kept: tuple[type, ...]
 ) -> dict[object, object]:
     """Redact the keys that are texts as well: a plugin can have any text there."""
     redacted: dict[object, object] = {}
     for key, item in value.items():
-        shown = identity.redact(key) if isinstance(key, str) else key
+        shown = redact_text(key) if isinstance(key, str) else key
         if shown != key and (shown in redacted or shown in value):
             shown = f"{shown} ({len(redacted) + 1})"
         if getattr(key, "many", False):
             redacted[shown] = item
         else:
             is_secret = _is_secret_variable((key, item))
-            redacted[shown] = "<secret>" if is_secret else _redact_value(item, identity, kept)
+            redacted[shown] = "<secret>" if is_secret else _redact_value(item, redact_text, kept)
     return redacted
 
 
-def _redact_variable(name: str, value: str, identity: Identity) -> str:
+def _redact_variable(name: str, value: str, redact_text: RedactText) -> str:
     """Redact the value of an environment variable, whose name can say that it is a host or a user."""
-    shown = identity.redact(f"{name}={identity.redact(value)}")
-    return shown.removeprefix(f"{name}=") if shown.startswith(f"{name}=") else identity.redact(value)
+    shown = redact_text(f"{name}={redact_text(value)}")
+    return shown.removeprefix(f"{name}=") if shown.startswith(f"{name}=") else redact_text(value)
 
 
 def _is_secret_variable(value: object) -> TypeGuard[tuple[str, str]]:

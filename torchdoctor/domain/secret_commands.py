@@ -11,7 +11,11 @@ _GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
 _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("-----begin",),
-        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----).*?(?=-----END|\Z)",
+        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"
+        r"(?:(?:(?!-----BEGIN).){0,20000}?(?=-----END)"
+        # One that is cut off ends before a blank line or a line of words.
+        r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
+        r"(?:(?!\n\s*\n|\n[^\n]{0,200}[ ]\w+[ ]\w|\n[ ]*Traceback).)*)",
     ),
     (
         ("cookie:",),
@@ -298,6 +302,14 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "--login",
         ),
         r"(?i)(?P<start>[ ](?:--?(?:gradio-)?auth|--login)[ =][^\s:<>]{1,40}:)[^\s<]+",
+    ),
+    # Resources of Android, property lists of Apple, properties of Java.
+    (
+        ("</",),
+        r"(?i)(?P<start><\w{1,20}[ ](?:name|key|id)=[\"'](?:[\w.-]{0,40}[._-])?"
+        r"(?:pass(?:word|wd|phrase)?|pwd|secret|\w{0,20}token|(?:api|(?<=[._-]))[_.-]?key)[\"']>"
+        r"|<key>[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token)</key>\s{0,9}<string>)"
+        r"(?!<)[^<\n]{1,200}(?=</)",
     ),
     (
         ("using password",),

@@ -26,7 +26,8 @@ _ASSIGNED = re.compile(
 _LABELLED = re.compile(
     r"(?i)(?:[ ](?:is|was|provided|given|used|supplied|value|specified|for[ ][^\s:'\"]{1,60}))?"
     rf"{_CLOSED}{_COLOUR}?"
-    rf"{_SPACE}{{0,24}}(?:(?<=[ ])::(?=[ ])|[:：])(?![:/]/?/|\w{{1,12}}:`)(?:\*{{1,2}}|`(?=[ ]))?"
+    rf"{_SPACE}{{0,24}}(?:(?<=[ ])::(?=[ ])|[:：]|(?:是|为|為)[:：]?(?=[ ]?[!-~]{{4}}))"
+    rf"(?![:/]/?/|\w{{1,12}}:`)(?:\*{{1,2}}|`(?=[ ]))?"
     r"(?:[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]{1,40}"
     r"|[ \t]*\r?\n[ \t]{0,40}(?:-[ ]{1,4}(?!https?:)|(?<=[ \t])(?:value|default):[ ]{1,4})"
     rf"|\s{{0,80}}(?=[\"'])|{_SPACE}{{0,60}}"
@@ -45,8 +46,8 @@ _OTHERWISE = re.compile(
 )
 _SPACED = re.compile(rf"{_SPACE}{{1,8}}(?!-|[|>&]|{_SPACE})")
 _SAID = re.compile(
-    rf"(?i){_CLOSED}[ ](?:(?:(?:is|was)[ ](?:now[ ])?(?:set[ ]to[ ])?|(?:re)?set[ ]to[ ])(?=\S{{6}}|{_QUOTE})"
-    rf"|(?=[^\s\"'<>(\[{{:,;]{{6,}}(?![\w(])|{_QUOTE}))"
+    rf"(?i){_CLOSED}[ ](?:(?:(?:is|was|ist|war|es|est|è|é|jest)[ ](?:now[ ])?(?:set[ ]to[ ])?"
+    rf"|(?:re)?set[ ]to[ ])(?=\S{{6}}|{_QUOTE})|(?=[^\s\"'<>(\[{{:,;]{{6,}}(?![\w(])|{_QUOTE}))"
 )
 # TOKEN must be 40 characters, got x
 _TOLD = re.compile(

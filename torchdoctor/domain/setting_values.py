@@ -41,10 +41,11 @@ _BARE = re.compile(
     ){1,4000}"""
 )
 _OPEN_ARGUMENT = re.compile(
-    r"(?:set[ ](?=[\"']$)|(?:[\s,\[(]|^)(?=[\"'](?:--?|set[ ])$))([\"'])(?:--?|set[ ])?$"
+    r"(?:set[ ](?=[\"']$)|(?:[\s,\[(={:]|^)(?=[\"'](?:--?|set[ ])?$))([\"'])(?:--?|set[ ])?$"
 )
 _ARGUMENTS = {
-    quote: re.compile(rf"(?:(?![ ]-)[^{quote}\\\n]){{1,200}}(?={quote}(?:[\s,;:)\]]|$))") for quote in "\"'"
+    quote: re.compile(rf"(?:(?![ ]-|%[sdr]\b)[^{quote}\\\n]){{1,200}}(?={quote}(?:[\s,;:)\]}}\"']|$))")
+    for quote in "\"'"
 }
 # A list, but not {abc}def, which is one value.
 _BRACKET = re.compile(r"(?!\{\w{1,40}\}\w|\(\w{1,40}\)\w|\[\w{1,40}\]\w)[\[({]")

@@ -21,11 +21,12 @@ _CORES = (
 # The names of passwords and keys in the languages of Windows.
 _FOREIGN_LATIN = (
     "kennwort", "mot de passe", "mot_de_passe", "mot-de-passe", "senha", "parola", "heslo", "wachtwoord",
-    "adgangskode", "salasana", "cle api", "clave api", "clave de api",
+    "adgangskode", "salasana", "passord", "kata sandi", "cle api", "clave api", "clave de api",
 )  # fmt: skip
 _FOREIGN = (
     "contraseña", "hasło", "lösenord", "şifre", "jelszó", "mật khẩu", "пароль", "密码", "密碼", "口令",
     "パスワード", "비밀번호", "令牌", "密钥", "トークン", "api-schlüssel", "clé api", "ключ api",
+    "รหัสผ่าน", "סיסמה", "סיסמא", "κωδικός", "كلمة المرور", "كلمة السر",
 )  # fmt: skip
 _MAX_NAME = 80
 _TO_THE_LEFT = re.compile(r"[\w.-]{0,80}")

@@ -36,7 +36,7 @@ _USER_LABEL = re.compile(
 )
 # A row of what PowerShell prints for `Get-ChildItem Env:`.
 _USER_ROW = re.compile(
-    r"^(?P<start>(?:USERNAME|LOGNAME|SUDO_USER|USER)[ ]{2,40})"
+    r"^(?P<start>[ \t]{0,40}(?:USERNAME|LOGNAME|SUDO_USER|USER)[ ]{2,40})"
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?=[ \t]*\r?$)",
     re.MULTILINE,
 )
@@ -49,9 +49,10 @@ _TYPE = re.compile(r"(?:str|int|type|object|bool|Any|None|(?:[A-Z][a-z]+){2,})$"
 _NAME = r"[^\s\\/:;|,*?<>\"'`(){}\[\]=]{1,64}"
 # What Python and Windows answer when they are asked for it.
 _ANSWERED = re.compile(
-    r"(?P<start>\b(?:getuser|getlogin)\(\)(?:[ ]{0,4}(?:=|==|->|→|:)[ ]{0,4}|[ \t]*\r?\n)(?P<quote>[\"']))"
+    r"(?P<start>\b(?:getuser|getlogin)\(\)(?:[ ]{0,4}(?:=|==|->|→|:)[ ]{0,4}|[ \t]*\r?\n[ \t]{0,40})"
+    r"(?P<quote>[\"']))"
     r"[^\\/:|*?<>\"'\r\n]{1,64}(?=(?P=quote))"
-    r"|(?P<command>(?<![\w.-])whoami[ \t]*\r?\n)"
+    r"|(?P<command>(?<![\w.-])whoami[ \t]*\r?\n[ \t]{0,40})"
     rf"(?:[\w.-]{{1,15}}\\{{1,2}}{_NAME}|{_NAME}(?=[ \t]*\r?$))",
     re.MULTILINE,
 )
