@@ -95,6 +95,17 @@ def cut_off(environment: Environment) -> None:
     assert ended.returncode == 9, ended.stderr
 
 
+@pytest.mark.parametrize("command", ["--undo", "--yes"])
+def test_what_may_be_the_persons_work_is_kept_and_named(lacking: Environment, command: str) -> None:
+    cut_off(lacking)
+    (lacking.site / "mine.py").write_text("installed since\n")
+    result = lacking.repair(command)
+    shown = " ".join((result.stdout + result.stderr).split())
+    assert result.returncode == 0 and "may be yours, is kept in" in shown, shown
+    [kept] = lacking.state.glob("repairs/*/snapshots/*/replaced/**/*mine.py")
+    assert kept.read_text() == "installed since\n"
+
+
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_what_a_cut_off_repair_left_is_asked_for(lacking: Environment, answer: str) -> None:
     cut_off(lacking)

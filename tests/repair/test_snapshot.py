@@ -126,9 +126,9 @@ def test_files_that_were_in_the_way_are_moved_and_not_deleted(
     # The step was cut off, and then the person went on working.
     snapshot.take([str(site)])
     (site / "mine.py").write_text("my work\n")
-    snapshot.restore()
+    restored = snapshot.restore()
     assert not (site / "mine.py").exists()
-    [moved] = (tmp_path / "kept" / "replaced").rglob("*mine.py")
+    [moved] = Path(restored.moved_to).rglob("*mine.py")
     assert moved.read_text() == "my work\n"
 
 

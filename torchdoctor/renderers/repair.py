@@ -9,7 +9,7 @@ from torchdoctor.renderers.plain import style, wrap, wrap_markdown
 from torchdoctor.repair.journal import RepairRecord
 from torchdoctor.repair.plan import ManualStep, RepairPlan, RepairStep
 from torchdoctor.repair.results import DECLINED, MENDED, RepairResult, StepResult, UndoResult
-from torchdoctor.repair.running import describe_command, describe_lost
+from torchdoctor.repair.running import describe_command, describe_lost, describe_moved
 
 _INDENT = "   "
 _CHANGES = {PACKAGES: "packages of this Python", FILES: "files"}
@@ -176,6 +176,9 @@ def render_undone(result: UndoResult, *, width: int = 80) -> str:
         "What was wrong before this repair is so again."
     )
     lines = wrap(text, width, "") if not result.problems else []
+    for folder in result.moved_to:
+        moved = describe_moved(folder)
+        lines += wrap(f"{moved[0].upper()}{moved[1:]}", width, "  ", "")
     lost = [describe_lost(result.lost)] if result.lost else []
     for problem in [*result.problems, *lost]:
         lines += wrap(f"not brought back: {problem}", width, "  ")

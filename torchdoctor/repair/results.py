@@ -72,7 +72,8 @@ class RepairResult:
 class UndoResult:
     """What was brought back: how many files returned and how many were taken away, and what was not.
 
-    With `problems`, another try can do more; `lost` are files that nothing brings back.
+    With `problems`, another try can do more; `lost` are files that nothing brings back. `moved_to` are the
+    folders of files that were taken away and may be somebody's work.
     """
 
     name: str
@@ -80,6 +81,7 @@ class UndoResult:
     removed: int
     problems: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    moved_to: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:

@@ -265,6 +265,11 @@ def describe_left(restored: Restored) -> str | None:
     return f"not everything is as it was: {'; '.join(parts)}" if parts else None
 
 
+def describe_moved(folder: str) -> str:
+    """Return where the files are that were taken away and may be somebody's work."""
+    return f"what stood in the place of the old files, and may be yours, is kept in {folder}"
+
+
 def describe_lost(lost: Sequence[str]) -> str:
     """Return why files do not come back; they are not empty."""
     more = len(lost) - _MOST_NAMED

@@ -37,6 +37,7 @@ from torchdoctor.repair.running import (
     describe_later_changes,
     describe_left,
     describe_lost,
+    describe_moved,
     find_later_changes,
     run_step,
     undo_step,
@@ -252,6 +253,8 @@ class Session:
             else:
                 left = describe_left(restored)
                 self._dialogue.tell(f"it was taken back{'' if left is None else f'; {left}'}")
+                if restored.moved_to:
+                    self._dialogue.tell(describe_moved(restored.moved_to))
         return None
 
 

@@ -52,13 +52,15 @@ class SnapshotError(Exception):
 class Restored:
     """How many files came back, how many were taken away, and what could not be brought back.
 
-    `lost` are the files that were written into in place, of which nothing is kept.
+    `lost` are the files that were written into in place, of which nothing is kept. `moved_to` is the folder
+    of those that were taken away and may be somebody's work; "" if there are none.
     """
 
     returned: int
     removed: int
     problems: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    moved_to: str = ""
 
 
 @record
@@ -233,7 +235,8 @@ class Snapshot:
             if path not in lost and self._bring_back(path, *each, clear, problems)
         }
         returned |= return_rights(rights, problems)
-        return Restored(len(returned - goal.folders), removed, tuple(problems), tuple(sorted(lost)))
+        moved_to = str(self._replaced) if self._moved else ""
+        return Restored(len(returned - goal.folders), removed, tuple(problems), tuple(sorted(lost)), moved_to)
 
     def verify(self, look: Look = read_state) -> frozenset[str]:
         """Refuse to begin what cannot be finished; return the files that were written into in place.

@@ -50,14 +50,18 @@ def undo(name: str | None) -> UndoResult:
         returned = removed = 0
         problems: list[str] = []
         lost: list[str] = []
+        moved_to: list[str] = []
         for event in steps:
             restored = undo_step(journal, event["number"])
             returned, removed = returned + restored.returned, removed + restored.removed
             problems += restored.problems
             lost += restored.lost
+            moved_to += [restored.moved_to] if restored.moved_to else []
             if problems:
                 break
-        return UndoResult(journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)))
+        return UndoResult(
+            journal.name, returned, removed, tuple(problems), tuple(dict.fromkeys(lost)), tuple(moved_to)
+        )
 
 
 def _refuse_away(folder: str, steps: Sequence[Event]) -> None:
