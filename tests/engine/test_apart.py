@@ -51,6 +51,14 @@ def test_check_of_a_third_party_cannot_keep_the_report(
     assert "raw" not in capsys.readouterr().out
 
 
+def test_what_is_printed_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    with divert_output():
+        print("\x1b]0;title\x07a\x1b[31mred\tb")
+        sys.stdout.writelines(["c\x08", "d\n"])
+        print("e", file=sys.__stdout__, flush=True)
+    assert tuple(capsys.readouterr()) == ("", "ared\tb\ncd\ne\n")
+
+
 def test_call_returns_what_the_function_does() -> None:
     error = ValueError("a")
 

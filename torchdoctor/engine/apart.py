@@ -4,8 +4,10 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TextIO, TypeVar, cast
+
+from torchdoctor.core.controls import remove_controls
 
 T = TypeVar("T")
 
@@ -14,14 +16,33 @@ _POLL_SECONDS = 0.05
 
 @contextlib.contextmanager
 def divert_output() -> Iterator[None]:
-    """Send what is printed in the context to standard error."""
+    """Send what is printed in the context to standard error, without control characters."""
     original = sys.__stdout__
-    with contextlib.redirect_stdout(sys.stderr):
-        sys.__stdout__ = sys.__stderr__  # type: ignore[misc]
+    shown = None if sys.stderr is None else cast("TextIO", _CleanStream(sys.stderr))
+    with contextlib.redirect_stdout(shown):
+        sys.__stdout__ = shown  # type: ignore[misc, assignment]
         try:
             yield
         finally:
             sys.__stdout__ = original  # type: ignore[misc]
+
+
+class _CleanStream:
+    """A stream that leaves out control characters: they could change what stands on the terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(remove_controls(text))
+        return len(text)
+
+    def writelines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 def call_apart(function: Callable[[], T], seconds: float) -> T | BaseException | None:
