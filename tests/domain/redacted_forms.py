@@ -369,6 +369,8 @@ SECRETS = {
     "flag": ("login --token hunter2 -v", "login --token <secret> -v"),
     "colon": ("Password: hunter2", "Password: <secret>"),
     "quoted": ("password='hunter2 s3cr3t'", "password='<secret>'"),
+    "net-user-in-a-line": ("net user bob hunter2\nThe command", "net user bob <secret>\nThe command"),
+    "net-user-switch-first": ("`net user /add bob hunter2`", "`net user /add bob <secret>`"),
     "resource": ('<string name="password">hunter2</string>', '<string name="password"><secret></string>'),
     "property-list": (
         "<key>token</key>\n <string>abcd1234</string>",

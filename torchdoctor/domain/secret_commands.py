@@ -133,7 +133,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("net user",),
-        r"(?i)(?P<start>\bnet[ ]user[ ][^\s/]\S*[ ])(?![/*<])(?=\S*[^A-Za-z\s])\S+(?=[ ]/|[ ]*$)",
+        r"(?im)(?P<start>\bnet[ ]user[ ](?:/\w+[ ])*[^\s/]\S*[ ])(?![/*<])(?=\S*[^A-Za-z\s])"
+        r"[^\s\"'`]+(?=[ ]/|[\"'`]|[ ]*\r?$)",
     ),
     (
         ("cmdkey",),
