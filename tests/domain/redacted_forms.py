@@ -371,6 +371,9 @@ SECRETS = {
     "quoted": ("password='hunter2 s3cr3t'", "password='<secret>'"),
     "net-user-in-a-line": ("net user bob hunter2\nThe command", "net user bob <secret>\nThe command"),
     "net-user-switch-first": ("`net user /add bob hunter2`", "`net user /add bob <secret>`"),
+    "continued-in-bash": ("run \\\n  --token \\\n  hunter2 x", "run \\\n  --token \\\n  <secret> x"),
+    "continued-in-cmd": ("run ^\n  --password ^\n  hunter2", "run ^\n  --password ^\n  <secret>"),
+    "continued-in-powershell": ("run `\n  -Password `\n  hunter2", "run `\n  -Password `\n  <secret>"),
     "resource": ('<string name="password">hunter2</string>', '<string name="password"><secret></string>'),
     "property-list": (
         "<key>token</key>\n <string>abcd1234</string>",

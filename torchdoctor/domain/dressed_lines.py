@@ -23,7 +23,7 @@ _PREFIX = re.compile(
     r"|\(\w{1,40}[ ]pid=\d{1,9}\)|[\w.-]{1,40}[_-]\d{1,3}[ ]+\|)(?:[ ]?[-:](?=[ ]))?)+[ ]?)?"
 )
 # What they write behind it.
-_ENDINGS = " \t\r|│┃*`"
+_ENDINGS = " \t\r|│┃*"
 # A path with single backslashes has no escapes; in a shell, a quote in a quoted word is none.
 _ESCAPE = re.compile(
     r"(?P<path>(?<![^\W_])[A-Za-z]:\\(?!\\|u[0-9a-fA-F]{4})[^\s\"'<>|*?%]*)|(?P<quote>'\\'')"
@@ -45,6 +45,9 @@ _ASKED = re.compile(
     r"(?:(?:printenv|echo)[ ]+(?:\$\{?|%|\$env:)?|\$env:)(?P<variable>\w{1,60})[}%]?)"
     r"[ \t]*\r?\n[^\S\n]*(?:Out[ ]?\[\d{1,4}\]:[ ])?(?P<answer>[^\s>][^\n]{0,400})"
 )
+# A command that goes on in the next line, in bash, cmd and PowerShell.
+_CONTINUED = re.compile(r"(?m)^(?:[^\n]{0,2000}[^\s\\^`][ \t]+[\\^`][ \t]*\r?\n){1,40}[^\n]{0,2000}")
+_CONTINUATION = re.compile(r"[ \t]+[\\^`][ \t]*\r?\n[ \t]*")
 # A string can stand in a string: a line of JSON in a line of JSON.
 _MOST_STRINGS = 3
 
@@ -68,7 +71,9 @@ def _hide(text: str, hide: Hide, most_strings: int) -> str:
     def hide_plain(plain: str) -> str:
         plain = hide(_hide_answers(plain, hide))
         # The quotes of an argument that has blanks are gone in what the list means.
-        return _hide_in_lines(plain, hide, _read_arguments, str) if _ARGUMENTS.search(plain) else plain
+        if _ARGUMENTS.search(plain):
+            plain = _hide_in_lines(plain, hide, _read_arguments, str)
+        return _CONTINUED.sub(lambda command: _hide_in_command(command[0], hide), plain)
 
     def hide_in_string(plain: str) -> str:
         return _hide(plain, hide, most_strings - 1)
@@ -98,13 +103,26 @@ def _hide_answers(text: str, hide: Hide) -> str:
     return "".join(pieces) + text[end:]
 
 
+def _hide_in_command(command: str, hide: Hide) -> str:
+    """Hide in a command of several lines; the lines keep their numbers."""
+    tokens = list(_read(command, _CONTINUATION.finditer(command), lambda match: " "))
+    plain = _join(tokens)
+    hidden = hide(plain)
+    if hidden == plain:
+        return command
+    written = _write(tokens, hidden, str)
+    return written + "\n" * (command.count("\n") - written.count("\n"))
+
+
 def _hide_behind_prefixes(text: str, hide: Hide) -> str:
     lines = text.split("\n")
     bodies: dict[int, tuple[int, int]] = {}
     for number, line in enumerate(lines):
         match = _PREFIX.match(line)
         if match is not None and match[0].strip():
-            bodies[number] = match.end(), max(match.end(), len(line.rstrip(_ENDINGS)))
+            # A command of PowerShell goes on behind this sign.
+            endings = f"{_ENDINGS}`" if "`" in match[0] else _ENDINGS
+            bodies[number] = match.end(), max(match.end(), len(line.rstrip(endings)))
     plain = "\n".join(lines[number][start:end] for number, (start, end) in bodies.items())
     hidden = hide(plain) if plain else plain
     if hidden == plain:
