@@ -93,6 +93,19 @@ def test_is_idempotent_and_keeps_the_lines(between: str, texts: list[str]) -> No
     assert (IDENTITY.redact(shared), shared.count("\n")) == (shared, text.count("\n"))
 
 
+# What dresses, cut anywhere and put together in any way.
+PIECES = (
+    '\\"', "\\n", "\\\\", "\\u0041", "\\t", "&quot;", "&amp;", "&lt;", "['", "', '", "']", " \\\n", " ^\n", " `\n", ">>> password\n",
+    "$ printenv A_TOKEN\n", "> ", "\n", '"', "'\\''", "**", "[rank0]: ", "| ", " ", "C:\\", "<secret>",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from((*TEXTS, *PIECES)), max_size=9))
+def test_keeps_the_lines_of_any_dress(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert IDENTITY.redact(text).count("\n") == text.count("\n")
+
+
 @pytest.mark.parametrize("text", KEPT)
 @pytest.mark.parametrize("identity", [IDENTITY, *(Identity("", word, word) for word in WORDS)], ids=str)
 def test_keeps_what_looks_bad(text: str, identity: Identity) -> None:

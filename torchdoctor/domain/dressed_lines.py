@@ -89,13 +89,10 @@ def _hide_answers(text: str, hide: Hide) -> str:
     """Hide what follows a question for it: the answer is read like the value of a setting."""
     asked = list(_ASKED.finditer(text))
     names = [match["name"] or match["variable"] for match in asked]
-    settings = "\n".join(f"{name}={match['answer']}" for name, match in zip(names, asked, strict=True))
-    hidden = hide(settings) if asked else settings
-    if hidden == settings:
-        return text
+    settings = [f"{name}={match['answer']}" for name, match in zip(names, asked, strict=True)]
     pieces: list[str] = []
     end = 0
-    for match, name, line in zip(asked, names, hidden.split("\n"), strict=True):
+    for match, name, line in zip(asked, names, _hide_each(settings, hide), strict=True):
         start = match.start("answer")
         is_setting = line.startswith(f"{name}=")
         pieces += text[end:start], line[len(name) + 1 :] if is_setting else match["answer"]
@@ -123,11 +120,8 @@ def _hide_behind_prefixes(text: str, hide: Hide) -> str:
             # A command of PowerShell goes on behind this sign.
             endings = f"{_ENDINGS}`" if "`" in match[0] else _ENDINGS
             bodies[number] = match.end(), max(match.end(), len(line.rstrip(endings)))
-    plain = "\n".join(lines[number][start:end] for number, (start, end) in bodies.items())
-    hidden = hide(plain) if plain else plain
-    if hidden == plain:
-        return text
-    for (number, (start, end)), line in zip(bodies.items(), hidden.split("\n"), strict=True):
+    plain = [lines[number][start:end] for number, (start, end) in bodies.items()]
+    for (number, (start, end)), line in zip(bodies.items(), _hide_each(plain, hide), strict=True):
         lines[number] = lines[number][:start] + line + lines[number][end:]
     return "\n".join(lines)
 
@@ -142,17 +136,19 @@ def _hide_in_lines(
         if tokens := read(line):
             dressed[number] = [list(group) for _, group in groupby(tokens, key=_is_newline)]
     parts = [part for parts in dressed.values() for part in parts if not _is_newline(part[0])]
-    plain = "\n".join(map(_join, parts))
-    hidden = hide(plain) if plain else plain
-    if hidden == plain:
-        return text
-    rest = iter(hidden.split("\n"))
+    rest = iter(_hide_each([_join(part) for part in parts], hide))
     for number, groups in dressed.items():
         lines[number] = "".join(
             _join_written(part) if _is_newline(part[0]) else _write(part, next(rest), write)
             for part in groups
         )
     return "\n".join(lines)
+
+
+def _hide_each(lines: Sequence[str], hide: Hide) -> Sequence[str]:
+    """Return what `hide` makes of lines that stand below each other."""
+    hidden = hide("\n".join(lines)).split("\n") if lines else []
+    return hidden if len(hidden) == len(lines) else lines
 
 
 def _is_newline(token: _Token) -> bool:
@@ -178,9 +174,7 @@ def _write(part: Sequence[_Token], hidden: str, write: Callable[[str], str]) -> 
     end = len(tokens) - _count_equal(tokens[::-1], hidden[::-1])
     after = tokens[end:]
     middle = hidden[: len(hidden) - len(_join(after))]
-    return (
-        "".join(token.written for token in before) + write(middle) + "".join(token.written for token in after)
-    )
+    return _join_written(before) + write(middle) + _join_written(after)
 
 
 def _split_plain(token: _Token) -> Iterator[_Token]:
