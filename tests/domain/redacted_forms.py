@@ -163,6 +163,7 @@ HOMES = {
     "other-account": (r"VOGSPHERE\zbeebl may not", r"<domain>\<user> may not"),
 }  # fmt: skip
 HOSTS = {
+    "folder-of-tensorboard": ("runs/May01_12-00-00_vogsphere/x", "runs/May01_12-00-00_<host>/x"),
     "pool": (
         "HTTPSConnectionPool(host='a1.vogsphere.de', port=443)",
         "HTTPSConnectionPool(host='<host>', port=443)",

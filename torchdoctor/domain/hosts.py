@@ -42,6 +42,8 @@ _LABELLED = re.compile(
     r"|(?:^[ ]{0,8}|\btorchelastic[ ])host[ ]{1,8}:[ ]"
     r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
     r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
+    # The folder that SummaryWriter of torch makes: runs/May01_12-00-00_name
+    r"|\b[A-Z][a-z]{2}\d\d_\d\d-\d\d-\d\d_"
     r"|^[ \t]{0,40}(?:COMPUTERNAME|HOSTNAME|USERDOMAIN(?:_ROAMINGPROFILE)?|USERDNSDOMAIN|LOGONSERVER)"
     r"[ ]{2,40}\\{0,2}"
     r"|^(?:uname[ ]-a:[ ])?Linux[ ](?!version)(?=\S+[ ]\d+\.\d+\.\d)|\b(?:MINGW|MSYS)(?:32|64)?_NT-[\d.-]+[ ]"
