@@ -25,29 +25,29 @@ from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 from torchdoctor.report import Report
 
 ROOT = Path(__file__).parents[1]
-# Slow tests, by the files that have them. No Python gives another result to the first ones.
-FORMS = (
+# Slow tests, by the files that have them: those to which no Python gives another result, and those that change
+# whole environments or start many processes.
+THOROUGH = (
+    "tests/commands/test_paste.py",
+    "tests/commands/test_texts.py",
     "tests/domain/test_redacted_outputs.py",
     "tests/domain/test_redaction.py",
     "tests/domain/test_secrets.py",
     "tests/explain/test_guess.py",
     "tests/explain/test_nearest.py",
     "tests/explain/test_properties.py",
+    "tests/fleet/",
     "tests/fuzz/test_campaign.py",
     "tests/knowledge/test_interpreter.py",
     "tests/knowledge/test_shells.py",
     "tests/readers/",
+    "tests/repair/",
     "tests/site/test_guides.py",
     "tests/source/test_growth.py",
-    "tests/test_several_machines.py",
-    "tests/test_sharing.py",
-)
-THOROUGH = (
-    *FORMS,
-    "tests/fleet/",
-    "tests/repair/",
     "tests/test_hostile_input.py",
     "tests/test_plugins.py",
+    "tests/test_several_machines.py",
+    "tests/test_sharing.py",
 )
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -74,8 +74,6 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(THOROUGH):
             item.add_marker(pytest.mark.thorough)
-        if item.nodeid.startswith(FORMS):
-            item.add_marker(pytest.mark.forms)
         if item.get_closest_marker("torch") and importlib.util.find_spec("torch") is None:
             item.add_marker(pytest.mark.skip(reason="needs torch"))
         if item.get_closest_marker("browser") and not _find_browser():
