@@ -388,6 +388,10 @@ SECRETS = {
     "asked-notebook": ("In [3]: password\nOut[3]: 'hunter2'", "In [3]: password\nOut[3]: '<secret>'"),
     "asked-debugger": ("(Pdb) p cfg.password\n'hunter2'", "(Pdb) p cfg.password\n'<secret>'"),
     "asked-bash": ("$ printenv HF_TOKEN\nabcd1234abcd", "$ printenv HF_TOKEN\n<secret>"),
+    "option-in-a-list": (
+        "args:\n  - --v\n  - --token\n  - abcd1234abcd",
+        "args:\n  - --v\n  - --token\n  - <secret>",
+    ),
     "asked-powershell": ("PS D:\\> $env:HF_TOKEN\nabcd1234abcd", "PS D:\\> $env:HF_TOKEN\n<secret>"),
     "list-of-arguments": (
         "Command '['mysql', '-u', 'root', '-phunter2']' returned",

@@ -37,13 +37,14 @@ _ARGUMENTS = re.compile(
     r"\[(?P<first>'[^'\n]{0,500}'|\"[^\"\n]{0,500}\")(?:,[ ](?:'[^'\n]{0,500}'|\"[^\"\n]{0,500}\")){1,100}\]"
 )
 _BETWEEN_ARGUMENTS = re.compile(r"\[[\"']|[\"'],[ ][\"']|[\"']\]")
-# What is asked at a prompt, and the answer in the next line.
+# What is asked at a prompt, and the answer in the next line; an option and its value in a list of YAML.
 _ASKED = re.compile(
     r"(?m)(?:(?:>>>|\bIn[ ]\[\d{1,4}\]:|\(Pdb(?:\+\+)?\)|\bi?pdb>)[ ]*(?:pp?[ ]|print\()?"
     r"(?:[\w.]{1,60}[\[(])?[\"']?(?:\w{1,40}\.)*(?P<name>\w{1,60})[\"']?[\])]{0,3}"
     r"|^[^\n$#>]{0,200}[$#>][ ]?"
-    r"(?:(?:printenv|echo)[ ]+(?:\$\{?|%|\$env:)?|\$env:)(?P<variable>\w{1,60})[}%]?)"
-    r"[ \t]*\r?\n[^\S\n]*(?:Out[ ]?\[\d{1,4}\]:[ ])?(?P<answer>[^\s>][^\n]{0,400})"
+    r"(?:(?:printenv|echo)[ ]+(?:\$\{?|%|\$env:)?|\$env:)(?P<variable>\w{1,60})[}%]?"
+    r"|^[ \t]*-[ ][\"']?--?(?P<option>[\w-]{2,60})[\"']?(?=[ \t]*\r?\n[ \t]*-[ ](?![\"']?-)))"
+    r"[ \t]*\r?\n[^\S\n]*(?:Out[ ]?\[\d{1,4}\]:[ ]|-[ ])?(?P<answer>[^\s>][^\n]{0,400})"
 )
 # A command that goes on in the next line, in bash, cmd and PowerShell.
 _CONTINUED = re.compile(r"(?m)^(?:[^\n]{0,2000}[^\s\\^`][ \t]+[\\^`][ \t]*\r?\n){1,40}[^\n]{0,2000}")
@@ -88,7 +89,7 @@ def _hide(text: str, hide: Hide, most_strings: int) -> str:
 def _hide_answers(text: str, hide: Hide) -> str:
     """Hide what follows a question for it: the answer is read like the value of a setting."""
     asked = list(_ASKED.finditer(text))
-    names = [match["name"] or match["variable"] for match in asked]
+    names = [match["name"] or match["variable"] or match["option"] for match in asked]
     settings = [f"{name}={match['answer']}" for name, match in zip(names, asked, strict=True)]
     pieces: list[str] = []
     end = 0
