@@ -188,8 +188,11 @@ def test_report_names_each_host_by_name_and_address(request, variants, engine: s
     assert report["machines"] == len(names) + len(other_hosts)
     problems = {each["name"]: each["problem"] for each in report["unexamined"]["first"]}
     assert problems.pop("pc-hangs (10.77.0.3)") == f"torchdoctor did not end there within {SECONDS} s"
-    assert set(problems) == {"pc-dies (10.77.0.4)", "pc-unplugged (10.77.0.6)"}
-    assert all("died" in problem for problem in problems.values()), problems
+    assert "died" in problems.pop("pc-dies (10.77.0.4)")
+    # How soon a cluster notices that a host is gone depends on its load.
+    unplugged = problems.pop("pc-unplugged (10.77.0.6)")
+    assert "died" in unplugged or unplugged.startswith(f"no answer within {SECONDS} s")
+    assert problems == {}
     examined = {"pc-broken (10.77.0.2)", "pc-older (10.77.0.5)", *other_hosts}
     assert _read_names(report["configurations"]) == examined
     errors = [each for each in report["findings"] if each["severity"] == "error"]
