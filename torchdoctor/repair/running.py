@@ -267,7 +267,7 @@ def describe_left(restored: Restored) -> str | None:
 
 def describe_moved(folder: str) -> str:
     """Return where the files are that were taken away and may be somebody's work."""
-    return f"what stood in the place of the old files, and may be yours, is kept in {folder}"
+    return f"files that may be yours were in the way, and are kept in {folder}: copy back what you need"
 
 
 def describe_lost(lost: Sequence[str]) -> str:

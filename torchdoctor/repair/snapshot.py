@@ -235,7 +235,7 @@ class Snapshot:
             if path not in lost and self._bring_back(path, *each, clear, problems)
         }
         returned |= return_rights(rights, problems)
-        moved_to = str(self._replaced) if self._moved else ""
+        moved_to = str(self._replaced) if any(self._replaced.glob("*/*")) else ""
         return Restored(len(returned - goal.folders), removed, tuple(problems), tuple(sorted(lost)), moved_to)
 
     def verify(self, look: Look = read_state) -> frozenset[str]:
