@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import AnyStr, NamedTuple
 
 from torchdoctor.core.controls import CONTROLS, strip_controls
+from torchdoctor.core.log_prefixes import LAUNCHERS, TIME_OF_DAY, TIMESTAMP
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
@@ -18,14 +19,9 @@ _PROGRESS_BAR = (
 )
 # UTF-16 that a console showed as letters with blanks between them, as ONNX Runtime logs on Windows.
 _SPACED_LETTERS = r"(?<!\S)(?:\S(?: {3}| )){20,}\S?"
-_TIMESTAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _PREFIXES = (
-    rf"\[?{_TIMESTAMP}\]?(?:\s+-)?\s?"
-    r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?(?:\s+-)?\s+(?=\S)"
-    r"|\[(?:default)?\d{1,3}\]:\s?(?=\S)|\[?rank\s?\d{1,4}\]?:\s?|\[\d+,\d+\]<std(?:err|out)>:\s?"
-    r"|\([\w.<>:-]{1,60}(?:\s+pid=\d+)(?:,\s*ip=[\d.]+)?\)\s?"
-    r"|E {2,}(?=\S)"
-    r"|std(?:err|out): (?=\S)|stderr F |[\w.-]{1,60}(?:_|-)\d{1,3}\s+\| ?"
+    rf"\[?{TIMESTAMP}\]?(?:\s+-)?\s?|\[?{TIME_OF_DAY}\]?(?:\s+-)?\s+(?=\S)|(?:{LAUNCHERS})\s?"
+    r"|E {2,}(?=\S)|std(?:err|out): (?=\S)|stderr F "
     r"|(?:-{2,}>|={2,}>)\s*\d+ |> \d+ (?=\s*\S)"
     r"|[│┃╭╰├╮╯❱|] ?(?!\s*\d+[ ])"
     r"|`{1,3}(?=\S)|(?:> ){1,4}|x (?=\w+ .{0,60}did not run)"
