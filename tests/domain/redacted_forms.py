@@ -263,6 +263,9 @@ HOSTS = {
     "zsh": ("marvin@vogsphere ~ % python", "<user>@<host> ~ % python"),
     "git-bash": ("marvin@VOGSPHERE MINGW64 ~/x (main)", "<user>@<host> MINGW64 ~/x (main)"),
     "ssh": ("ssh marvin@vogsphere", "ssh <user>@<host>"),
+    "srun": ("srun: error: vogsphere: task 0: Exited", "srun: error: <host>: task 0: Exited"),
+    "refused": ("vogsphere: Connection refused", "<host>: Connection refused"),
+    "kali": ("┌──(marvin㉿vogsphere)-[~]", "┌──(<user>@<host>)-[~]"),
     "shell": ("(base) marvin@vogsphere:~/x$ python", "(base) <user>@<host>:~/x$ python"),
 }
 ADDRESSES = {
@@ -402,7 +405,57 @@ SECRETS = {
         "-----BEGIN RSA PRIVATE KEY-----<secret>\n\n\n\nTraceback (most",
     ),
     "argument-of-two-words": ('run -e "DB_PASSWORD=hunter2 abcd1234" x', 'run -e "DB_PASSWORD=<secret>" x'),
+    "row-of-a-frame": ("┃ password ┃ hunter2 ┃", "┃ password ┃ <secret> ┃"),
+    "below-its-name": ("password:\n  hunter2", "password:\n  <secret>"),
+    "items-below-their-name": (
+        "passwords:\n- hunter2\n- hunter22\nx: 1",
+        "passwords:\n- <secret>\n- <secret>\nx: 1",
+    ),
+    "element-of-lines": ("<password>\n  hunter2\n</password>", "<password>\n  <secret>\n</password>"),
+    "read-by-a-shell": ("API_KEY<<EOF\nabcd1234abcd\nEOF", "API_KEY<<EOF\n<secret>\nEOF"),
+    "piped": ("printf 'hunter2' | kinit x", "printf '<secret>' | kinit x"),
+    "piped-with-a-name": ("echo 'root:hunter2' | chpasswd", "echo 'root:<secret>' | chpasswd"),
+    "behind-the-command": ("sudo -S <<< 'hunter2' ls", "sudo -S <<< '<secret>' ls"),
+    "samba": ("rpcclient -U x%hunter2 y", "rpcclient -U x%<secret> y"),
+    "oracle": ("sqlplus x/hunter2@db", "sqlplus x/<secret>@db"),
+    "directive": ("requirepass hunter2", "requirepass <secret>"),
+    "rar": ("rar a -hphunter2 x", "rar a -hp<secret> x"),
+    "htpasswd": ("htpasswd -b f u hunter2", "htpasswd -b f u <secret>"),
+    "vault": ("vault kv put s value=hunter2", "vault kv put s value=<secret>"),
+    "answered-prompt": ("Password for 'https://a.org': hunter2", "Password for 'https://a.org': <secret>"),
+    "wireless": ("    Key Content            : hunter2", "    Key Content            : <secret>"),
+    "getpass": ("getpass('x') -> 'hunter2'", "getpass('x') -> '<secret>'"),
+    "login-in-words": ("Login: x / hunter2", "Login: x / <secret>"),
+    "words-of-a-wallet": (
+        "seed phrase: marvin apple bob dog egg fox goat hat ice jam kite lion",
+        "seed phrase: <secret>",
+    ),
+    "hash": ("root:$6$abcd1234$" + "abcd1234" * 5 + ":19", "root:<secret>:19"),
+    "bitlocker": ("-".join(["123456"] * 8), "<secret>"),
+    "japanese-in-words": ("パスワードはhunter2", "パスワードは<secret>"),
+    "korean-key": ("API 키: abcd1234abcd", "API 키: <secret>"),
+    "storage-of-azure": ("key: " + "abcd1234" * 10 + "abcd12==", "key: <secret>"),
     "email": ("by Trillian.M@vogsphere.example.", "by <email>."),
+}
+# These are lines as they stand, and nothing is before or behind them.
+BLOCKS = {
+    "table-of-commas": ("user,password\nx,hunter2\ny,hunter22", "user,password\nx,<secret>\ny,<secret>"),
+    "table-of-tabs": ("user\tapi_key\nx\tabcd1234", "user\tapi_key\nx\t<secret>"),
+    "table-of-semicolons": ('"a";"password"\n"x";"hunter2"', '"a";"password"\n"x";"<secret>"'),
+    "table-of-markdown": (
+        "| user | password |\n|---|---|\n| x | hunter2 |",
+        "| user | password |\n|---|---|\n| x | <secret> |",
+    ),
+    "table-of-powershell": (
+        "Name Password Id\n---- -------- --\nx    hunter2   1\ny    hunter22  2",
+        "Name Password Id\n---- -------- --\nx    <secret>   1\ny    <secret>  2",
+    ),
+    "table-of-one-column": ("Password\n--------\nhunter2", "Password\n--------\n<secret>"),
+    "table-of-spaces": ("NAME  PASSWORD\nx     hunter2", "NAME  PASSWORD\nx     <secret>"),
+    "arm-of-a-traceback": (
+        "    get(url, password)\n    │   │    └ 'hunter2'\n    │   └ 'x'\n    └ <function get>",
+        "    get(url, password)\n    │   │    └ '<secret>'\n    │   └ 'x'\n    └ <function get>",
+    ),
 }
 FORMS = {f"{kind}-{name}": form for kind, forms in (("home", HOMES), ("host", HOSTS), ("address", ADDRESSES), ("secret", SECRETS))
          for name, form in forms.items()}  # fmt: skip
@@ -426,9 +479,6 @@ DRESSES: Mapping[str, Callable[[str], str]] = {
     "JSON in JSON": lambda text: json.dumps({"log": json.dumps([text])}),
     "repr": repr,
     "HTML": html.escape,
-    "a table": lambda text: f"| {text} |",
-    "bold": lambda text: f"**{text}**",
-    "code": lambda text: f"`{text}`",
     "Windows": lambda text: text.replace("\n", "\r\n"),
     "numbers": _number_lines,
     **{
@@ -439,6 +489,12 @@ DRESSES: Mapping[str, Callable[[str], str]] = {
         )
     },
 }  # fmt: skip
+# The same for a text within a line.
+INLINE_DRESSES: Mapping[str, Callable[[str], str]] = {
+    "a table": lambda text: f"| {text} |",
+    "bold": lambda text: f"**{text}**",
+    "code": lambda text: f"`{text}`",
+}
 # A user or a host can be called like one of these, which the program prints itself.
 WORDS = (
     "torch",

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.domain.redacted_forms import DRESSES, FORMS, IDENTITY, TEXTS, WORDS, find_marks
+from tests.domain.redacted_forms import (
+    BLOCKS,
+    DRESSES,
+    FORMS,
+    IDENTITY,
+    INLINE_DRESSES,
+    TEXTS,
+    WORDS,
+    find_marks,
+)
 from torchdoctor.check import Finding, Severity
 from torchdoctor.domain.hosts import is_distinctive
 from torchdoctor.domain.redaction import Identity, redact
@@ -20,6 +29,11 @@ from torchdoctor.explain.answer import Confidence
 from torchdoctor.facts import SUBJECTS, Interpreter, subject_of
 
 KEPT = (
+    "password:\nTraceback (most recent call last):", "token:\n  - pad:\n  - eos", "tokens:\n  1234", "token_ids:\n- 12\n- 13",
+    "step,tokens,loss\n1,4096,2.5", "| token | count |\n|---|---|\n| the | 12 |", "key,value\nlr,0.1", "import token, password\nx1, y2",
+    "    f(x, token)\n         └ 5", "    f(x, y)\n      │  └ 'abcd1234'\n      └ 1", "Package Version\n------- -------\ntoken   1.2.3", "echo 12.4 | tee x",
+    "echo hello | python login.py", "cmd /p 8080", "python x.py /p C:\\data\\x1", "sha1: {SHA}", "login: / root", "seed: 42", "mnemonic: add", "curl -E 5",
+    "name%20x", "net -U a", "torch: Connection refused", "key: abcd==", "int(token) -> 5", "トークンは10個", "$2 and $5",
     "密码是什么？", "Passwort ist falsch", "la contraseña es demasiado corta", ">>> token\n'hello'\n>>> tokens\n['a']", "['torch', 'numpy', 'c10.dll']",
     '<string name="tokenizer">abcd12</string>', 'print("password=%s is wrong")', "> a & b\n+ c\\nd",
     "User: What is it?", "USER: Hello", "User: hi", "user=user)", "f(user=marvin, x=1)", "    user=marvin,", "# split -> user=multiple", "user=args.user",
@@ -57,7 +71,7 @@ KEPT = (
 # A machine and its user can be called like this.
 
 
-@pytest.mark.parametrize(("text", "shared"), FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(("text", "shared"), (FORMS | BLOCKS).values(), ids=FORMS | BLOCKS)
 def test_hides(text: str, shared: str) -> None:
     assert IDENTITY.redact(text) == shared
 
@@ -69,9 +83,10 @@ def test_hides_within_a_text(text: str) -> None:
     assert find_marks("".join(shared)) == []
 
 
-@pytest.mark.parametrize("dress", DRESSES)
+@pytest.mark.parametrize("dress", [*DRESSES, *INLINE_DRESSES])
 def test_hides_in_every_dress(dress: str) -> None:
-    shared = {name: IDENTITY.redact(DRESSES[dress](text)) for name, (text, _) in FORMS.items()}
+    forms, put_on = (FORMS | BLOCKS, DRESSES[dress]) if dress in DRESSES else (FORMS, INLINE_DRESSES[dress])
+    shared = {name: IDENTITY.redact(put_on(text)) for name, (text, _) in forms.items()}
     assert {name: text for name, text in shared.items() if find_marks(text)} == {}
 
 

@@ -109,6 +109,12 @@ COMMANDS = (
     "poetry publish -u bob -p {v}", "uv publish -t {v}", "swanlab login -k {v}", "anaconda -t {v} upload x", "mongosh -u bob -p {v} h", "ldapsearch -x -w {v} -b x",
     "htpasswd -b f bob -p {v}", "xfreerdp /u:bob /p {v}", "smbclient -U bob%{v} //h/s", "poetry config http-basic.x bob {v}", "poetry config pypi-token.x {v}",
     "vault login {v}", "gh secret set N --body {v}", "rabbitmqctl add_user bob {v}", "ssh-keygen -t rsa -N {v} -f x", "echo {v} | sudo -S apt", "jdbc:oracle:thin:bob/{v}@h:1521",
+    "gh auth login --with-token <<< {v}", "echo {v} | gh auth login --with-token", "printf '{v}' | passwd --stdin bob", "useradd -p {v} bob",
+    "rpcclient -U CORP/bob%{v} h", "rar a -hp{v} x", "htpasswd -b f bob {v}", "isql -U sa -P {v}", "cqlsh -u bob -p {v}", "sqlplus bob/{v}@db",
+    "rclone config create x webdav pass {v}", "docker secret create x {v}", "vault kv put s value={v}", "keyring set x y <<< {v}", "curl -E c.pem:{v} h",
+    "git --proxy-user bob:{v} x", "requirepass {v}", "bindpw {v}", "x.exe /pass {v}", "net use * https://h/dav {v} /user:bob",
+    "Enter passphrase for key '/x/id_rsa': {v}", "getpass() -> '{v}'", "login: bob / {v}", "Schlüsselinhalt : {v}", "passwords:\n  - {v}\n  - {v}",
+    "user;password\nbob;{v}", "Name  Password\nbob   {v}", "    f(x, password)\n         └ '{v}'",
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
@@ -119,6 +125,7 @@ TOKENS = (
     f"lin_oauth_{'0a1b' * 16}", f"fc-{'0a1b' * 8}", f"vk1.a.{A}{A}", f"t1.{A}{A}", f"xsmtpsib-{'0a1b' * 16}", f"ek_live_{A[:24]}", f"rzp_live_{A[:14]}",
     f"oy2{('a1b2c3d4' * 6)[:43]}", f"NpmToken.{A[:36]}", f"xoxb-123456789012-{A[:24]}", f"npm_{A[:36]}", f"pypi-{A}",
     f"wandb_v1_{A}", f"tskey-auth-{A[:12]}-{A[:32]}", f"sbp_{HEX[:40]}", f"tgp_v1_{A[:43]}", f"NRAK-{A[:27].upper()}",
+    f"$2b$12${A[:53]}", f"$6$salt1234${A}", f"{'0a1b' * 8}:{'0a1b' * 8}", "-".join(["123456"] * 8), f"s.{A[:24]}", f"ATBB{A[:32]}", f"ls__{'0a1b' * 8}",
     f"dp.pt.{A[:43]}", f"sq0atp-{A[:22]}", f"FlyV1 fm2_{A}{A}", f"1//0{A}", f"ATATT3xFfGF0{A}", f"AKCp{A}{A[:13]}",
     f"pcsk_{A}", f"hvs.{A}", f"dop_v1_{HEX[:64]}", f"nvapi-{A}", f"eyJhbGciOiJ.eyJ{A}.{A}", f"SG.{A[:22]}.{A[:43]}",
     f"https://a.webhook.office.com/webhookb2/{HEX[:36]}@{HEX[:36]}/IncomingWebhook/{HEX[:32]}/{A}",
@@ -381,7 +388,9 @@ def test_what_was_hidden_stays_as_it_is() -> None:
         'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
         "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
         "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "aa:1", "ab:c@", "aa:b@c ", "{token: a, ", "user=a ", "User: ", "a:*:",
-        "MTIz",
+        "MTIz", "user,password\n", "password:\n x1\n", "password:\n- x1\n", "- x1\n", "password:\n", "    │ └ 'x'\n", "└ ", "│", "token\n--\n", "token -- ",
+        "|token|\n", "token  a\n", "token;", "<a>\nb\n</a>\n", "a<<E\nb\nE\n", "echo x | ", "gpg x <<< ", "gpg ", "net a -U ", "$2b$12$", "123456-", "s.a1B",
+        "Login: a / ", "key: aB+/", "seed: ", "add ", "rar x ", "rclone x ", "vault kv put a b=", "curl -E ", "sqlplus a/", "for key 'a", "a: Connection",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:

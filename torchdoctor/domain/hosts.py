@@ -62,12 +62,16 @@ _WITHIN = re.compile(
 _TOLD = re.compile(
     r"(?P<start>\b(?:HTTPS?|New)?Connection(?:Pool)?\(host=[\"']"
     r"|\b(?:getaddrinfo[ ]failed|[Cc]ould[ ]not[ ]resolve[ ]host):[ ]?"
-    r"|\b[Uu]nable[ ]to[ ]resolve[ ]host[ ]"
+    r"|\b[Uu]nable[ ]to[ ]resolve[ ]host[ ]|\b[Ff]ailed[ ]to[ ]resolve[ ]'"
+    r"|(?m:(?<=[\s\"'`(=])|^)(?!\w+(?:Error|Exception|Refused):)(?=[\w-]+(?:\.[\w-]+)*:[ ]"
+    r"(?:Connection[ ]refused|Name[ ]or[ ]service[ ]not[ ]known|No[ ]route[ ]to[ ]host))"
+    r"|\bNodeList=|\bssh[ ]-l[ ]\S{1,40}[ ]"
     r"|\b(?:connect|connected|connecting|[Cc]onnection)[ ]to[ ](?:host[ ])?"
     r"(?=[\w.-]+(?::\d{2,5}\b|[ ]port[ ]\d|[ ]closed\b|[ ]timed[ ]out))"
     r"|\b(?:addresses[ ]of|connect[ ]to)[ ]\((?=[\w.-]+,[ ]\d{2,5}\))"
     r"|\b[Pp]inging[ ](?=[\w.-]+[ ]\[)|\bevents\.out\.tfevents\.\d{10}\."
-    r"|\bsrun:[ ](?:error:[ ])?node[ ]|\bhost:[ ](?=[\w.-]+,?[ ](?:rank|local_rank|pid))"
+    r"|\bsrun:[ ](?:error:[ ])?(?:node[ ]|(?=[\w.-]+:[ ]task))|\bhost:[ ](?=[\w.-]+,?[ ](?:rank"
+    r"|local_rank|pid))"
     r"|--address[= ](?=[\w.-]+:\d)|(?<=[a-z])://(?=[\w-]+\.[\w.-]+:\d)"
     r"|[\"'](?i:host|host_?name|node_?name|computer_?name|machine_?name)[\"']:[ ]?[\"']"
     r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|\bgit@)"
@@ -75,7 +79,7 @@ _TOLD = re.compile(
 )
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
-    "addresses of", "inging ", "tfevents",
+    "addresses of", "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.
 _PUBLIC = re.compile(

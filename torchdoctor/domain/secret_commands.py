@@ -1,71 +1,14 @@
-"""Hide what commands and formats take as a secret where no name tells of it: `curl -u`, `docker login -p`."""
-
-import re
-from functools import cache
-
-from torchdoctor.domain.secret_names import MASK
+"""What commands take as a secret where no name tells of it: `curl -u`, `docker login -p`."""
 
 # What may stand between a command and its password: no other one, which is hidden already.
 _GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
+# Commands that read a password from their input.
+_READERS = (
+    r"(?:sudo[ ]-S|kinit|vncpasswd|passwd|chpasswd|smbpasswd|cryptsetup|keyring[ ]set|gpg|openssl"
+    r"|docker[ ]secret)"
+)
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
-_COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (
-        ("-----begin",),
-        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"
-        r"(?:(?:(?!-----BEGIN).){0,20000}?(?=-----END)"
-        # One that is cut off ends before a blank line or a line of words.
-        r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
-        r"(?:(?!\n\s*\n|\n[^\n]{0,200}[ ]\w+[ ]\w|\n[ ]*Traceback).)*)",
-    ),
-    (
-        ("cookie:",),
-        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)(?!<)"
-        r"(?:[^\r\n\"']|(?<==)[\"'][^\r\n\"']*[\"'])+",
-    ),
-    (
-        ("/t/",),
-        r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)(?!/\d+(?![\w-]))",
-    ),
-    (
-        ("machine ",),
-        r"(?i)(?P<start>\bmachine[ ]\S+[ ]login[ ])\S+[ ]password[ ]\S+",
-    ),
-    (
-        ("login",),
-        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
-    ),
-    (
-        ("login",),
-        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?\")(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}",
-    ),
-    (
-        ("login",),
-        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?')(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}",
-    ),
-    # login("bob", "x"), HfApi("https://a.org", "x")
-    (
-        ("login(", "hfapi(", "authenticate("),
-        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?\")"
-        r"(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}(?=\"[,)])",
-    ),
-    (
-        ("login(", "hfapi(", "authenticate("),
-        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?')"
-        r"(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}(?='[,)])",
-    ),
-    (
-        ("login(",),
-        r"(?P<start>\blogin\([^()\n]{1,120}?,[ ]?key=[\"'])(?!<)[^\"'\n]+",
-    ),
-    # The keys of Comet.
-    (
-        ("experiment(",),
-        r"(?P<start>\bExperiment\([\"'])(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}(?=[\"'])",
-    ),
-    (
-        ("set_credentials(",),
-        r"(?P<start>\bset_credentials\([^)\n]{0,200}?\bkey=[\"'])[^\"'\n<]+",
-    ),
+COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("identified",),
         r"(?i)(?P<start>\bidentified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)[ ](?:password[ ])?[\"'])[^\"'\n<]+",
@@ -76,9 +19,16 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         rf"{_GAP}[ ](?:-b|--cookie)[ =]?[\"']?[\w.-]{{1,80}}=)(?!<secret>)"
         r"[^\s\"']+(?:;[ ][\w.-]{1,80}=[^\s\"']+)*",
     ),
+    # What is read from a pipe, or from a string behind the command.
     (
-        ("--password-stdin",),
-        r"(?i)(?P<start>\becho[ ][\"']?)[^\s|<]+(?=[ ]?\|[^\r\n|]{1,60}--password-stdin)",
+        ("|",),
+        r"(?i)(?P<start>\b(?:echo|printf)[ ](?:-\w{1,4}[ ])?[\"']?(?:\w{1,20}:)?)(?![$-])[^\s|<\"']+"
+        rf"(?=[\"']?[ ]?\|[ ]?(?:[^\r\n|]{{1,60}}[ ]--?(?:password-stdin|with-token|stdin"
+        rf"|passphrase-fd)\b|{_READERS}\b))",
+    ),
+    (
+        ("<<<",),
+        rf"(?i)(?P<start>\b(?:{_READERS}|login)\b{_GAP}<<<[ ]?[\"']?)(?![$<])[^\s\"'<]+",
     ),
     (
         (" -u ",),
@@ -147,10 +97,6 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         rf"{_GAP}[ ]/rp[ ])[^\s<]+",
     ),
     (
-        ("/bot",),
-        r"(?P<start>/bot\d{6,12}:)[\w-]{10,}",
-    ),
-    (
         ("net use",),
         r"(?i)(?P<start>\bnet[ ]use[ ]"
         rf"{_GAP}[ ]/user:\S+[ ])[^\s<]+",
@@ -168,34 +114,6 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         r"(?i)(?P<start>\b(?:wandb|hf|huggingface-cli|huggingface_hub)[ .]login"
         r"\(?(?:(?:[ ]--?[\w-]{2,20}(?:[ =]https?:\S{1,80})?){0,3}[ ][\"']?|(?:\w+=)?[\"']))"
         r"(?!-|https?:|<secret>)[^\s\"']{8,}",
-    ),
-    (
-        ('"key"',),
-        r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
-    ),
-    (
-        ("proxy=",),
-        r"(?i)(?P<start>proxy=)[^\s:/@]{1,80}:[^\s/@]{1,200}(?=@)",
-    ),
-    (
-        ("hook",),
-        r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
-        r"|webhook\.office\.com/webhookb2)/)[\w/@-]+",
-    ),
-    (
-        (
-            "?",
-            "&",
-        ),
-        r"(?i)(?P<start>[?&](?:jwt|key|policy|sas|sv|appid|app_id|api|k|auth|ticket|session|sid|otp|pin)=)"
-        r"(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{8,}",
-    ),
-    (
-        (
-            "?",
-            "&",
-        ),
-        r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{16,}",
     ),
     (
         (
@@ -244,14 +162,68 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "certutil",
             "signtool",
             "doctl",
+            "useradd",
+            "isql",
+            "cqlsh",
+            "snowsql",
+            "restic",
         ),
         r"(?i)(?P<start>\b(?:mongo\w{0,8}|ldap(?:search|modify|add|delete|whoami)|xfreerdp|htpasswd|ncftp\w{0,4}"
-        rf"|crane|anaconda|certutil|signtool|doctl)\b(?:\.exe)?{_GAP}[ ][-/](?:p|w|t|b)[ ][\"']?)"
+        rf"|crane|anaconda|certutil|signtool|doctl|user(?:add|mod)|isql|cqlsh|snowsql"
+        rf"|restic)\b(?:\.exe)?{_GAP}[ ][-/](?:p|w|t|b)[ ][\"']?)"
         r"(?=[^\s\"'<>]*\d)(?=[^\s\"'<>]*[A-Za-z])[^\s\"'<>:\\/]{6,}",
     ),
+    # Samba's commands: a name, or a domain and a name, and the password.
     (
-        ("smbclient",),
-        rf"(?P<start>\bsmbclient\b{_GAP}[ ]-U[ ]?[\"']?[\w.\\-]{{1,80}}%)[^\s\"'<]+",
+        ("%",),
+        r"(?P<start>\b(?:smb\w{2,9}|rpcclient|winexe|wmic|net)\b"
+        rf"{_GAP}[ ](?:-U|--user)[ =]?[\"']?[\w.\\/-]{{1,80}}%)[^\s\"'<]+",
+    ),
+    (
+        ("sqlplus", "sqlldr", "expdp", "impdp", "rman "),
+        r"(?P<start>\b(?:sqlplus|sqlldr|expdp|impdp|rman)\b"
+        rf"{_GAP}[ ][\"']?\w{{1,60}}/)(?=[^\s@\"'<]*\d)[^\s@\"'<]+",
+    ),
+    (
+        ("requirepass", "masterauth", "bindpw", "rootpw", "auth-pass", "tls-key-file-pass"),
+        r"(?P<start>(?<![\w-])(?:requirepass|masterauth|bindpw|rootpw|(?:tls-key-file|auth)-pass)"
+        r"[ ]{1,20}[\"']?)"
+        r"(?![=:<])(?=[^\s\"']*[^a-z\s\"'])[^\s\"'<]{4,}",
+    ),
+    (
+        ("rar ", "rar.exe"),
+        rf"(?P<start>\brar(?:\.exe)?\b{_GAP}[ ]-hp)[^\s<]+",
+    ),
+    (
+        ("htpasswd",),
+        r"(?P<start>\bhtpasswd\b(?=[^\r\n]{0,40}[ ]-\w{0,4}b)(?:[ ]-\w{1,5}){1,4}[ ]\S{1,80}[ ]\S{1,60}"
+        r"[ ])[^\s<]+",
+    ),
+    (
+        ("rclone",),
+        rf"(?P<start>\brclone[ ]{_GAP}[ ](?:pass|password|key|secret_access_key|token)[ =])[^\s<]+",
+    ),
+    (
+        ("docker secret", "kv put", "vault write"),
+        r"(?P<start>\b(?:docker[ ]secret[ ]create[ ]\S{1,60}[ ]|vault[ ](?:kv[ ]put|write)[ ]\S{1,80}[ ]"
+        r"[\w.-]{1,40}=))(?![-@<])(?=[^\s<]*\d)[^\s<\\/]+(?![\\/])",
+    ),
+    (
+        (" -e ", "--cert"),
+        rf"(?P<start>\bcurl\b{_GAP}[ ](?:-E|--cert)[ =][\"']?[^\s:\"'<]{{2,200}}:)(?![\\/])[^\s\"'<]+",
+    ),
+    (
+        ("proxy-user",),
+        r"(?P<start>[ ]--proxy-user[ =][\"']?[^\s:\"'<]{1,60}:)[^\s\"'<]+",
+    ),
+    (
+        (" /p ", " /pass "),
+        r"(?i)(?P<start>[ ]/(?:p"
+        r"|pass)[ ][\"']?)(?=[^\s\"']*\d)(?=[^\s\"']*[a-z])(?![a-z]:)[^\s\"'<\\/]{6,}(?![\\/])",
+    ),
+    (
+        ("net use",),
+        r"(?i)(?P<start>\bnet[ ]use[ ](?:(?:\w:|\*)[ ])?https?:\S+[ ])(?![/<])\S+",
     ),
     (
         ("poetry config",),
@@ -275,20 +247,6 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         rf"(?P<start>\bssh-keygen(?:\.exe)?\b{_GAP}[ ]-[NP][ ][\"']?)[^\s\"'<]+",
     ),
     (
-        ("sudo -s",),
-        r"(?i)(?P<start>\becho[ ][\"']?)[^\s|\"'<]+(?=[\"']?[ ]?\|[ ]?sudo[ ]-S\b)",
-    ),
-    (
-        ("jdbc:oracle",),
-        r"(?P<start>\bjdbc:oracle:\w{1,10}:[\w.-]{1,60}/)[^\s@/\"'<]+(?=@)",
-    ),
-    # A line of .pgpass: host, port, database, user and password.
-    (
-        (":543", ":6432:", ":*:"),
-        r"(?P<start>(?<![^\s\"'])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w.*-]{1,80}:[\w.*-]{1,80}:)(?!<)"
-        r"(?=\S*\w)[^\s\"'<]+",
-    ),
-    (
         (" -pass",),
         r"(?P<start>[ ]-pass(?:in|out|word)?[ ]pass:)[^\s<]+",
     ),
@@ -304,41 +262,4 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
         ),
         r"(?i)(?P<start>[ ](?:--?(?:gradio-)?auth|--login)[ =][^\s:<>]{1,40}:)[^\s<]+",
     ),
-    # Resources of Android, property lists of Apple, properties of Java.
-    (
-        ("</",),
-        r"(?i)(?P<start><\w{1,20}[ ](?:name|key|id)=[\"'](?:[\w.-]{0,40}[._-])?"
-        r"(?:pass(?:word|wd|phrase)?|pwd|secret|\w{0,20}token|(?:api|(?<=[._-]))[_.-]?key)[\"']>"
-        r"|<key>[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token)</key>\s{0,9}<string>)"
-        r"(?!<)[^<\n]{1,200}(?=</)",
-    ),
-    (
-        ("using password",),
-        r"(?i)(?P<start>\b(?:access[ ]denied|login[ ]failed)\b[^\r\n<]{0,120}?using[ ]password:[ ])"
-        r"(?!yes|no\b)[^\s<)]+",
-    ),
 )
-
-
-def hide_in_commands(text: str) -> str:
-    """Replace what the commands and formats in a text take as a secret by `<secret>`."""
-    lowered = text.lower()
-    for words, pattern in _COMMANDS:
-        if any(word in lowered for word in words):
-            text = _compile(pattern).sub(_hide, text)
-    return text
-
-
-# Few texts have any of these commands.
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _hide(match: re.Match[str]) -> str:
-    secret = match[0][len(match["start"]) :]
-    # A quote around the whole command is no part of the secret.
-    last = secret[-1:]
-    quote = last if last in ("'", '"', "`") and secret.count(last) == 1 else ""
-    # The lines keep their numbers.
-    return match["start"] + MASK + quote + "\n" * secret.count("\n")

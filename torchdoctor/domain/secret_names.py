@@ -85,6 +85,8 @@ _ORDINARY = read_words(
 )
 # What counts something has no secret.
 _COUNTS = read_words("avg count len length max mean min n nb num number per total")
+# Commands that are called like one.
+_COMMANDS = read_words("chpasswd htpasswd smbpasswd vncpasswd")
 # What can stand behind the name of a secret.
 _SUFFIXES = _SERVICES | read_words(
     "backup base current default dev env live main new old plain prod production raw staging test var"
@@ -163,6 +165,8 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
 
 def _is_joined(word: str) -> bool:
     """Return whether a word is several ones that name a secret together: apikey, hftoken, mypass."""
+    if word in _COMMANDS:
+        return False
     return (
         word.endswith(_ENDS)
         or (word.endswith("pwd") and len(word) > 4)

@@ -5,10 +5,10 @@ Every pattern begins at a fixed word, or at the start of a run of characters, so
 
 import re
 
-from torchdoctor.domain.secret_commands import hide_in_commands
 from torchdoctor.domain.secret_names import MASK, Strength, rate_name
 from torchdoctor.domain.settings import hide_settings
 from torchdoctor.domain.tokens import hide_tokens
+from torchdoctor.domain.unnamed_secrets import hide_unnamed
 from torchdoctor.domain.written_escapes import hide_behind_escapes
 
 # https://user:password@host, https://token@host; "git" is the user of every clone address.
@@ -41,6 +41,8 @@ _PROMPT = re.compile(
     r"|(?<=\[)(?!git@)[\w.+-]+@[\w.-]+(?=[ ][^\]\r\n]{1,100}\][$#])"
     r"|(?<![\w.+%-])(?!git@)[\w.+-]+@[\w.-]+(?=[ ](?:(?:MINGW|MSYS|UCRT|CLANG)\w*\b|[^\s]{1,100}[ ]%[ ]))"
     r"|(?<=\bssh[ ])[\w.+-]+@[\w.-]+"
+    # Kali and oh-my-zsh.
+    r"|(?<=─\()[\w.+-]+[@㉿][\w.-]+(?=\)-)|(?<=╭─)[\w.+-]+@[\w.-]+"
 )
 
 
@@ -50,7 +52,7 @@ def hide_secrets(text: str) -> str:
     Those directly behind a written escape are left to `hide_behind_escapes`.
     """
     text = _hide_credentials(text)
-    return _PROMPT.sub("<user>@<host>", text) if "@" in text else text
+    return _PROMPT.sub("<user>@<host>", text) if "@" in text or "㉿" in text else text
 
 
 def hide_credentials(text: str) -> str:
@@ -63,7 +65,7 @@ def _hide_credentials(text: str) -> str:
     if "@" in text and "//" in text.replace("\\/", "/"):
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{MASK}@", text)
-    text = hide_settings(hide_in_commands(text))
+    text = hide_settings(hide_unnamed(text))
     if "bearer" in lowered or "authorization" in lowered:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
     text = hide_tokens(text)

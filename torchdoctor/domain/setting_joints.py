@@ -19,14 +19,16 @@ _TYPE = (
     r"(?:\[[^\]\n=]{0,80}\]{1,3})?\"?(?:[ ]?\|[ ]?\w{1,20})*)"
 )
 _ASSIGNED = re.compile(
-    rf"(?i){_CLOSED}(?:\[(?:{_QUOTE})?[\w-]{{1,20}}(?:{_QUOTE})?\]){{0,2}}{_COLOUR}?(?:{_SPACE}{{0,4}}:{_SPACE}{{0,4}}{_TYPE})?{_SPACE}{{0,40}}"
+    rf"(?i){_CLOSED}(?:\[(?:{_QUOTE})?[\w-]{{1,20}}(?:{_QUOTE})?\]){{0,2}}{_COLOUR}?"
+    rf"(?:{_SPACE}{{0,4}}:{_SPACE}{{0,4}}{_TYPE})?{_SPACE}{{0,40}}(?:│[ ])?"
     rf"(?:(?P<arrow>->|[→⇒➜⟶])|:=|=>|[!+?]?={{1,3}}|＝|%3d|%3a(?=%20|%22))(?:{_SPACE}{{0,40}}){_COLOUR}?"
 )
 # An item of a list, a value below the name, and a tag or an anchor are those of YAML.
 _LABELLED = re.compile(
     r"(?i)(?:[ ](?:is|was|provided|given|used|supplied|value|specified|for[ ][^\s:'\"]{1,60}))?"
     rf"{_CLOSED}{_COLOUR}?"
-    rf"{_SPACE}{{0,24}}(?:(?<=[ ])::(?=[ ])|[:：]|(?:是|为|為)[:：]?(?=[ ]?[!-~]{{4}}))"
+    rf"{_SPACE}{{0,24}}(?:(?<=[ ])::(?=[ ])|[:：]"
+    r"|(?:是|为|為|は|는|은|[ ]lautet(?=[ ]))[:：]?(?=[ ]?[!-~]{4}))"
     rf"(?![:/]/?/|\w{{1,12}}:`)(?:\*{{1,2}}|`(?=[ ]))?"
     r"(?:[ \t]*[|>][+-]?[ \t]*\r?\n[ \t]{1,40}"
     r"|[ \t]*\r?\n[ \t]{0,40}(?:-[ ]{1,4}(?!https?:)|(?<=[ \t])(?:value|default):[ ]{1,4})"
@@ -110,8 +112,8 @@ _ELEMENT = re.compile(
 _IN_A_TABLE = re.compile(
     # The next cell of HTML, or the value of a key of a property list.
     rf"(?:(?:</\w{{1,20}}>\s{{0,80}}){{1,3}}(?:<\w{{1,20}}[^<>\n]{{0,80}}>){{1,3}}(?:<!\[CDATA\[)?(?=[^\s<]{{6,}})"
-    rf"|{_CLOSED}(?:[ ]{{0,8}}\t[ \t]{{0,40}}(?=\S{{6}})|(?:[ ]{{0,60}}[|│][ ]{{0,8}}|[ ]{{2,60}}|[ ](?=`))"
-    r"(?=`?[^\s`|]{6,}`?[ \t]{0,80}(?:[|│\r\n]|$))))"
+    rf"|{_CLOSED}(?:[ ]{{0,8}}\t[ \t]{{0,40}}(?=\S{{6}})|(?:[ ]{{0,60}}[|│┃║][ ]{{0,8}}|[ ]{{2,60}}|[ ](?=`))"
+    r"(?=`?[^\s`|]{6,}`?[ \t]{0,80}(?:[|│┃║\r\n]|$))))"
 )
 _SETTER = re.compile(r"(?:\b(?i:setx|setenv|putenv)|\b(?:ENV|ARG)|%env|\bset[ ]-\w{1,3})[ ]+[\"']?$")
 _AFTER_A_SAID_NAME = tuple(" `\"'*)")

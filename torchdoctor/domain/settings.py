@@ -22,12 +22,17 @@ _CORES = (
 _FOREIGN_LATIN = (
     "kennwort", "mot de passe", "mot_de_passe", "mot-de-passe", "senha", "parola", "heslo", "wachtwoord",
     "adgangskode", "salasana", "passord", "kata sandi", "cle api", "clave api", "clave de api",
+    "lozinka", "geslo", "parool", "chave da api", "chave api",
 )  # fmt: skip
 _FOREIGN = (
     "contraseña", "hasło", "lösenord", "şifre", "jelszó", "mật khẩu", "пароль", "密码", "密碼", "口令",
     "パスワード", "비밀번호", "令牌", "密钥", "トークン", "api-schlüssel", "clé api", "ключ api",
-    "รหัสผ่าน", "סיסמה", "סיסמא", "κωδικός", "كلمة المرور", "كلمة السر",
+    "รหัสผ่าน", "סיסמה", "סיסמא", "κωδικός", "كلمة المرور", "كلمة السر", "رمز عبور",
+    "گذرواژه", "парола", "лозинка", "salasõna", "slaptažodis", "पासवर्ड", "პაროლი", "գաղտնաբառ",
+    "api 키", "apiキー", "api密钥", "秘钥",
 )  # fmt: skip
+# A word of a text for a model as well.
+_WEAK_FOREIGN = ("токен", "토큰", "секрет")
 _MAX_NAME = 80
 _TO_THE_LEFT = re.compile(r"[\w.-]{0,80}")
 _TO_THE_RIGHT = re.compile(r"[\w-]{0,80}(?:\.[\w-]{1,80}){0,4}")
@@ -74,7 +79,7 @@ def _lower(text: str) -> str:
 
 
 def _find_foreign(lowered: str) -> tuple[str, ...]:
-    words = _FOREIGN_LATIN if lowered.isascii() else _FOREIGN_LATIN + _FOREIGN
+    words = _FOREIGN_LATIN if lowered.isascii() else _FOREIGN_LATIN + _FOREIGN + _WEAK_FOREIGN
     return tuple(word for word in words if word in lowered)
 
 
@@ -92,7 +97,8 @@ def _read_name(text: str, match: re.Match[str], least: int) -> Name:
     """Return the name around a core."""
     if match.groupdict().get("foreign"):
         is_option = text[max(0, match.start() - 2) : match.start()].endswith("-")
-        return Name(match[0], match.start(), match.end(), Strength.STRONG, is_option)
+        strength = Strength.WEAK if match[0] in _WEAK_FOREIGN else Strength.STRONG
+        return Name(match[0], match.start(), match.end(), strength, is_option)
     begin = max(least, match.start() - _MAX_NAME)
     left = _TO_THE_LEFT.match(text[begin : match.start()][::-1])
     right = _TO_THE_RIGHT.match(text, match.end())

@@ -154,6 +154,11 @@ _BY_FORM = re.compile(
     # A bot of Discord: its number in base64, the time, and a hash.
     r"(?:[MNO][DTjz][AEIMQUYcgk][w-z0-5]){5,6}[\w-]{0,3}\.[\w-]{6,7}\.[\w-]{27,45}"
     rf"|[MNO]{_ANY_OF_EACH}[\w-]{{22,27}}\.[\w-]{{6,7}}\.{_ANY_OF_EACH}[\w-]{{27,45}}"
+    # A hash of a password, of a login of Windows, and a recovery key of BitLocker.
+    r"|\$(?:2[abxy]|5|6|7|y|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,200}"
+    rf"|{_HEX}{{32}}:{_HEX}{{32}}|(?:\d{{6}}-){{7}}\d{{6}}|\{{S?SHA\d{{0,3}}\}}[A-Za-z0-9+/]{{20,}}={{0,2}}"
+    # Old tokens of Vault, Bitbucket, LangSmith.
+    rf"|s\.{_ANY_OF_EACH}[A-Za-z0-9]{{24}}|ATBB[A-Za-z0-9]{{32}}|ls__{_HEX}{{32}}"
     # Airtable, Twilio and Modal.
     rf"|pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}|SK{_HEX}{{32}}|a[ks]-{_ANY_OF_EACH}[A-Za-z0-9]{{22}}"
     r")(?![\w-]|\.\w)"

@@ -15,7 +15,7 @@ _PATH_OR_ESCAPE = re.compile(
     r"|\\{1,8}(?:[0-3][0-7]{2}|[abfnrtv0](?=[\w/+])|[nrt](?=\\)|x[0-7][0-9A-Fa-f]|(?:u|U0000)00[0-7][0-9A-Fa-f])"
     # What PowerShell, quoted-printable mail and addresses write.
     r"|_x00[0-7][0-9A-Fa-f]_|`[0nrt]|=(?:0[9AD]|2[0-9A-F]|3[A-F])"
-    r"|%(?:25)?[0-7][0-9A-Fa-f]|(?<=[bB][rR/])[ ]?/?>)(?=[\w/\\+]))"
+    r"|%(?:25)?[0-7][0-9A-Fa-f]|(?<=[bB][rR/])[ ]?/?>)(?=[\w/\\+$]))"
 )
 # One of these is in each escape.
 _SIGNS = ("\\", "%", ">", "_x00", "`", "=")

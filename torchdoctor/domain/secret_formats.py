@@ -1,0 +1,161 @@
+"""What formats, calls and prompts have as a secret where no name tells of it: a cookie, `login("x")`."""
+
+# Words of which the text has one, in lower case, and what stands before and in the place of the secret.
+FORMATS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("-----begin",),
+        r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"
+        r"(?:(?:(?!-----BEGIN).){0,20000}?(?=-----END)"
+        # One that is cut off ends before a blank line or a line of words.
+        r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
+        r"(?:(?!\n\s*\n|\n[^\n]{0,200}[ ]\w+[ ]\w|\n[ ]*Traceback).)*)",
+    ),
+    (
+        ("cookie:",),
+        r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)(?!<)"
+        r"(?:[^\r\n\"']|(?<==)[\"'][^\r\n\"']*[\"'])+",
+    ),
+    (
+        ("/t/",),
+        r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)(?!/\d+(?![\w-]))",
+    ),
+    (
+        ("machine ",),
+        r"(?i)(?P<start>\bmachine[ ]\S+[ ]login[ ])\S+[ ]password[ ]\S+",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>\blogin(?:[ ]|\((?:\w+=)?[\"']))[A-Za-z0-9_-]{20,}",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?\")(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}",
+    ),
+    (
+        ("login",),
+        r"(?i)(?P<start>(?:\b|_)login\((?:\w+=)?')(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}",
+    ),
+    # login("bob", "x"), HfApi("https://a.org", "x")
+    (
+        ("login(", "hfapi(", "authenticate("),
+        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?\")"
+        r"(?![A-Za-z_.]*\"|https?:|<secret>)[^\"\n]{8,}(?=\"[,)])",
+    ),
+    (
+        ("login(", "hfapi(", "authenticate("),
+        r"(?i)(?P<start>\b(?:\w{0,20}login|hfapi|authenticate)\((?:[\"'][^\"'\n]{1,80}[\"'],[ ]?)?')"
+        r"(?![A-Za-z_.]*'|https?:|<secret>)[^'\n]{8,}(?='[,)])",
+    ),
+    (
+        ("login(",),
+        r"(?P<start>\blogin\([^()\n]{1,120}?,[ ]?key=[\"'])(?!<)[^\"'\n]+",
+    ),
+    # The keys of Comet.
+    (
+        ("experiment(",),
+        r"(?P<start>\bExperiment\([\"'])(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}(?=[\"'])",
+    ),
+    (
+        ("set_credentials(",),
+        r"(?P<start>\bset_credentials\([^)\n]{0,200}?\bkey=[\"'])[^\"'\n<]+",
+    ),
+    (
+        ("/bot",),
+        r"(?P<start>/bot\d{6,12}:)[\w-]{10,}",
+    ),
+    (
+        ('"key"',),
+        r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
+    ),
+    (
+        ("proxy=",),
+        r"(?i)(?P<start>proxy=)[^\s:/@]{1,80}:[^\s/@]{1,200}(?=@)",
+    ),
+    (
+        ("hook",),
+        r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
+        r"|webhook\.office\.com/webhookb2)/)[\w/@-]+",
+    ),
+    (
+        (
+            "?",
+            "&",
+        ),
+        r"(?i)(?P<start>[?&](?:jwt|key|policy|sas|sv|appid|app_id|api|k|auth|ticket|session|sid|otp|pin)=)"
+        r"(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{8,}",
+    ),
+    (
+        (
+            "?",
+            "&",
+        ),
+        r"(?i)(?P<start>[?&](?:code|state)=)(?!<secret>)(?=[^\s&]{0,200}\d)[^\s&\"'<>)\]]{16,}",
+    ),
+    # What asks for a passphrase, a key or a password of something, and the answer behind it.
+    (
+        ("passphrase for", "password for", "pin for", "api key"),
+        r"(?im)(?P<start>\b(?:(?:pass(?:word|phrase)|pin)[ ]for[ ](?:key[ ])?[\"'][^\"'\r\n]{1,200}[\"']"
+        r"|paste[ ]an[ ]api[ ]key[^:\r\n]{0,120}):[ ])(?!<)[^\s\"'`,;)|*]+(?=[\"'`,;)|*]|\t|[ ]?\||[ ]*\r?$)",
+    ),
+    # netsh wlan show profile key=clear, in three languages, and a configuration of a wireless network.
+    (
+        ("key content", "schlüsselinhalt", "contenu de la clé", "contenido de la clave", "psk="),
+        r"(?im)(?P<start>\b(?:key[ ]content|schlüsselinhalt|contenu[ ]de[ ]la[ ]clé|contenido[ ]de"
+        r"[ ]la[ ]clave)"
+        r"[ ]{1,24}:[ ]|\bpsk=[\"'])[^\r\n\"'<]+",
+    ),
+    (
+        ("getpass(",),
+        r"(?P<start>\bgetpass\([^()\r\n]{0,80}\)[ ]{0,4}(?:->|→|=)[ ]{0,4}[\"'])[^\"'\r\n<]+",
+    ),
+    (
+        ("login", "zugangsdaten", "credentials", "identifiants", "логин"),
+        r"(?i)(?P<start>(?<![^\W_])(?:login|zugangsdaten|credentials|identifiants|логин)[ ]?[:：]"
+        r"[ ]?[\w.@-]{1,40}[ ]?/[ ]?)"
+        r"(?=\S*\d)[^\s/\\<\"'`,;)|*]{5,}(?![\\/\w])",
+    ),
+    (
+        ("seed", "mnemonic", "recovery phrase"),
+        r"(?i)(?P<start>\b(?:seed(?:[ ](?:phrase|words))?|mnemonic|recovery[ ]phrase)\b[\"']?[ ]?[:=]"
+        r"[ ]?[\"']?)"
+        r"[a-z]{3,8}(?:[ ][a-z]{3,8}){11,23}",
+    ),
+    # Keys of storage accounts of Azure.
+    (
+        ("key:", 'key":'),
+        r"(?i)(?P<start>\b(?:(?:primary|secondary|account"
+        r"|access)[ ])?key[\"']?:\s{1,8}[\"']?)[A-Za-z0-9+/]{86}==",
+    ),
+    (
+        ("instrumentationkey",),
+        r"(?i)(?P<start>\binstrumentationkey[\"']?[=:][ ]?[\"']?)[0-9a-f-]{36}",
+    ),
+    (
+        ("wandb", "kaggle", "comet", "clearml"),
+        r"(?i)(?P<start>\b(?:wandb|kaggle|comet|clearml)(?:[ ](?:api[ ])?key)?(?:[ ]is)?[:=]?"
+        r"[ ])(?:[0-9a-f]{40}|[0-9a-f]{32})(?!\w)",
+    ),
+    (
+        ("jdbc:oracle",),
+        r"(?P<start>\bjdbc:oracle:\w{1,10}:[\w.-]{1,60}/)[^\s@/\"'<]+(?=@)",
+    ),
+    # A line of .pgpass: host, port, database, user and password.
+    (
+        (":543", ":6432:", ":*:"),
+        r"(?P<start>(?<![^\s\"'])[\w.*-]{1,80}:(?:543\d|6432|\*):[\w.*-]{1,80}:[\w.*-]{1,80}:)(?!<)"
+        r"(?=\S*\w)[^\s\"'<]+",
+    ),
+    # Resources of Android, property lists of Apple, properties of Java.
+    (
+        ("</",),
+        r"(?i)(?P<start><\w{1,20}[ ](?:name|key|id)=[\"'](?:[\w.-]{0,40}[._-])?"
+        r"(?:pass(?:word|wd|phrase)?|pwd|secret|\w{0,20}token|(?:api|(?<=[._-]))[_.-]?key)[\"']>"
+        r"|<key>[\w.-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token)</key>\s{0,9}<string>)"
+        r"(?!<)[^<\n]{1,200}(?=</)",
+    ),
+    (
+        ("using password",),
+        r"(?i)(?P<start>\b(?:access[ ]denied|login[ ]failed)\b[^\r\n<]{0,120}?using[ ]password:[ ])"
+        r"(?!yes|no\b)[^\s<)]+",
+    ),
+)
