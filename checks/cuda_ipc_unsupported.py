@@ -17,6 +17,8 @@ from torchdoctor.source.places import locate
 _SENDERS = frozenset(
     {
         *POOL_METHODS,
+        "submit",
+        "ProcessPoolExecutor",
         "Process",
         "Pool",
         "spawn",
@@ -28,8 +30,10 @@ _SENDERS = frozenset(
         "send",
     }
 )
+_POOLS = ("multiprocessing.Pool", "concurrent.futures.ProcessPoolExecutor")
 _WORDS = (
     (b".share_memory", (b"cuda", b"device")),
+    (b"ProcessPoolExecutor", (b"cuda", b"device")),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"Queue", b"Manager", b"Pipe(", b"share_memory")),
 )
 
@@ -65,7 +69,7 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
     elif name in module.classes and "multiprocessing.Process" in module.find_base_names(module.classes[name]):
         values = [*call.args, *(argument.value for argument in call.keywords)]
         yield from ((value, "passed to a process") for value in values)
-    elif name == "multiprocessing.Pool":
+    elif name in _POOLS:
         yield from (
             (item, "passed to a pool") for item in _find_items(module, find_keyword(call, "initargs"))
         )
@@ -78,8 +82,8 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
             yield call.args[0], "put into a queue between processes"
         case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(module, value):
             yield call.args[0], "sent to another process"
-        case ast.Attribute(value=value, attr=method) if method in POOL_METHODS:
-            if module.find_dotted_name(value) == "multiprocessing.Pool" or _is_pool(module, value):
+        case ast.Attribute(value=value, attr=method) if method in POOL_METHODS or method == "submit":
+            if module.find_dotted_name(value) in _POOLS or _is_pool(module, value):
                 yield from (
                     (item, "passed to a pool")
                     for argument in call.args[1:]
@@ -91,8 +95,7 @@ def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
     values = [binding.value for binding in bindings]
     return any(
-        isinstance(value, ast.Call) and module.find_dotted_name(value.func) == "multiprocessing.Pool"
-        for value in values
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in _POOLS for value in values
     )
 
 

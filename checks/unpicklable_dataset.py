@@ -15,7 +15,7 @@ from torchdoctor.source.idioms.datasets import (
     is_closed_later,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
+from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
     find_dataset_functions,
     find_functions_for_base,
@@ -92,7 +92,7 @@ def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tu
     for loader in loaders_with_workers:
         workers = loader.workers.description if loader.workers is not None else ""
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            for node, what in find_unpicklable(module, find_argument(loader.call, name, position)):
+            for node, what in find_unpicklable(module, find_loader_argument(module, loader, name, position)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
         if (found := _find_local_class(module, loader)) is not None:
             class_name, place = found
@@ -120,7 +120,7 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
             what = f"the dataset's class {dataset.name} is defined in the notebook"
             yield loader.call, f"{what}, which workers cannot import; the loader has {workers}"
         for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            value = find_argument(loader.call, name, position)
+            value = find_loader_argument(module, loader, name, position)
             if isinstance(value, ast.Name) and value.id in module.functions:
                 what = f"{name} is {value.id}(), defined in the notebook"
                 yield value, f"{what}, which workers cannot import; the loader has {workers}"

@@ -75,8 +75,12 @@ def test_guard_begins_before_all_that_workers_can_do_without() -> None:
         ("class D:\n    def __init__(self): self.a = [f.strip() for f in open('x')]\n", "d = D()\n"),
         ("from config import *\nclass D:\n    def __init__(self, n=SIZE): self.n = n\n", "d = D()\n"),
         ("", "m = make()\nfor k in [1]: setattr(m, 'a', k)\n"),
+        (
+            "@wrap\ndef read(m, k=1):\n    n = m + k\n    return lambda i: n + i\n",
+            "m = make()\nfor k in [1]: read(m, k)\n",
+        ),
     ],
-    ids=["print", "self", "variable", "star", "setattr"],
+    ids=["print", "self", "variable", "star", "setattr", "parameter"],
 )
 def test_guard_begins_before_what_only_shares_names_with_workers(above: str, work: str) -> None:
     loop = "loader = DataLoader(data, num_workers=2)\nfor x in loader: show(x)\n"
@@ -93,6 +97,7 @@ def test_guard_begins_before_what_only_shares_names_with_workers(above: str, wor
         ("import os\nif os.path.exists('a'):\n    class D: pass\n", "d = D()\n"),
         ("def init(i): return read(i)\ndef read(i): pass\n", "d = make(init)\n"),
         ("@wrap\ndef read(i): pass\n", "d = read(1)\n"),
+        ("@wrap\ndef read(i=SIZE): pass\n", "d = read(1)\n"),
         ("from a import *\n", "d = read(1)\n"),
         ("if __name__ == '__main__':\n    print(1)\n", "d = 1 + 1\n"),
     ],

@@ -245,13 +245,22 @@ def _find_first_definitions(body: Sequence[ast.stmt]) -> Mapping[str, int]:
     """Return the names in functions, classes and lambdas, each with the index of the first such statement."""
     first: dict[str, int] = {}
     for index, statement in enumerate(body):
-        nodes: list[tuple[ast.AST, bool]] = [(statement, False)]
+        # The names of a function itself, and of those around it, are none of the module.
+        nodes: list[tuple[ast.AST, bool, frozenset[str]]] = [(statement, False, frozenset())]
         while nodes:
-            node, is_inside = nodes.pop()
-            if is_inside and isinstance(node, ast.Name):
+            node, is_inside, own = nodes.pop()
+            if is_inside and isinstance(node, ast.Name) and node.id not in own:
                 first.setdefault(node.id, index)
+            if isinstance(node, FUNCTIONS):
+                # A decorator and a default are read outside of the function.
+                outside = {*getattr(node, "decorator_list", ()), *node.args.defaults, *node.args.kw_defaults}
+                inner = own | _find_own_names(node)
+            else:
+                outside, inner = set(), own
             is_inside = is_inside or isinstance(node, (*_DEFINITIONS, ast.Lambda))
-            nodes += [(child, is_inside) for child in ast.iter_child_nodes(node)]
+            nodes += [
+                (child, is_inside, own if child in outside else inner) for child in ast.iter_child_nodes(node)
+            ]
     return first
 
 

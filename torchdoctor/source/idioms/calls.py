@@ -31,6 +31,10 @@ _PASSIVE_CALLS = frozenset(
     {
         "len",
         "print",
+        # A loader that is saved is not iterated.
+        "save",
+        "dump",
+        "dumps",
         "type",
         "isinstance",
         "id",

@@ -119,7 +119,24 @@ def find_loaders(module: ParsedModule) -> Sequence[Loader]:
 def _find_loaders(module: ParsedModule) -> Sequence[Loader]:
     calls = module.find_calls(lambda name: name.endswith(_LAST_NAMES) or name in module.classes)
     loaders = [loader for call in calls if (loader := read_loader(module, call)) is not None]
+    loaders += _find_bases(module)
     return [loader for loader in loaders if runs_on_windows(module, loader.call)]
+
+
+def _find_bases(module: ParsedModule) -> Iterator[Loader]:
+    """Yield the calls by which a class derived from a loader passes its arguments on to its base."""
+    for call in module.find_calls(lambda name: name == "__init__"):
+        match call.func:
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
+                owner = module.find_class(call)
+                if owner is not None and is_loader_name(module, owner.name):
+                    yield Loader(call, owner.name, read_workers(module, call, _NUM_WORKERS_POSITION))
+
+
+def find_loader_argument(module: ParsedModule, loader: Loader, name: str, position: int) -> ast.expr | None:
+    """Return an argument of a loader, also one in a `**` dictionary built in this file, or None."""
+    given = find_argument(loader.call, name, position)
+    return given if given is not None else next(_find_unpacked_values(module, loader.call, name), None)
 
 
 def _may_build_loader(module: ParsedModule, function: ast.expr) -> bool:

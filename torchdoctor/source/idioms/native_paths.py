@@ -77,11 +77,19 @@ def _binds(
 
 
 def _binds_path(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
-    return _binds(
+    return _is_walked(module, binding, 0) or _binds(
         binding,
         lambda items: _has_native_paths(module, items, seen),
         lambda value: is_native_path(module, value, seen),
     )
+
+
+def _is_walked(module: ParsedModule, binding: Binding, index: int) -> bool:
+    """Return whether a name is bound to the item with this index of what `os.walk` yields."""
+    match binding.statement:
+        case ast.For(iter=ast.Call(func=func)):
+            return binding.index == index and module.find_dotted_name(func) == "os.walk"
+    return False
 
 
 def _binds_paths(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
@@ -232,6 +240,9 @@ def _lists_names(module: ParsedModule, node: ast.expr, depth: int = 0) -> bool:
                 return _lists_names(module, arguments[0], depth + 1)
             return name == "os.listdir"
         case ast.Name():
+            bindings = module.find_bindings(node)
+            if bindings and all(any(_is_walked(module, each, at) for at in (1, 2)) for each in bindings):
+                return True
             value = module.find_only_value(node)
             return value is not None and depth < _MAX_DEPTH and _lists_names(module, value, depth + 1)
     return False

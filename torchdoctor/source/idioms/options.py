@@ -1,7 +1,7 @@
 """The numbers that a Python file sets as configuration: defaults of options, and settings."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from torchdoctor.source.idioms.loaders import PROCESSORS
@@ -11,6 +11,8 @@ from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
+# A number is seldom passed on through so many functions.
+_MAX_PASSED = 3
 # Calls with a number of processes or threads, and those that only show it.
 _COUNTING_CALLS = frozenset(
     {"Pool", "ThreadPool", "ProcessPoolExecutor", "ThreadPoolExecutor", "range", "print", "format", "info"}
@@ -52,13 +54,35 @@ def _counts_processes(module: ParsedModule, name: str) -> bool:
     return bool(reads) and all(_is_count_of_processes(module, read) for read in reads)
 
 
-def _is_count_of_processes(module: ParsedModule, read: ast.Attribute) -> bool:
+def _is_count_of_processes(module: ParsedModule, read: ast.expr, depth: int = 0) -> bool:
+    """Return whether a number is only that of processes or threads, also where functions are given it."""
     parent = module.parents[read]
+    if depth < _MAX_PASSED and (found := _find_uses_as_parameter(module, read)) is not None:
+        return bool(found) and all(_is_count_of_processes(module, use, depth + 1) for use in found)
     if isinstance(parent, ast.keyword):
         if parent.arg in ("processes", "max_workers", "nprocs", "n_jobs"):
             return True
         parent = module.parents[parent]
     return isinstance(parent, ast.Call) and ast.unparse(parent.func).rpartition(".")[2] in _COUNTING_CALLS
+
+
+def _find_uses_as_parameter(module: ParsedModule, read: ast.expr) -> Sequence[ast.Name] | None:
+    """Return the uses of the parameter that a function of this file has for an argument, else None."""
+    parent = module.parents[read]
+    call = module.parents[parent] if isinstance(parent, ast.keyword) else parent
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or read is call.func:
+        return None
+    function = module.functions.get(call.func.id)
+    if function is None:
+        return None
+    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    if isinstance(parent, ast.keyword):
+        name = parent.arg
+    else:
+        position = next((index for index, value in enumerate(call.args) if value is read), len(names))
+        name = names[position] if position < len(names) else None
+    uses = module.uses.get(name, ()) if name is not None else ()
+    return [use for use in uses if isinstance(use, ast.Name) and module.find_function(use) is function]
 
 
 def _find_read_values(module: ParsedModule, name: str) -> Values:
