@@ -222,3 +222,33 @@ def test_long_keys_and_values_do_not_make_long_messages(table: str, tmp_path: Pa
     with pytest.raises(UsageError) as caught:
         find_configuration([], file)
     assert len(str(caught.value).replace(str(file), "")) < 700
+
+
+GATE = '[tool.torchdoctor.require]\npython = ">=3.99"\n'
+
+
+@pytest.mark.parametrize(
+    "fault", ["UTF-16", "a link that leads nowhere", "a link to itself", "a folder", "17 MB"]
+)
+def test_shared_file_that_cannot_be_read_is_an_error(torchdoctor, tmp_path: Path, fault: str) -> None:
+    """A gate must not pass because what it asks for could not be read."""
+    file = tmp_path / "pyproject.toml"
+    if fault == "UTF-16":
+        file.write_text(GATE, encoding="utf-16")
+    elif fault == "a folder":
+        file.mkdir()
+    elif fault == "17 MB":
+        file.write_text("# x\n" * (17 << 18) + GATE, encoding="utf-8")
+    else:
+        try:
+            file.symlink_to("pyproject.toml" if "itself" in fault else "nowhere")
+        except OSError:
+            pytest.skip("no links here")
+    result = torchdoctor("scan", ".", "--no-trials")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "pyproject.toml" in result.stderr
+
+
+def test_requirement_below_much_else_counts(torchdoctor, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("# x\n" * (1 << 19) + GATE, encoding="utf-8")
+    assert torchdoctor("scan", ".", "--no-trials").returncode == 1

@@ -20,6 +20,8 @@ _SHARED_FILE = "pyproject.toml"
 _MOST_JOBS = 64
 # More than people write; the time to read a key grows with the square of its parts.
 _MOST_BYTES = 1 << 20
+# A pyproject.toml has other tables as well.
+_MOST_SHARED_BYTES = 1 << 24
 _MOST_DOTS = 1000
 _SECONDS = 5.0
 _MOST_SHOWN = 60
@@ -69,7 +71,7 @@ def find_configuration(paths: Sequence[Path], file: Path | None = None) -> Confi
         UsageError: the file cannot be read, has an unknown key, or a value that its key cannot have.
     """
     if file is not None:
-        table = _read_file(file, is_named=True)
+        table = _read_file(file)
         return _make_configuration(file, table or {})
     try:
         start = Path(os.path.abspath(paths[0] if paths else Path()))
@@ -80,23 +82,27 @@ def find_configuration(paths: Sequence[Path], file: Path | None = None) -> Confi
         for name in (_OWN_FILE, _SHARED_FILE):
             candidate = _shorten(folder / name)
             # A link that leads nowhere, or a folder, of this name was meant to be the configuration.
-            if os.path.isfile(candidate) or (name == _OWN_FILE and os.path.lexists(candidate)):
-                table = _read_file(candidate, is_named=False)
+            if os.path.lexists(candidate):
+                table = _read_file(candidate)
                 if table is not None:
                     return _make_configuration(candidate, table)
     return Configuration()
 
 
-def _read_file(file: Path, *, is_named: bool) -> Mapping[str, Any] | None:
-    """Return the options in a file, None if it is a `pyproject.toml` without any."""
+def _read_file(file: Path) -> Mapping[str, Any] | None:
+    """Return the options in a file, None if it is a `pyproject.toml` without any.
+
+    Raises:
+        UsageError: it cannot be read. What it asks for is then not known, and a gate must not pass for that.
+    """
     is_shared = file.name == _SHARED_FILE
     try:
-        raw = read_bytes(file, _MOST_BYTES)
+        raw = read_bytes(file, _MOST_SHARED_BYTES if is_shared else _MOST_BYTES)
     except OSError as error:
-        if not is_named and is_shared:
-            return None
-        raise UsageError(f"{file}: cannot be read: {error.strerror or error}") from error
-    if is_shared and b"torchdoctor" not in raw:
+        another = "; --config names another configuration" if is_shared else ""
+        raise UsageError(f"{file}: cannot be read: {error.strerror or error}{another}") from error
+    # `>` of Windows PowerShell 5 writes UTF-16.
+    if is_shared and b"torchdoctor" not in raw.replace(b"\0", b""):
         return None
     document = _parse(file, raw)
     tool = document.get("tool")
