@@ -258,6 +258,20 @@ def test_deleted_folder_and_long_path_entries(doctor: Doctor, command: list[str]
     assert doctor(*command, folder="gone", PATH=path).returncode in (0, 1)
 
 
+@on_posix
+@pytest.mark.parametrize(
+    "command",
+    [
+        "fleet .", "fleet f.json", "fleet f.json --output x", "new-check foo-bar", "scan --output x", "scan . --fix", "scan --fix x.py",
+        "explain --file f --format jsonl --output x", "explain 1455 --output x", "run --write-launcher x.bat x.py",
+        "repair --find-links . --no-index --dry-run", "facts --output x", "dlls .", "wheel x.whl", "scan --from f", "undo",
+    ],
+)  # fmt: skip
+def test_path_in_a_deleted_folder_is_no_defect(doctor: Doctor, command: str) -> None:
+    result = doctor(*command.split(), folder="gone")
+    assert "defect" not in result.stderr and result.returncode in (0, 1, 2)
+
+
 def list_numbers(facts: object, place: tuple[object, ...] = ()) -> Iterator[tuple[object, ...]]:
     items = facts.items() if isinstance(facts, dict) else enumerate(facts) if isinstance(facts, list) else ()
     for key, value in items:

@@ -123,17 +123,15 @@ def _is_there(module: str) -> bool:
 
 def _run_program(arguments: Sequence[str]) -> int:
     """Run a program, explain its failure, and return its exit code; a failure of the doctor is one line."""
-    from torchdoctor.core.usage import UsageError
-
     try:
         return _run(arguments)
     except Exception as error:
         # Imported here: the program is to start soon.
-        from torchdoctor.terminal.screen import describe_defect, show_message
+        from torchdoctor.terminal.screen import describe_failure, show_message
 
-        is_usage = isinstance(error, UsageError)
-        show_message(str(error) if is_usage else describe_defect(error))
-        return 2 if is_usage else 3
+        message, code = describe_failure(error)
+        show_message(message)
+        return code
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -89,6 +89,7 @@ def examine_fleet(
     is_live = not request.paths
     machines = _examine_hosts(request, watcher) if is_live else _examine_files(request, lines)
     # Ctrl-C has to close the engine, not only the loop.
+    number = 0
     with contextlib.closing(machines):
         for number, (machine, line) in enumerate(machines, 1):
             summary.add(machine)
@@ -96,6 +97,9 @@ def examine_fleet(
             if lines is not None and line:
                 lines.write(line)
             count(number)
+    if not number:
+        # A gate must not pass because its list of machines is empty.
+        raise UsageError(f"no machine is described in {', '.join(map(str, request.paths))}")
     ignored = f"these checks are left out: {', '.join(wanted.ignore)}"
     report = summary.finish(
         read_clock(),

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from torchdoctor.core.third_parties import hide_uncaught, imported_modules
-from torchdoctor.core.usage import UsageError
-from torchdoctor.terminal.screen import OutputError, describe_defect, discard_output, show_message
+from torchdoctor.terminal.screen import OutputError, describe_failure, discard_output, show_message
 
 # What third parties left running may take at the end of the process.
 _SECONDS_TO_END = 2.0
@@ -65,8 +64,9 @@ def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
         raise
     except OSError as error:
         if error.errno != errno.ENOSPC:
-            show_message(describe_defect(error))
-            raise SystemExit(3) from None
+            message, code = describe_failure(error)
+            show_message(message)
+            raise SystemExit(code) from None
         # The text of --help, which the parser writes itself.
         discard_output()
         show_message(f"the output cannot be written: {error.strerror}")
@@ -77,9 +77,9 @@ def _end_with(action: Callable[[], int], signals: Sequence[int]) -> NoReturn:
             raise SystemExit(128 + signals[0]) from None
         from torchdoctor.engine.plugins import RegistryError
 
-        expected = isinstance(error, (UsageError, RegistryError))
-        show_message(str(error) if expected else describe_defect(error))
-        raise SystemExit(2 if isinstance(error, UsageError) else 3) from None
+        message, code = (str(error), 3) if isinstance(error, RegistryError) else describe_failure(error)
+        show_message(message)
+        raise SystemExit(code) from None
 
 
 class _Signals:
