@@ -448,6 +448,7 @@ INSTALL_ANEW = {
     ("line", "wheel-tag-mismatch"), ("index", "windows-arm64"), ("choose", "wrong-wheel-index"),
     ("torch", "linux-only-package"), ("", "source-build-components"),
     ("qgis", "torch-not-installed"), ("houdini", "torch-not-installed"),
+    ("pip-in-conda", "torch-version-unavailable"), ("pip-in-conda", "unsupported-python-version"),
     ("other-now", "torch-not-installed"), ("cpu-now", "torch-not-installed"),
 }  # fmt: skip
 

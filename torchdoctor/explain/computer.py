@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchdoctor.domain.torch_choice import Computer
 
 # The packages that `torch_limits.csv` names.
 LIMITED = "basicsr|pytorchvideo|torchtext|fairseq|tts"
@@ -38,7 +42,6 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         NEW_PYTHON,
         Computer,
         choose_torch,
-        find_fitting_variant,
         is_python_too_old,
     )
 
@@ -63,7 +66,7 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
     shown = named or torch
     found = {
         "example_release": shown or (example and example.release),
-        "example_index": find_fitting_variant(shown, known) if shown else example and example.variant,
+        "example_index": _find_index(shown, known) if shown else example and example.variant,
         "traceback_torch": _name_releases(values) if torch and not named else None,
         "cuda_set": choice and choice.arguments,
         "card_set": choice and known.capabilities and choice.arguments,
@@ -74,6 +77,15 @@ def describe_choice(values: Mapping[str, str]) -> Mapping[str, str]:
         "python_too_old": known.python if is_python_too_old(known) else None,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def _find_index(release: str, known: "Computer") -> str | None:
+    """Return the index with a build of a release; old releases are only on that of the CPU builds."""
+    from torchdoctor.domain.cuda_variants import find_variants
+    from torchdoctor.domain.torch_choice import find_fitting_variant
+
+    is_before_indexes = release.startswith("1.") and not find_variants(release)
+    return "cpu" if is_before_indexes else find_fitting_variant(release, known)
 
 
 def _read_named(values: Mapping[str, str]) -> str | None:

@@ -192,7 +192,8 @@ class _Splitter:
         """Return whether the next line with text is indented, as after a blank line inside a message."""
         for line in self._lines[self._index : self._index + 3]:
             if line.text:
-                return line.text.startswith("    ") and not _starts_unit(line.text)
+                # conda's list of packages has two spaces.
+                return line.text.startswith(("    ", "  - ")) and not _starts_unit(line.text)
         return False
 
     def _make_unit(self, kind: Kind, lines: Sequence[Line], frame: Frame | None = None) -> Unit:

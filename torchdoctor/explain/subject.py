@@ -65,7 +65,9 @@ _TORCH_FOR_R = (
 _OTHER_DLL_OF_NET = r"\bUnable to load DLL '(?!(?:lib)?torch|c10)[^'\n]{1,80}'"
 # A text about a game, whose crashes have the same codes and DLLs.
 _GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
-_PYTHON_PROGRAM = r"python|RuntimeError: CUDA|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel"
+_PYTHON_PROGRAM = (
+    r"python|RuntimeError: CUDA|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel|comfyui|fooocus|web-?ui|kohya"
+)
 # What people write of an error that they do not have, and files that list messages.
 _NOT_HAD = (
     r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"

@@ -94,7 +94,11 @@ _FACTS = {
         r"|e não)[^\n.]{0,12}"
         r"(?:gpu|gráfica|vídeo)"
         r"|(?:cpu|processeur)[^\n.]{0,6}(?:au lieu|et (?:pas|non)|plutôt)[^\n.]{0,12}(?:gpu|carte)"
-        r"|gpu ?(?:대신|말고|가 아니라|가 아닌)[^\n.]{0,6}cpu",
+        r"|gpu ?(?:대신|말고|가 아니라|가 아닌)[^\n.]{0,6}cpu"
+        # The same as a wish: the card, and not the processor.
+        r"|(?:видеокарт\w{0,3}|гпу|gpu)[^\n.]{0,6}(?:а не|вместо)[^\n.]{0,10}(?:процессор|цп|cpu)"
+        r"|(?:gpu|grafikkarte)[^\n.]{0,6}(?:statt|anstatt|und nicht)[^\n.]{0,14}(?:cpu|prozessor)"
+        r"|(?:gpu|显卡|顯卡)[^\n。]{0,4}(?:而不是|而非|代替)[^\n。]{0,4}cpu",
     ),
     "cpu-used": Told(
         _CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?used\b"
@@ -194,6 +198,8 @@ _FACTS = {
         r"|(?<![a-z])device\)?(?: is| ?[:=]|已经是|是"
         r"|为)+ {0,2}(?:device\(type=)?[\"']?cuda(?![\w\"']* if\b)"
         r"|\b(?:py)?torch.{0,2} (?:gpu|cuda) (?:is )?(?:available|works?|working)\b"
+        r"|cuda ?(?:确定|确实|的确)[^\n，。]{0,4}(?:用上|启用|可用|在用)"
+        r"|(?:确定|确实)[^\n，。]{0,4}(?:用上|用到|启用)了? ?(?:cuda|gpu)"
         r"|\bcuda:\d \(|\bcuda available: true|\brunning on (?:an? |my |the )?(?:rtx|gtx|cuda)",
     ),
     "task-manager": Told(
