@@ -115,6 +115,9 @@ COMMANDS = (
     "git --proxy-user bob:{v} x", "requirepass {v}", "bindpw {v}", "x.exe /pass {v}", "net use * https://h/dav {v} /user:bob",
     "Enter passphrase for key '/x/id_rsa': {v}", "getpass() -> '{v}'", "login: bob / {v}", "Schlüsselinhalt : {v}", "passwords:\n  - {v}\n  - {v}",
     "user;password\nbob;{v}", "Name  Password\nbob   {v}", "    f(x, password)\n         └ '{v}'",
+    'docker login -u u -p "a {v}" r', "mysql -u r -p'a {v}' db", 'net use Z: \\\\h\\d "a {v}" /user:x', 'curl --user u:"{v}" x', 'curl -u "u":"{v}" x',
+    '7z x "-p{v}" a', "ConvertTo-SecureString -AsPlainText 'a {v}' -Force", 'printf \'%s\' "{v}" | docker login --password-stdin',
+    'xfreerdp /u:u /p:"{v}" /v:h', "smbclient //h/d -U u%'a {v}'", 'schtasks /create /ru x /rp "a {v}"', 'redis-cli -a "a {v}" x',
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
@@ -388,9 +391,11 @@ def test_what_was_hidden_stays_as_it_is() -> None:
         'token = "a" + ', "token:\n  - ", "token → ", 'token" {', "token /v ", "token --a ", "<td>token</td><td>", "D:\\a\\AppData",
         "HOME=/home/a A ", "/user/a/", "wandb.ai/a/", "login('a', ", "whoami\n", "getuser()\n'", "a\\b:(", "curl -b ",
         "?key=", "proxy=a:", "12:34", "PWD=/", "tokens=a/", "pw=a or ", "token = a + ", "token = f((a, ", "token = x if 'a' ", "token='a'\\''", "aa:1", "ab:c@", "aa:b@c ", "{token: a, ", "user=a ", "User: ", "a:*:",
-        "MTIz", "user,password\n", "password:\n x1\n", "password:\n- x1\n", "- x1\n", "password:\n", "    │ └ 'x'\n", "└ ", "│", "token\n--\n", "token -- ",
+        "MTIz", "'a b' -c ", "-p \"a b\" ", "user,password\n", "password:\n x1\n", "password:\n- x1\n", "- x1\n", "password:\n", "    │ └ 'x'\n", "└ ", "│", "token\n--\n", "token -- ",
         "|token|\n", "token  a\n", "token;", "<a>\nb\n</a>\n", "a<<E\nb\nE\n", "echo x | ", "gpg x <<< ", "gpg ", "net a -U ", "$2b$12$", "123456-", "s.a1B",
-        "Login: a / ", "key: aB+/", "seed: ", "add ", "rar x ", "rclone x ", "vault kv put a b=", "curl -E ", "sqlplus a/", "for key 'a", "a: Connection",
+        "Login: a / ", "key: aB+/", "seed: ", "add ", "rar x ", "rclone x ", "vault kv put a b=", "curl -E ", "sqlplus a/", "for key 'a", "a: Connection", "docker login -u ", "psexec -u A\\", "net user ",
+        "ssh-rsa A a@", "[sudo] a for ", "Username for 'a", "[user]\n a = b\n", "wandb:\n a\n", "User: A\\", "HostName a\n", ".connect('a', 'b', ", "key\t\n'a'\n",
+        "Credentials are a:", "::add-mask::", "a:b@c.d:1", "mc alias set a http://", "key [a]: ",
     ],
 )  # fmt: skip
 def test_time_is_linear(text: str) -> None:

@@ -18,6 +18,7 @@ from torchdoctor.domain.addresses import hide_addresses
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
+from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.users import hide_user_names
 from torchdoctor.domain.written_escapes import hide_behind_escapes
@@ -65,7 +66,7 @@ class Identity:
         return hide_behind_escapes(text, self._hide)
 
     def _hide(self, text: str) -> str:
-        text = hide_secrets(text)
+        text = hide_named_users(hide_secrets(text))
         names = _find_names(self)
         if (home := _compile_home(self.home)) is not None:
             text = home.sub("~", text)

@@ -22,7 +22,8 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     # What is read from a pipe, or from a string behind the command.
     (
         ("|",),
-        r"(?i)(?P<start>\b(?:echo|printf)[ ](?:-\w{1,4}[ ])?[\"']?(?:\w{1,20}:)?)(?![$-])[^\s|<\"']+"
+        r"(?i)(?P<start>\b(?:echo|printf)[ ](?:-\w{1,4}[ ])?(?:[\"']?%s(?:\\n)?[\"']?"
+        r"[ ])?[\"']?(?:\w{1,20}:)?)(?![$-])[^\s|<\"']+"
         rf"(?=[\"']?[ ]?\|[ ]?(?:[^\r\n|]{{1,60}}[ ]--?(?:password-stdin|with-token|stdin"
         rf"|passphrase-fd)\b|{_READERS}\b))",
     ),
@@ -107,7 +108,8 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("securestring",),
-        r"(?i)(?P<start>\bconvertto-securestring[ ](?:-string[ ])?[\"'])[^\"'<]+",
+        r"(?i)(?P<start>\bconvertto-securestring[ ](?:-(?:asplaintext|force)[ ]){0,2}(?:-string"
+        r"[ ])?[\"']?)(?![-<$(])[^\s\"'<]+",
     ),
     (
         ("login",),
@@ -155,6 +157,8 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "mongo",
             "ldap",
             "xfreerdp",
+            "rdesktop",
+            "yt-dlp",
             "htpasswd",
             "ncftp",
             "crane ",
@@ -168,9 +172,9 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "snowsql",
             "restic",
         ),
-        r"(?i)(?P<start>\b(?:mongo\w{0,8}|ldap(?:search|modify|add|delete|whoami)|xfreerdp|htpasswd|ncftp\w{0,4}"
+        r"(?i)(?P<start>\b(?:mongo\w{0,8}|ldap(?:search|modify|add|delete|whoami)|xfreerdp|rdesktop|yt-dlp|htpasswd|ncftp\w{0,4}"
         rf"|crane|anaconda|certutil|signtool|doctl|user(?:add|mod)|isql|cqlsh|snowsql"
-        rf"|restic)\b(?:\.exe)?{_GAP}[ ][-/](?:p|w|t|b)[ ][\"']?)"
+        rf"|restic)\b(?:\.exe)?{_GAP}[ ][-/](?:p|w|t|b)[ :][\"']?)"
         r"(?=[^\s\"'<>]*\d)(?=[^\s\"'<>]*[A-Za-z])[^\s\"'<>:\\/]{6,}",
     ),
     # Samba's commands: a name, or a domain and a name, and the password.
@@ -261,5 +265,18 @@ COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
             "--login",
         ),
         r"(?i)(?P<start>[ ](?:--?(?:gradio-)?auth|--login)[ =][^\s:<>]{1,40}:)[^\s<]+",
+    ),
+    (
+        ("winrs",),
+        rf"(?i)(?P<start>\bwinrs\b{_GAP}[ ]-p(?:assword)?:)[^\s<]+",
+    ),
+    (
+        ("mc alias", "mc config"),
+        r"(?P<start>\bmc[ ](?:alias[ ]set|config[ ]host[ ]add)[ ]\S{1,60}[ ]https?://\S{1,200}"
+        r"[ ])(?!<)\S+[ ]\S+",
+    ),
+    (
+        ("--ngrok",),
+        r"(?P<start>(?<![\w-])--ngrok[ =][\"']?)[A-Za-z0-9_]{16,}",
     ),
 )

@@ -74,7 +74,8 @@ FORMATS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("hook",),
         r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
-        r"|webhook\.office\.com/webhookb2)/)[\w/@-]+",
+        r"|webhook\.office\.com/webhookb2"
+        r"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook)/)[\w/@-]+",
     ),
     (
         (
@@ -157,5 +158,53 @@ FORMATS: tuple[tuple[tuple[str, ...], str], ...] = (
         ("using password",),
         r"(?i)(?P<start>\b(?:access[ ]denied|login[ ]failed)\b[^\r\n<]{0,120}?using[ ]password:[ ])"
         r"(?!yes|no\b)[^\s<)]+",
+    ),
+    (
+        ("::add-mask::",),
+        r"(?P<start>::add-mask::)(?!<)[^\r\n]+",
+    ),
+    (
+        ("auth(",),
+        r"(?P<start>\bHTTP(?:Basic|Digest|Proxy)\w{0,8}Auth\()(?![\w.]+[,)]|<)[^)\r\n]+",
+    ),
+    # A login by position: connect("host", 22, "user", "password")
+    (
+        (".connect(",),
+        r"(?P<start>\.connect\([\"'][^\"'\r\n]{1,100}[\"'],[ ]?(?:\d{1,5},[ ]?)?)"
+        r"[\"'][^\"'\r\n]{1,64}[\"'],[ ]?[\"'](?=[^\"'\r\n]*\d)[^\"'\r\n]{5,}[\"']",
+    ),
+    # A section of a service, whose key is called so alone.
+    (
+        ("key:",),
+        r"(?im)(?P<start>(?:^|(?<=[\"'`]))[ \t]*(?:wandb|comet\w*|neptune|clearml|openai|kaggle"
+        r"|huggingface|hf|civitai"
+        r"|replicate)"
+        r"\w{0,20}:[ \t]*\r?\n(?:[ \t]+[^\n]{0,200}\n){0,6}?[ \t]+key:[ ][\"']?)(?!<)[^\s\"'#]{12,}",
+    ),
+    (
+        ("key=", "key'", 'key"'),
+        r"(?P<start>\b(?:S3FileSystem|Minio|filesystem)\([^)\r\n]{0,200}?\b(?:access_)?key=[\"'])[^\"'\r\n<]+",
+    ),
+    (
+        ("secret",),
+        r"(?P<start>[\"']key[\"']:[ ]?[\"'])[^\"'\r\n<]{8,}(?=[\"'],[ ]?[\"']secret[\"'])",
+    ),
+    (
+        ("sctapi.ftqq.com/",),
+        r"(?P<start>\bsctapi\.ftqq\.com/)\w+",
+    ),
+    (
+        ("zugangsdaten", "credentials"),
+        r"(?i)(?P<start>\b(?:zugangsdaten|credentials)(?:[ ]are|[ ]sind|:)[ ])[\w.@-]{1,40}:(?=\S*\d)"
+        r"[^\s/\\\"'`,;)]{6,}(?![\\/\w])",
+    ),
+    (
+        ("пароль",),
+        r"(?i)(?P<start>(?<!\w)пароль[ ](?:от|для|к|на)[ ][\w.-]{1,30}[ ]?[:—-]?[ ]?)(?=\S*\d)(?=\S*[A-Za-z])"
+        r"[^\s\"',;]{6,}",
+    ),
+    (
+        ("「", "『", "“"),
+        r"(?P<start>(?:パスワード|密码|密碼|비밀번호)(?:は|是|为|為|는|은|[:：])?[「『“])(?!<)[^」』”\r\n]+",
     ),
 )

@@ -34,6 +34,9 @@ _PLAIN_PASSWORD = re.compile(
     r"(?=(?P<host>\d{1,3}(?:\.\d{1,3}){3}|[A-Za-z][\w-]*(?:\.[\w-]+)*)(?P<port>:\d{2,5}(?!\w))?"
     r"(?:[\s\"'`,;)\]}/<]|$))"
 )
+_PASSWORD_AND_PORT = re.compile(
+    r"(?<![\w.+%/@:\\-])[A-Za-z][\w.+-]{1,60}:(?![?:/\\<])[^\s\"'<>@]{2,100}@(?=[A-Za-z][\w-]*(?:\.[\w-]+)+:\d{2,5}(?!\w))"
+)
 # What a shell of POSIX shows before a command: user@host:~/project$, [user@host project]$, user@host
 # project % and, in Git Bash, user@HOST MINGW64 ~/project
 _PROMPT = re.compile(
@@ -70,6 +73,8 @@ def _hide_credentials(text: str) -> str:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
     text = hide_tokens(text)
     if any(sign in text for sign in ("@", "%40", "＠")):
+        # A port tells a password from an address.
+        text = _PASSWORD_AND_PORT.sub(f"{MASK}@", text)
         text = _PLAIN_PASSWORD.sub(_hide_plain_password, _EMAIL.sub("<email>", text))
     return text
 

@@ -22,7 +22,7 @@ _CORES = (
 _FOREIGN_LATIN = (
     "kennwort", "mot de passe", "mot_de_passe", "mot-de-passe", "senha", "parola", "heslo", "wachtwoord",
     "adgangskode", "salasana", "passord", "kata sandi", "cle api", "clave api", "clave de api",
-    "lozinka", "geslo", "parool", "chave da api", "chave api",
+    "lozinka", "geslo", "parool", "chave da api", "chave api", "haslo",
 )  # fmt: skip
 _FOREIGN = (
     "contraseña", "hasło", "lösenord", "şifre", "jelszó", "mật khẩu", "пароль", "密码", "密碼", "口令",

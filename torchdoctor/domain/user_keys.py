@@ -55,7 +55,7 @@ def hide_users_behind_keys(text: str) -> str:
 
 
 def _hide(match: re.Match[str]) -> str:
-    return f"{match['start']}<user>" if _is_a_name(match["name"]) else match[0]
+    return f"{match['start']}<user>" if is_user_name(match["name"]) else match[0]
 
 
 def _hide_in_a_row(match: re.Match[str]) -> str:
@@ -65,7 +65,8 @@ def _hide_in_a_row(match: re.Match[str]) -> str:
     return _hide(match) if is_in_a_row else match[0]
 
 
-def _is_a_name(name: str) -> bool:
+def is_user_name(name: str) -> bool:
+    """Return whether a word is no word of this program and no account that every system has."""
     parts = re.split(r"[._+-]|\d+", name.lower())
     words = read_own_words()
     return any(len(part) > 1 and part not in words and part not in _NO_NAMES for part in parts)

@@ -28,6 +28,8 @@ _ENDED = re.compile(
     r"|<<-?[\"']?(?P<end>\w{1,20})[\"']?(?=[ \t]*\r?\n[^\n]*\r?\n[ \t]*(?P=end)\b))"
     rf"[ \t]*\r?\n[ \t]*(?:-[ ])?(?P<value>{_BARE})"
 )
+# A table that was copied from a page, with each cell on a line of its own.
+_CELL = re.compile(rf"(?<=\w)[ ]?\t[ \t]*\r?\n[ \t]*[\"'](?P<value>{_STRING})")
 _NAME_BEFORE = re.compile(r"[^\W\d_][\w.-]{0,40}(?:[ ][\w.-]{1,40})?$")
 # The next items of the same list; a log may have taken their dashes.
 _ITEM = re.compile(
@@ -75,8 +77,8 @@ def hide_values_below(text: str, hide: Change) -> str:
 def _find_answers(text: str) -> Iterator[_Below]:
     for match in _ASKED.finditer(text):
         yield _Below(match["name"] or match["variable"], *match.span("value"))
-    for match in _ENDED.finditer(text):
-        before = match["option"] or text[max(0, match.start() - 80) : match.start()]
+    for match in (*_ENDED.finditer(text), *_CELL.finditer(text)):
+        before = match.groupdict().get("option") or text[max(0, match.start() - 80) : match.start()]
         name = _NAME_BEFORE.search(before.rstrip("\"'"))
         if name is None or rate_name(name[0]) is Strength.NONE:
             continue

@@ -9,10 +9,15 @@ Change = Callable[[str], str]
 
 
 class Token(NamedTuple):
-    """A piece of a line: as it is written, and what it means."""
+    """A piece of a line: as it is written, and what it means.
+
+    What stands before it and after it, such as quotes, means nothing, and stays whatever becomes of it.
+    """
 
     written: str
     plain: str
+    before: str = ""
+    after: str = ""
 
 
 def read_tokens(
@@ -61,7 +66,7 @@ def join_plain(part: Sequence[Token]) -> str:
 
 
 def _join_written(part: Sequence[Token]) -> str:
-    return "".join(token.written for token in part)
+    return "".join(f"{token.before}{token.written}{token.after}" for token in part)
 
 
 def write_tokens(part: Sequence[Token], changed: str, write: Callable[[str], str]) -> str:
@@ -74,13 +79,15 @@ def write_tokens(part: Sequence[Token], changed: str, write: Callable[[str], str
     changed = changed[len(join_plain(before)) :]
     end = len(tokens) - _count_equal(tokens[::-1], changed[::-1])
     after = tokens[end:]
-    middle = changed[: len(changed) - len(join_plain(after))]
-    return _join_written(before) + write(middle) + _join_written(after)
+    middle = write(changed[: len(changed) - len(join_plain(after))])
+    if replaced := tokens[: len(tokens) - len(after)]:
+        middle = f"{replaced[0].before}{middle}{replaced[-1].after}"
+    return _join_written(before) + middle + _join_written(after)
 
 
 def _split_plain(token: Token) -> Iterator[Token]:
     """Yield the letters of a token that means what is written."""
-    if token.written != token.plain:
+    if token.written != token.plain or token.before or token.after:
         yield token
     else:
         yield from (Token(letter, letter) for letter in token.plain)
