@@ -18,7 +18,8 @@ _ARGUMENTS = re.compile(
 )
 _BETWEEN_ARGUMENTS = re.compile(r"\[[\"']|[\"'],[ ][\"']|[\"']\]")
 # A quoted word of a line that has options, as shells read them; what stands for a blank in it is no space.
-_OPTION = re.compile(r"(?:^|[\s|\"'])(?:--?|/)[A-Za-z]")
+_OPTION = re.compile(r"(?:^|[\s|])(?:--?|/)[A-Za-z]|[\"']--?[A-Za-z]")
+_PATH = re.compile(r"[\\/][^\\/]*[\\/]")
 _QUOTED_WORD = re.compile(
     r"(?:(?<=[\s=:|(,%])|(?<=-[A-Za-z]))(?P<quote>[\"'])(?P<word>[^\"'\n]{1,200})(?P=quote)(?!\w)"
 )
@@ -56,9 +57,12 @@ def _read_quoted_words(line: str) -> list[Token]:
     end = 0
     for match in _QUOTED_WORD.finditer(line):
         quote, word = match["quote"], match["word"]
+        # The names in a path with blanks are found as they are written.
+        if _PATH.search(word):
+            continue
         before = line[end : match.start()]
-        tokens.append(Token(before, before))
         last = len(word) - 1
+        tokens.append(Token(before, before))
         tokens += (
             Token(each, _BLANK if each == " " else each, quote * (at == 0), quote * (at == last))
             for at, each in enumerate(word)
