@@ -7,7 +7,7 @@ from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.devices import is_on_cuda
-from torchdoctor.source.idioms.process_arguments import POOL_METHODS
+from torchdoctor.source.idioms.process_arguments import POOLS, SENDING_METHODS
 from torchdoctor.source.idioms.queues import is_process_queue
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -16,8 +16,7 @@ from torchdoctor.source.places import locate
 
 _SENDERS = frozenset(
     {
-        *POOL_METHODS,
-        "submit",
+        *SENDING_METHODS,
         "ProcessPoolExecutor",
         "Process",
         "Pool",
@@ -30,7 +29,6 @@ _SENDERS = frozenset(
         "send",
     }
 )
-_POOLS = ("multiprocessing.Pool", "concurrent.futures.ProcessPoolExecutor")
 _WORDS = (
     (b".share_memory", (b"cuda", b"device")),
     (b"ProcessPoolExecutor", (b"cuda", b"device")),
@@ -69,7 +67,7 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
     elif name in module.classes and "multiprocessing.Process" in module.find_base_names(module.classes[name]):
         values = [*call.args, *(argument.value for argument in call.keywords)]
         yield from ((value, "passed to a process") for value in values)
-    elif name in _POOLS:
+    elif name in POOLS:
         yield from (
             (item, "passed to a pool") for item in _find_items(module, find_keyword(call, "initargs"))
         )
@@ -82,8 +80,8 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
             yield call.args[0], "put into a queue between processes"
         case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(module, value):
             yield call.args[0], "sent to another process"
-        case ast.Attribute(value=value, attr=method) if method in POOL_METHODS or method == "submit":
-            if module.find_dotted_name(value) in _POOLS or _is_pool(module, value):
+        case ast.Attribute(value=value, attr=method) if method in SENDING_METHODS:
+            if module.find_dotted_name(value) in POOLS or _is_pool(module, value):
                 yield from (
                     (item, "passed to a pool")
                     for argument in call.args[1:]
@@ -95,7 +93,7 @@ def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
     bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
     values = [binding.value for binding in bindings]
     return any(
-        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in _POOLS for value in values
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS for value in values
     )
 
 

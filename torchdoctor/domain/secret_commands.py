@@ -1,5 +1,7 @@
 """What commands take as a secret where no name tells of it: `curl -u`, `docker login -p`."""
 
+from torchdoctor.domain.pattern_rows import Rows
+
 # What may stand between a command and its password: no other one, which is hidden already.
 _GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
 # Commands that read a password from their input.
@@ -8,7 +10,7 @@ _READERS = (
     r"|docker[ ]secret)"
 )
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
-COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+COMMANDS: Rows = (
     (
         ("identified",),
         r"(?i)(?P<start>\bidentified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)[ ](?:password[ ])?[\"'])[^\"'\n<]+",

@@ -1,7 +1,9 @@
 """What formats, calls and prompts have as a secret where no name tells of it: a cookie, `login("x")`."""
 
+from torchdoctor.domain.pattern_rows import Rows
+
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
-FORMATS: tuple[tuple[tuple[str, ...], str], ...] = (
+FORMATS: Rows = (
     (
         ("-----begin",),
         r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"

@@ -1,26 +1,18 @@
 """Hide what commands, formats, calls and prompts have as a secret where no name tells of it."""
 
 import re
-from functools import cache
 
+from torchdoctor.domain.pattern_rows import replace_in_rows
 from torchdoctor.domain.secret_commands import COMMANDS
 from torchdoctor.domain.secret_formats import FORMATS
 from torchdoctor.domain.secret_names import MASK
 
+_ROWS = (*FORMATS, *COMMANDS)
+
 
 def hide_unnamed(text: str) -> str:
     """Replace what the commands and formats in a text take as a secret by `<secret>`."""
-    lowered = text.lower()
-    for words, pattern in (*FORMATS, *COMMANDS):
-        if any(word in lowered for word in words):
-            text = _compile(pattern).sub(_hide, text)
-    return text
-
-
-# Few texts have any of these commands.
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return replace_in_rows(text, _ROWS, _hide)
 
 
 def _hide(match: re.Match[str]) -> str:

@@ -119,11 +119,11 @@ def find_loaders(module: ParsedModule) -> Sequence[Loader]:
 def _find_loaders(module: ParsedModule) -> Sequence[Loader]:
     calls = module.find_calls(lambda name: name.endswith(_LAST_NAMES) or name in module.classes)
     loaders = [loader for call in calls if (loader := read_loader(module, call)) is not None]
-    loaders += _find_bases(module)
+    loaders += _find_base_calls(module)
     return [loader for loader in loaders if runs_on_windows(module, loader.call)]
 
 
-def _find_bases(module: ParsedModule) -> Iterator[Loader]:
+def _find_base_calls(module: ParsedModule) -> Iterator[Loader]:
     """Yield the calls by which a class derived from a loader passes its arguments on to its base."""
     for call in module.find_calls(lambda name: name == "__init__"):
         match call.func:

@@ -14,13 +14,23 @@ from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable,
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
-# The methods of a pool that give its processes a function; `submit` is that of an executor.
-POOL_METHODS = frozenset(
-    {"map", "imap", "imap_unordered", "starmap", "apply", "apply_async", "map_async", "starmap_async"}
+# The methods of a pool and of an executor that give their processes a function.
+SENDING_METHODS = frozenset(
+    {
+        "map",
+        "imap",
+        "imap_unordered",
+        "starmap",
+        "apply",
+        "apply_async",
+        "map_async",
+        "starmap_async",
+        "submit",
+    }
 )
 _PROCESS = "multiprocessing.Process"
 # Calls that start processes with an initializer, and the position of that.
-_POOLS = {"multiprocessing.Pool": 1, "concurrent.futures.ProcessPoolExecutor": 2}
+POOLS = {"multiprocessing.Pool": 1, "concurrent.futures.ProcessPoolExecutor": 2}
 # Objects of the process itself, tried with each on Windows Python 3.11. Those of multiprocessing can be sent.
 _OWN_OBJECTS = frozenset(
     {
@@ -51,11 +61,11 @@ def find_unsendable(module: ParsedModule, *, is_notebook: bool) -> Iterator[Prob
         name = module.find_dotted_name(call.func)
         if name == _PROCESS:
             yield from _find_in_process(module, call, is_notebook=is_notebook)
-        elif name in _POOLS:
+        elif name in POOLS:
             yield from _find_in_initializer(module, call, name)
         elif name in module.classes and _is_process(module, module.classes[name]):
             yield from _find_in_call_of_subclass(module, call, name)
-        elif getattr(call.func, "attr", "") in POOL_METHODS | {"submit"} and call.args:
+        elif getattr(call.func, "attr", "") in SENDING_METHODS and call.args:
             yield from _find_in_pool(module, call, is_notebook=is_notebook)
     for owner in module.classes.values():
         if _is_process(module, owner):
@@ -117,9 +127,9 @@ def _find_own_object(module: ParsedModule, value: ast.expr) -> str | None:
 
 
 def _find_in_initializer(module: ParsedModule, call: ast.Call, name: str) -> Iterator[Problem]:
-    for node, what in find_unpicklable(module, find_argument(call, "initializer", _POOLS[name])):
+    for node, what in find_unpicklable(module, find_argument(call, "initializer", POOLS[name])):
         yield node, f"the initializer of a pool is {what.rstrip(',')}"
-    for value in _find_items(find_argument(call, "initargs", _POOLS[name] + 1)):
+    for value in _find_items(find_argument(call, "initargs", POOLS[name] + 1)):
         for node, what in _find_unsendable_value(module, value):
             yield node, f"an argument of a pool's initializer is {what}"
 
@@ -211,4 +221,4 @@ def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) ->
 
 def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
     value = module.find_only_value(node) if isinstance(node, ast.Name) else node
-    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in _POOLS
+    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS
