@@ -264,7 +264,7 @@ def test_deleted_folder_and_long_path_entries(doctor: Doctor, command: list[str]
     [
         "fleet .", "fleet f.json", "fleet f.json --output x", "new-check foo-bar", "scan --output x", "scan . --fix", "scan --fix x.py",
         "explain --file f --format jsonl --output x", "explain 1455 --output x", "run --write-launcher x.bat x.py",
-        "repair --find-links . --no-index --dry-run", "facts --output x", "dlls .", "wheel x.whl", "scan --from f", "undo",
+        "repair --find-links . --no-index --dry-run", "facts --output x", "dlls .", "dlls x.whl", "scan --from f", "repair --undo",
     ],
 )  # fmt: skip
 def test_path_in_a_deleted_folder_is_no_defect(doctor: Doctor, command: str) -> None:
