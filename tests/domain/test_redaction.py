@@ -29,7 +29,7 @@ from torchdoctor.explain.answer import Confidence
 from torchdoctor.facts import SUBJECTS, Interpreter, subject_of
 
 KEPT = (
-    "password:\nTraceback (most recent call last):", "token:\n  - pad:\n  - eos", "tokens:\n  1234", "token_ids:\n- 12\n- 13",
+    "/home/<user>/x 'Cookie: <secret>' failed", "run -x 'Cookie: <secret>' failed", "password:\nTraceback (most recent call last):", "token:\n  - pad:\n  - eos", "tokens:\n  1234", "token_ids:\n- 12\n- 13",
     "step,tokens,loss\n1,4096,2.5", "| token | count |\n|---|---|\n| the | 12 |", "key,value\nlr,0.1", "import token, password\nx1, y2",
     "    f(x, token)\n         └ 5", "    f(x, y)\n      │  └ 'abcd1234'\n      └ 1", "Package Version\n------- -------\ntoken   1.2.3", "echo 12.4 | tee x",
     "echo hello | python login.py", "cmd /p 8080", "python x.py /p C:\\data\\x1", "sha1: {SHA}", "login: / root", "seed: 42", "mnemonic: add", "curl -E 5",

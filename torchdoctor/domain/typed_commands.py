@@ -2,6 +2,7 @@
 
 import re
 
+from torchdoctor.domain.unnamed_secrets import hide_in_commands
 from torchdoctor.domain.values_below import hide_values_below
 from torchdoctor.domain.written_tokens import (
     Change,
@@ -18,8 +19,9 @@ _ARGUMENTS = re.compile(
 )
 _BETWEEN_ARGUMENTS = re.compile(r"\[[\"']|[\"'],[ ][\"']|[\"']\]")
 # A quoted word of a line that has options, as shells read them; what stands for a blank in it is no space.
-_OPTION = re.compile(r"(?:^|[\s|])(?:--?|/)[A-Za-z]|[\"']--?[A-Za-z]")
-_PATH = re.compile(r"[\\/][^\\/]*[\\/]")
+_OPTION = re.compile(r"(?:^|[\s|\"'])--?[A-Za-z]|(?:^|[\s|])/[A-Za-z]{1,20}(?![\w/\\])")
+# A path, whose names with blanks are found as they are written, or what is hidden already.
+_AS_WRITTEN = re.compile(r"[\\/][^\\/]*[\\/]|<secret>")
 _QUOTED_WORD = re.compile(
     r"(?:(?<=[\s=:|(,%])|(?<=-[A-Za-z]))(?P<quote>[\"'])(?P<word>[^\"'\n]{1,200})(?P=quote)(?!\w)"
 )
@@ -33,7 +35,9 @@ def hide_typed(text: str, hide: Change) -> str:
     """Return what `hide` makes of a text, and of what is typed in it."""
     # A part of a quoted word may be found without the others, so these come first.
     if _BLANK not in text and _OPTION.search(text):
-        text = change_lines(text, hide, _read_quoted_words, lambda plain: plain.replace(_BLANK, " "))
+        text = change_lines(
+            text, hide_in_commands, _read_quoted_words, lambda plain: plain.replace(_BLANK, " ")
+        )
     text = hide(hide_values_below(text, hide))
     # The quotes of an argument that has blanks are gone in what the list means.
     if _ARGUMENTS.search(text):
@@ -57,8 +61,7 @@ def _read_quoted_words(line: str) -> list[Token]:
     end = 0
     for match in _QUOTED_WORD.finditer(line):
         quote, word = match["quote"], match["word"]
-        # The names in a path with blanks are found as they are written.
-        if _PATH.search(word):
+        if _AS_WRITTEN.search(word):
             continue
         before = line[end : match.start()]
         last = len(word) - 1

@@ -15,6 +15,11 @@ def hide_unnamed(text: str) -> str:
     return replace_in_rows(text, _ROWS, _hide)
 
 
+def hide_in_commands(text: str) -> str:
+    """Replace what commands take as a secret by `<secret>`, and nothing else."""
+    return replace_in_rows(text, COMMANDS, _hide)
+
+
 def _hide(match: re.Match[str]) -> str:
     secret = match[0][len(match["start"]) :]
     # A quote around the whole command is no part of the secret.

@@ -180,6 +180,7 @@ def _find_arms(text: str) -> Iterator[_Below]:
         above = text[max(0, match.start() - 4000) : match.start()].split("\n")[-2::-1][:_MOST_ARMS]
         arms = len(list(takewhile(_ARMS_ONLY.fullmatch, above)))
         code = _OPENING.sub("", above[arms], count=1) if arms < len(above) else ""
-        name = re.match(r"\w{0,60}", code[column:])
+        # Code stands alone on its line.
+        name = re.match(r"\w{0,60}", code[column:]) if code.startswith("  ") else None
         if name and name[0]:
             yield _Below(name[0], *match.span("value"))
