@@ -172,3 +172,23 @@ def test_question_names_the_interpreter(knowledge) -> None:
 )
 def test_folder_of_the_program(python: str, folders: dict[str, str]) -> None:
     assert read_program_folder(python) == folders
+
+
+USER_FRAME = r'File "C:\Users\x\AppData\Roaming\Python\Python312\site-packages\torch\__init__.py", line 5'
+
+
+@pytest.mark.parametrize(
+    ("beside", "python"),
+    [
+        ("", "py -3.12"),
+        (r'File "C:\Program Files\Python312\Lib\runpy.py", line 1', r"C:\Program Files\Python312\python.exe"),
+        (r'File "D:\py\Scripts\whisper.exe\__main__.py", line 7', r"D:\py\python.exe"),
+        (r'File "C:\a\Lib\runpy.py", line 1, File "D:\b\Lib\runpy.py", line 1', None),
+        (r'File "C:\Users\x\AppData\Roaming\Python\Python310\site-packages\a.py", line 5', None),
+        ("(base) conda", None),
+    ],
+)
+def test_python_of_a_user_folder_is_the_one_that_runs_or_that_the_launcher_finds(
+    beside: str, python: str | None
+) -> None:
+    assert read_interpreter(f"{beside}\n{USER_FRAME}") == python

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from torchdoctor.probes.project_python import parse_launcher_default
+from torchdoctor.probes.project_python import parse_launcher_default, parse_launcher_version
 from torchdoctor.probes.python_choice import Surroundings, choose_python
 
 OWN = "torchdoctor's own environment, because no other Python was found"
@@ -95,3 +95,20 @@ def test_own_environment_with_torch_comes_after_an_activated_one(variables: dict
 )  # fmt: skip
 def test_reads_the_default_of_the_launcher(output: str, expected: str | None) -> None:
     assert parse_launcher_default(output) == expected
+
+
+LISTED = " -V:3.13 *        C:\\P313\\python.exe\r\n -V:3.12-32       C:\\P32\\python.exe\r\n -3.9-64\tC:\\P39\\python.exe *\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ("3.13", r"C:\P313\python.exe"),
+        ("3.12", r"C:\P32\python.exe"),
+        ("3.9", r"C:\P39\python.exe"),
+        ("3.9-32", None),
+        ("3.1", None),
+    ],
+)
+def test_reads_a_version_of_the_launcher(version: str, expected: str | None) -> None:
+    assert parse_launcher_version(LISTED, version) == expected

@@ -17,8 +17,8 @@ from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import SUBJECTS, Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
-from torchdoctor.probes.project_python import find_project_python
-from torchdoctor.probes.python_choice import GIVEN, ChosenPython
+from torchdoctor.probes.project_python import find_given_python, find_project_python
+from torchdoctor.probes.python_choice import ChosenPython
 from torchdoctor.probes.table import PROBES, Probe
 from torchdoctor.probes.torch_trials import read_time_limit
 from torchdoctor.processes.child import POLL_SECONDS, stopped_children
@@ -53,7 +53,7 @@ class Examiner:
     @functools.cached_property
     def python(self) -> ChosenPython:
         """The interpreter to examine; saved facts are examined without looking for one."""
-        return ChosenPython(self._given_python, GIVEN) if self._given_python else find_project_python()
+        return find_given_python(self._given_python) if self._given_python else find_project_python()
 
     def __enter__(self) -> "Examiner":
         return self

@@ -218,9 +218,9 @@ def _name_python(question: "Question | None", python: str | None) -> "Question |
     # Imported here: few texts are asked about.
     from dataclasses import replace
 
-    from torchdoctor.knowledge.interpreter import PLAIN_PATH
+    from torchdoctor.knowledge.interpreter import needs_no_quotes
 
-    if not PLAIN_PATH.fullmatch(python):
+    if not needs_no_quotes(python):
         return question
     return replace(question, command=python + question.command.removeprefix("python"))
 

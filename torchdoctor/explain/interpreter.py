@@ -42,6 +42,10 @@ _PORTABLE = (
 _STORE_PACKAGES = (
     r"\\PythonSoftwareFoundation\.Python\.(3\.\d{1,2})_\w{1,20}[\\/]LocalCache[\\/]local-packages[\\/]"
 )
+# The packages of a user folder, which all Pythons of one version load.
+_USER_PACKAGES = r"\\AppData\\Roaming\\Python\\Python(3)(\d{1,2})\\(?:site-packages|Scripts)\b"
+# A program that pip has put beside a Python, which is no environment of its own: those have no user folder.
+_PROGRAM = _FOLDER + r"[\\/]Scripts[\\/][\w.-]{1,60}\.exe[\\/]__main__\.py"
 # The packages of two web UIs, which have a Python of their own beside the folder `webui`.
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
@@ -78,7 +82,8 @@ _INSTALLATION = (
 def read_interpreter(text: str, webui: str | None = None) -> str | None:
     """Return the path of the Python whose packages a Windows text names, or None if it is not certain.
 
-    The Python of the Microsoft Store has no path that can be typed, but a name with its version.
+    The Python of the Microsoft Store has no path that can be typed, but a name with its version. The one of
+    which only the user folder is known is what the launcher starts, `py -3.12`.
     A virtual environment has it in Scripts, other installations have it beside Lib: the name of the folder
     or the place of the standard library tells which one it is. Without a folder of packages, the only
     python.exe with a path counts, or that of a portable ComfyUI, which lies beside its folder. `webui` is the
@@ -99,7 +104,7 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         if named is not None:
             return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
         found = _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
-        return found or _read_place_of_torch(text)
+        return found or _read_place_of_torch(text) or _read_user_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
     folder = folders[0]
@@ -245,6 +250,22 @@ def _read_store_python(text: str) -> str | None:
     """Return the name of the only Python of the Microsoft Store whose packages a text names."""
     versions = {match[1] for match in pattern(_STORE_PACKAGES, True).finditer(text)}
     return f"python{versions.pop()}" if len(versions) == 1 else None
+
+
+def _read_user_python(text: str) -> str | None:
+    """Return what starts the only Python of whose user folder a text shows packages.
+
+    That folder belongs to no installation: the folder of the standard library or of the programs names it,
+    and otherwise the launcher finds it by its version. Pythons of conda are not known to the launcher.
+    """
+    versions = {f"{match[1]}.{match[2]}" for match in pattern(_USER_PACKAGES, True).finditer(text)}
+    if len(versions) != 1 or "conda" in text.lower():
+        return None
+    places = [*pattern(_STANDARD_LIBRARY, True).finditer(text), *pattern(_PROGRAM, True).finditer(text)]
+    folders = {ntpath.normpath(match[1]).lower(): ntpath.normpath(match[1]) for match in places}
+    if len(folders) == 1:
+        return ntpath.join(next(iter(folders.values())), "python.exe")
+    return f"py -{versions.pop()}" if not folders else None
 
 
 def read_scripts_folder(python: str) -> str | None:

@@ -28,6 +28,8 @@ _LOST_PATH = re.compile(
 # What PowerShell and cmd read alike without quotes, and within double quotes. Other characters, such as $ or
 # <user> in place of a name that was taken out, have a meaning to one of them.
 PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
+# What starts a Python by its version: two words, which are no path.
+_LAUNCHER = re.compile(r"py -3\.\d{1,2}")
 QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()~-]+")
 
 
@@ -40,13 +42,18 @@ def name_python(markdown: str, python: str) -> str:
     """
     if not QUOTABLE_PATH.fullmatch(python):
         return markdown
-    is_plain = PLAIN_PATH.fullmatch(python) is not None
+    is_plain = needs_no_quotes(python)
     for_powershell = python if is_plain else f'& "{python}"'
     named = BLOCK.sub(lambda block: _name_in_block(block, python, for_powershell), markdown)
     if enters_environment(markdown):
         return named
     text, count = _SPAN.subn(lambda span: f"`{for_powershell}{span[1]}`", named)
     return text if is_plain or not count else f"{text}\n\nIn cmd, leave out the `&` before the path."
+
+
+def needs_no_quotes(python: str) -> bool:
+    """Return whether both shells read the start of a command as it is."""
+    return (PLAIN_PATH.fullmatch(python) or _LAUNCHER.fullmatch(python)) is not None
 
 
 def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") -> tuple[str, ...]:

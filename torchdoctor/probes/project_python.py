@@ -7,7 +7,13 @@ import os
 import sys
 from collections.abc import Iterator
 
-from torchdoctor.probes.python_choice import ChosenPython, Surroundings, choose_python, is_tool_environment
+from torchdoctor.probes.python_choice import (
+    GIVEN,
+    ChosenPython,
+    Surroundings,
+    choose_python,
+    is_tool_environment,
+)
 
 _LAUNCHER_SECONDS = 10.0
 
@@ -15,6 +21,15 @@ _LAUNCHER_SECONDS = 10.0
 def find_project_python() -> ChosenPython:
     """Return the interpreter of the project; `choose_python` says in which order it is looked for."""
     return choose_python(observe_surroundings())
+
+
+def find_given_python(given: str) -> ChosenPython:
+    """Return the interpreter that a person names: a path, a name on PATH, or `py -3.12` for the launcher."""
+    version = given.strip().removeprefix("py -")
+    if version == given.strip() or _is_file(given):
+        return ChosenPython(given, GIVEN)
+    found = parse_launcher_version(_list_launched() or "", version)
+    return ChosenPython(found or given, GIVEN)
 
 
 def observe_surroundings() -> Surroundings:
@@ -86,7 +101,14 @@ def _list_names(folder: str) -> list[str]:
 
 
 def _ask_launcher() -> str | None:
-    """Return the default interpreter of the `py` launcher, or None. It lists them and starts none."""
+    """Return the default interpreter of the `py` launcher, or None."""
+    output = _list_launched()
+    python = parse_launcher_default(output) if output is not None else None
+    return python if python is not None and os.path.isfile(python) else None
+
+
+def _list_launched() -> str | None:
+    """Return what the `py` launcher lists, or None where there is none. It starts no interpreter."""
     candidates = (os.path.join(folder, "py.exe") for folder in os.get_exec_path() if os.path.isabs(folder))
     # isfile follows an alias of the Store, which cannot be opened.
     launcher = next(filter(os.path.lexists, candidates), None)
@@ -96,11 +118,22 @@ def _ask_launcher() -> str | None:
     from torchdoctor.processes.child import ChildError, run_child
 
     try:
-        result = run_child([launcher, "-0p"], time_limit_seconds=_LAUNCHER_SECONDS)
+        return run_child([launcher, "-0p"], time_limit_seconds=_LAUNCHER_SECONDS).stdout_tail
     except ChildError:
         return None
-    python = parse_launcher_default(result.stdout_tail)
-    return python if python is not None and os.path.isfile(python) else None
+
+
+def parse_launcher_version(output: str, version: str) -> str | None:
+    """Return the path that `py -0p` lists for a version such as "3.12" or "3.12-32", or None.
+
+    Of two that differ in their architecture alone, "3.12" is the one with 64 bits.
+    """
+    import re
+
+    line = r"^[ ]*-(?:V:)?(3\.[\w.-]{1,12})[ \t*]{1,40}([A-Za-z]:\\[^*\n]*\.exe)"
+    listed = dict(re.findall(line, output, re.MULTILINE))
+    names = (version, f"{version}-64", f"{version}-arm64", f"{version}-32")
+    return next((listed[name] for name in names if name in listed), None)
 
 
 def parse_launcher_default(output: str) -> str | None:

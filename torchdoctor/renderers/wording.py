@@ -34,6 +34,10 @@ _LIKELY_PYTHON = (
     "These commands have the Python whose packages the text shows. If there is no {likely_python}, it is"
     " {python_elsewhere}: type that one."
 )
+_LAUNCHED = (
+    "The text shows packages of your user folder, which every Python of that version loads. {python} starts"
+    " the one from python.org; if Windows finds no py, type python in its place."
+)
 _KERNEL = (
     "The text shows a notebook. Its kernel has a Python of its own: import sys; print(sys.executable) in a"
     " cell prints the path, which goes in place of python where a command begins with it."
@@ -85,7 +89,8 @@ def describe_doubt(question: "Question", code: str = "") -> str:
 
 def describe_python(diagnosis: Diagnosis) -> str | None:
     """Return what to know about the Python in the commands, None if they name it or there are none."""
-    if not any("python -" in step or "python.exe -" in step for step in diagnosis.fix):
+    starts = ("python -", "python.exe -", "py -3")
+    if not any(start in step for step in diagnosis.fix for start in starts):
         return None
     if any("-m pip install" in step for step in diagnosis.fix):
         installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
@@ -95,6 +100,8 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         return _USUAL_PYTHON.format(**diagnosis.values)
     if "other_pythons" in diagnosis.values:
         return diagnosis.values["other_pythons"].replace("`", "") + "."
+    if diagnosis.values.get("python", "").startswith("py -"):
+        return _LAUNCHED.format(**diagnosis.values)
     if "likely_python" in diagnosis.values:
         return _LIKELY_PYTHON.format(**diagnosis.values)
     if "kernel" in diagnosis.values and "python" not in diagnosis.values:
