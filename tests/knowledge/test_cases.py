@@ -23,11 +23,12 @@ KNOWLEDGE, _ = load_knowledge()
 CHECKS = Path(__file__).parents[2] / "checks"
 CURES = Path(__file__).parents[1] / "samples" / "explain" / "cures.jsonl"
 LOADING = 'OSError: [WinError {}] text. Error loading "C:\\v\\.venv\\Lib\\site-packages\\{}" or one of its dependencies.'
-HEAD = """```toml
+HEAD = r"""```toml
 family = "dll"
 cases = [
   { dll = ["c10.dll", "cudnn*.dll"], torch_version = ">=2.9", steps = ["late", "early"], says = "Newer." },
   { package = "not torch", steps = "early", says = "Of {package|another}." },
+  { path = '*\\torch\\hub\\*', steps = "late", says = "Of a path." },
 ]
 ```
 # T
@@ -56,10 +57,21 @@ def diagnose(text: str) -> Diagnosis:
         ({"dll": "CUDNN64_9.dll", "torch_version": "2.9.1"}, "Newer.", ("Late.", "Early.", "Any.")),
         ({"dll": "c10.dll", "torch_version": "2.8"}, "Lead.", ("Early.", "Any.", "Late.")),
         ({"dll": "c10.dll", "torch_version": "new"}, "Lead.", ("Early.", "Any.", "Late.")),
+        ({"path": r"C:\Torch\hub\a.py"}, "Of a path.", ("Late.", "Any.")),
+        ({"path": r"C:\\Torch\\hub\\a.py"}, "Of a path.", ("Late.", "Any.")),
         ({"package": "torch"}, "Lead.", ("Early.", "Any.", "Late.")),
         ({"package": "numpy"}, "Of {package|another}.", ("Early.", "Any.")),
     ],
-    ids=["unknown", "all-conditions", "outside-the-range", "no-version", "excluded", "not-torch"],
+    ids=[
+        "unknown",
+        "all",
+        "outside-the-range",
+        "no-version",
+        "path",
+        "spelled-path",
+        "excluded",
+        "not-torch",
+    ],
 )
 def test_case_chooses_answer_and_steps(values: dict[str, str], lead: str, steps: tuple[str, ...]) -> None:
     assert ENTRY.choose_fix(values) == (lead, steps)

@@ -92,13 +92,21 @@ def _as_list(value: object) -> list[str]:
 
 
 def _read_pattern(text: str) -> "str | VersionRange":
-    return parse_range(text) if text.startswith(_RANGE_OPERATORS) else text.lower()
+    return parse_range(text) if text.startswith(_RANGE_OPERATORS) else _spell(text)
+
+
+def _spell(text: str) -> str:
+    """Return a text in lower case, with the backslashes of a path as a person writes them.
+
+    A path in an error is often the spelling of Python, which has each of them twice.
+    """
+    return text.replace("\\\\", "\\").lower()
 
 
 def _matches(value: str, pattern: "str | VersionRange") -> bool:
     if isinstance(pattern, str):
         wanted = pattern.removeprefix("not ")
-        return fnmatchcase(value.lower(), wanted) == (wanted == pattern)
+        return fnmatchcase(_spell(value), wanted) == (wanted == pattern)
     try:
         return value in pattern
     except VersionError:
