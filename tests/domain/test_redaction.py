@@ -56,7 +56,7 @@ KEPT = (
     "torch.distributed.run --master-port 1234", "00:11:22.333", "12:34:56:78", "0000:3B:00.0", "net user /?", "mysql -p db",
     "pip -p 3.11", "mkdir -p x", "python -m x -p 8000", "Linux 5.15.0 is old", "rank 0 on node 3", "[rank0]: x", "x = torch.home/2",
     "/home/", "hostname: str", "proxy=None", "C:x/users.py", "left over: ~orch, ~orch-2.3.1.dist-info", "numpy@1.26.4", "/opt/python@3.11/bin", "driver-model",
-    r"C:\app\users\views.py", "/usr/lib/python3/dist-packages/django/users/models.py", r"C:\\a\\lib\\x.dll",
+    r"'-LF:\\for-windows\\venv\\Lib', '-IG:\\magic_animate\\x'", r"C:\app\users\views.py", "/usr/lib/python3/dist-packages/django/users/models.py", r"C:\\a\\lib\\x.dll",
     r"HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet", r"NT AUTHORITY\SYSTEM", r"\\.\pipe\x", r"\\?\C:\x",
     "memcpy@GLIBC_2.2.5", "?aged@c10@@YAXXZ", "hf_hub_download", "train_hf_wav2vec2_k2.yaml", "sk-learn-contrib", "pad_token: 5, token: str",
     "unexpected token: indent", "PWD=/opt/x", "tokenizer=abc", "https://api.github.com/users/x/repos",

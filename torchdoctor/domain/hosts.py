@@ -8,7 +8,8 @@ from torchdoctor.core.bundled import read_bundled
 # \\server\share, also doubled as in source code, and \\?\UNC\server\share. What follows a part of a path is
 # the next part of a doubled one, and no server. `explain` reads runs of backslashes as one.
 _UNC = re.compile(
-    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)"
+    # A folder behind an option of a compiler, -IC:\\include, has a drive.
+    r"(?i)(?:^|(?<=[\s\"'`=(\[,;|<])|(?<=[^\W_]{2}:)(?<!-[il][a-z]:)"
     # A prompt, but no name that was replaced.
     r"|(?<=>)(?<!<(?:host|user)>)(?<!<(?:secret|domain)>))"
     r"(?P<start>\\{1,16}(?:[?.]\\{1,8}unc\\{1,8})?)"

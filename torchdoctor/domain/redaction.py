@@ -15,6 +15,7 @@ from typing import TypeGuard, TypeVar, cast
 from torchdoctor.core.controls import remove_controls
 from torchdoctor.core.record import record
 from torchdoctor.domain.addresses import hide_addresses
+from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
@@ -57,6 +58,11 @@ class Identity:
 
     def redact(self, text: str) -> str:
         """Remove this identity, the names in every home folder, and secrets from a text."""
+        shown = self._redact_places(text)
+        return shown if shown == text else learn([(text, shown)]).hide(shown)
+
+    def _redact_places(self, text: str) -> str:
+        """Remove what its own place in a text gives away."""
         if text.isdecimal() or len(text) < 3:
             return text
         # Colours stand within words, and outputs that leave them out would show the word.
@@ -149,8 +155,19 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
     """
+    changed: dict[str, str] = {}
+
     # Many fields have the same text.
-    return cast("T", _redact_value(value, cache(identity.redact), kept))
+    @cache
+    def redact_places(text: str) -> str:
+        shown = identity._redact_places(text)
+        if shown != text:
+            changed[text] = shown
+        return shown
+
+    redacted = _redact_value(value, redact_places, kept)
+    carried = learn(changed.items())
+    return cast("T", _redact_value(redacted, carried.hide, kept) if carried != Carried() else redacted)
 
 
 def _redact_value(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
