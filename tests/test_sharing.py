@@ -149,6 +149,16 @@ def test_no_secret_is_left_in_facts(facts_file: Path, torchdoctor) -> None:
     assert "TORCH_DB_PASS" in shown and "unter2" not in shown
 
 
+def test_what_a_line_that_is_not_shown_gives_away_is_hidden(torchdoctor) -> None:
+    text = (
+        "set HF_TOKEN=a9F3kLm20QzXw81TbV6n\nC:\\Users\\mkowal7ski\\x\n"
+        "mkowal7ski, a9F3kLm20QzXw81TbV6n: OSError: [WinError 1455] The paging file is too small"
+    )
+    shared = torchdoctor("explain", "--format", "json", stdin=text).stdout
+    (evidence,) = json.loads(shared)["diagnoses"][0]["evidence"]
+    assert evidence["text"].startswith("<user>, <secret>: OSError")
+
+
 def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) -> None:
     report = torchdoctor("scan", "--facts", facts_file.name, "--format", "json", env=ENVIRONMENT).stdout
     facts_file.with_name("shared.json").write_text(report, encoding="utf-8")
@@ -159,7 +169,13 @@ def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) ->
     assert outcomes[0] == outcomes[1]
 
 
-SAMPLES = sorted((ROOT / "samples").glob("*/*.json"))
+# Of each check, a sample of each kind, such as bad and good.
+SAMPLES = list(
+    {
+        (file.parent.name, file.name.partition("-")[0]): file
+        for file in sorted((ROOT / "samples").glob("*/*.json"))
+    }.values()
+)
 # The fields that name things of the doctor's own, and what a machine cannot fill.
 OWN_FIELDS = {"name", "status", "role", "step", "version", "knowledge", "taken_at", "severity", "fail_on"}
 

@@ -44,7 +44,7 @@ KEPT = (
     r"Local\Microsoft\OneDrive\OneDrive.exe", r"%USERPROFILE%\AppData\Local", r"~\AppData\Local", "src/AppData.cs", "/tmp/krb5cc_1000",
     "/tmp/pytest-of-root/x", "https://wandb.ai/authorize", "https://wandb.ai/site/research", "/user/settings", "for user 'root'@'localhost'", "Account Name:  SYSTEM",
     "os.getlogin() failed", "getpass.getuser()", "whoami is a command", "Profiles/x.json", "failed for user code",
-    "HTTPSConnectionPool(host='huggingface.co', port=443)", "connect to download.pytorch.org port 443", "git@github.com:a/b.git",
+    "HTTPSConnectionPool(host='huggingface.co', port=443)", "connect to download.pytorch.org port 443", "git@github.com:a/b.git", "git+https://github.com/openai/CLIP.git@d50d76daa670", "detectron2.git@v0.6",
     "-rw-r--r-- 1 root root 12 Jan 1 x", '"host": "0.0.0.0"', "[train.py]:2950",
     "https://例え.jp/home/page", "https://x/例/home/page", "site/home/page", "arr[0m/s] token: 5",
     r"C:\Users\Public\x", r"C:\Users\<user>\AppData\Local", r"C:\Users\%USERNAME%\x", r"C:\Users\Default User\x",

@@ -75,7 +75,7 @@ _TOLD = re.compile(
     r"|local_rank|pid))"
     r"|--address[= ](?=[\w.-]+:\d)|(?<=[a-z])://(?=[\w-]+\.[\w.-]+:\d)"
     r"|[\"'](?i:host|host_?name|node_?name|computer_?name|machine_?name)[\"']:[ ]?[\"']"
-    r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|\bgit@)"
+    r"|(?<![\w)\].])\[(?=[\w.-]+\]:\d{4,5}\b)|(?<![\w.])git@)"
     r"(?P<host>[^\W\d_][\w.-]*[^\W_])(?![\w-])"
 )
 _TOLD_SIGNS = (

@@ -32,6 +32,9 @@ __all__ = ["Confidence", "Diagnosis", "Evidence", "Explanation", "explain", "exp
 _ENVIRONMENT = r"\d\.\d|\b(?:rtx|gtx|nvidia|geforce|quadro|tesla|windows ?1[01]|win1[01])\b|\b[2-5]0[5-9]0\b"
 # A shorter non-ASCII literal can appear by chance in text that is decoded with the wrong encoding.
 _MIN_LITERAL_LENGTH = 4
+# What a line has that names a user, a host or a secret; of a long text only such lines are kept.
+_TELLING = r"users[\\/]|home[\\/]|user|host|computer|token|key|secret|pass|pwd|login|auth|credential"
+_LONGEST_CONTEXT, _LONGEST_LINE = 20_000, 500
 
 
 def explain(
@@ -121,7 +124,18 @@ def explain_printed(
         environments=environments,
         question=question,
         program_error=program_error,
+        context=_read_context(printed),
     )
+
+
+def _read_context(printed: "Sequence[Line]") -> str:
+    """Return a text, or the lines of a long one that may name a user, a host or a secret."""
+    from torchdoctor.core.patterns import pattern
+
+    lines = [line.text for line in printed]
+    if sum(map(len, lines)) > _LONGEST_CONTEXT:
+        lines = [line[:_LONGEST_LINE] for line in lines if pattern(_TELLING, True).search(line)]
+    return "\n".join(lines)[:_LONGEST_CONTEXT]
 
 
 def _guess(
@@ -251,6 +265,7 @@ def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str =
 
 
 def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
+    from torchdoctor.domain.carried_names import Carried, learn
     from torchdoctor.domain.secrets import hide_credentials
 
     text = "\n".join(line.text for line in lines)
@@ -261,6 +276,9 @@ def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
     if len(texts) != len(lines):
         # A key of several lines became one word.
         texts = [hide_credentials(line.text) for line in lines]
+    # An error repeats what a setting has named; users and hosts are parts of paths that are still read.
+    carried = Carried(learn([(text, hidden)]).secrets)
+    texts = [carried.hide(each) for each in texts]
     return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
+from dataclasses import field
 
 from torchdoctor.core.record import record
 
@@ -92,7 +93,9 @@ class Explanation:
     Without evidence, the diagnoses are only the entries with the most similar words. `is_suspected` is
     whether a text that is not recognised has more than hints for the first one, or words that are clearly
     about it. `environments` are those that the text describes. `question` asks for what would decide between
-    the diagnoses. `program_error` is what a text without an answer is about, if it is known.
+    the diagnoses. `program_error` is what a text without an answer is about, if it is known. `context` is
+    what the text has beside the lines that are shown, as far as it may name a user or a secret: no output has
+    it, and `redact` learns from it what to hide.
     """
 
     recognised: bool
@@ -103,6 +106,7 @@ class Explanation:
     environments: tuple[Environment, ...] = ()
     question: Question | None = None
     program_error: ProgramError | None = None
+    context: str = field(default="", repr=False, compare=False)
 
     @property
     def has_answer(self) -> bool:
