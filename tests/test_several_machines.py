@@ -72,8 +72,8 @@ def test_file_that_cannot_be_read_is_named_and_the_others_are_reported(torchdoct
     ] == [str(WELL)]
 
 
-@pytest.mark.parametrize("form", ["text", "html", "markdown", "json"])
-def test_any_field_may_be_unknown(form: str, torchdoctor, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("turn", "form"), enumerate(["text", "html", "markdown", "json"]))
+def test_any_field_may_be_unknown(turn: int, form: str, torchdoctor, tmp_path: Path) -> None:
     data = json.loads(next(SAMPLES.glob("machines/04-*.json")).read_text(encoding="utf-8"))
     files = []
     for subject, values in data["facts"].items():
@@ -82,7 +82,8 @@ def test_any_field_may_be_unknown(form: str, torchdoctor, tmp_path: Path) -> Non
             files.append(tmp_path / f"{subject}.{name}.json")
             files[-1].write_text(json.dumps(changed), encoding="utf-8")
     assert len(files) > 100
-    result = _scan(torchdoctor, *files, form=form)
+    # The formats take turns.
+    result = _scan(torchdoctor, *files[turn::4], form=form)
     assert (result.returncode, result.stderr) == (1, "")
 
 
@@ -97,7 +98,7 @@ def test_a_field_may_be_unknown_on_any_machine(number: int, tmp_path: Path) -> N
             for name in (values if isinstance(values, dict) else ())
         ]
         # The fields take turns, so that all machines together have each of them.
-        for subject, name in fields[(number + offset) % 9 :: 9]:
+        for subject, name in fields[(number + offset) % 27 :: 27]:
             unknown = {**data["facts"][subject], name: {"absent": "not known"}}
             changed = tmp_path / "facts.json"
             changed.write_text(
