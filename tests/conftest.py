@@ -28,26 +28,31 @@ ROOT = Path(__file__).parents[1]
 # Slow tests, by the files that have them: those to which no Python gives another result, and those that change
 # whole environments or start many processes.
 THOROUGH = (
+    "tests/commands/test_fix.py",
     "tests/commands/test_paste.py",
     "tests/commands/test_texts.py",
-    "tests/domain/test_redacted_outputs.py",
-    "tests/domain/test_redaction.py",
-    "tests/domain/test_secrets.py",
+    "tests/domain/",
+    "tests/explain/test_captures.py",
     "tests/explain/test_guess.py",
     "tests/explain/test_nearest.py",
     "tests/explain/test_properties.py",
     "tests/fleet/",
     "tests/fuzz/test_campaign.py",
-    "tests/knowledge/test_interpreter.py",
-    "tests/knowledge/test_shells.py",
+    "tests/knowledge/",
+    "tests/policy/",
     "tests/readers/",
+    "tests/renderers/",
     "tests/repair/",
     "tests/site/test_guides.py",
     "tests/source/test_growth.py",
+    "tests/source/test_importers.py",
+    "tests/test_cuda_refusals.py",
+    "tests/test_faults.py",
     "tests/test_hostile_input.py",
     "tests/test_plugins.py",
     "tests/test_several_machines.py",
     "tests/test_sharing.py",
+    "tests/test_structure.py",
 )
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Program = Callable[..., subprocess.CompletedProcess[bytes]]

@@ -465,6 +465,9 @@ SECRETS = {
     "winrs": ("winrs -r:vogsphere -u:marvin -p:hunter2 dir", "winrs -r:<host> -u:<user> -p:<secret> dir"),
     "minio": ("mc alias set x https://a.org abcd1234 hunter2", "mc alias set x https://a.org <secret>"),
     "ngrok-option": ("--ngrok abcd1234abcd1234abcd x", "--ngrok <secret> x"),
+    "artifactory": ("x/?X-JFrog-Art-Api=abcd1234 x", "x/?X-JFrog-Art-Api=<secret> x"),
+    "openai-option": ("openai -k abcd1234 models.list", "openai -k <secret> models.list"),
+    "defined-name": ("cmake -DTOKEN=abcd1234 ..", "cmake -DTOKEN=<secret> .."),
     "key-beside-a-secret": (
         "{'key': 'abcd1234abcd', 'secret': 'hunter2'}",
         "{'key': '<secret>', 'secret': '<secret>'}",

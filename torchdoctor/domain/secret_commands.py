@@ -261,6 +261,10 @@ COMMANDS: Rows = (
         r"(?i)(?P<start>\b(?:ngrok|jupyter|tunnel)[ ](?:config[ ]add-)?authtoken[ ])[^\s<]{8,}",
     ),
     (
+        ("openai -k", "openai api -k", "zrok enable"),
+        r"(?i)(?P<start>(?<![\w-])(?:openai(?:[ ]api)?[ ]-k|zrok[ ]enable)[ ])(?=[^\s<]*\d)[^\s<]{8,}",
+    ),
+    (
         (
             "auth ",
             "auth=",

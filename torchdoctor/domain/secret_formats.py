@@ -17,6 +17,11 @@ FORMATS: Rows = (
         r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)(?!<)"
         r"(?:[^\r\n\"']|(?<==)[\"'][^\r\n\"']*[\"'])+",
     ),
+    # The key of Artifactory, in a header or an address.
+    (
+        ("art-api",),
+        r"(?i)(?P<start>\bx-jfrog-art-api(?::[ ]?|=|[\"']:[ ]?[\"']))[^\s\"'<&;,]{6,}",
+    ),
     (
         ("/t/",),
         r"(?P<start>//[\w.-]+/t/)[\w-]{8,}(?=/)(?!/\d+(?![\w-]))",
