@@ -10,7 +10,7 @@ from functools import lru_cache
 from torchdoctor.core.record import record
 from torchdoctor.domain.hosts import is_distinctive
 
-_MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain|address)>")
+_MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain)>")
 # No name or secret is longer.
 _LONGEST = 200
 _SECRET = re.compile(r"[^\s\"'<>|]{8,200}")
@@ -45,8 +45,7 @@ class Carried:
         names = (*self.users, *self.hosts)
         if not any(name in lowered for name in names) and not any(secret in text for secret in self.secrets):
             return text
-        carried = _compile(self)
-        return text if carried is None else carried.sub(lambda match: f"<{match.lastgroup}>", text)
+        return _compile(self).sub(lambda match: f"<{match.lastgroup}>", text)
 
 
 def learn(pairs: Iterable[tuple[str, str]]) -> Carried:
@@ -56,14 +55,14 @@ def learn(pairs: Iterable[tuple[str, str]]) -> Carried:
         for mask, value in _find_replaced(text, hidden):
             if _means_nothing_else(mask, value):
                 found[mask].add(value if mask == "secret" else value.lower())
-    return Carried(*map(frozenset, found.values()))
+    return Carried(frozenset(found["secret"]), frozenset(found["user"]), frozenset(found["host"]))
 
 
 @lru_cache(maxsize=8)
-def _compile(carried: Carried) -> re.Pattern[str] | None:
+def _compile(carried: Carried) -> re.Pattern[str]:
     groups = (("secret", carried.secrets), ("user", carried.users), ("host", carried.hosts))
     parts = [f"(?P<{mask}>{_join(values, mask)})" for mask, values in groups if values]
-    return re.compile(rf"(?<![^\W_]){_NOT_ON_A_PAGE}(?:{'|'.join(parts)})(?![^\W_])") if parts else None
+    return re.compile(rf"(?<![^\W_]){_NOT_ON_A_PAGE}(?:{'|'.join(parts)})(?![^\W_])")
 
 
 def _join(values: frozenset[str], mask: str) -> str:

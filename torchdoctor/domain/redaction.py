@@ -58,10 +58,10 @@ class Identity:
 
     def redact(self, text: str) -> str:
         """Remove this identity, the names in every home folder, and secrets from a text."""
-        shown = self._redact_places(text)
+        shown = self.redact_places(text)
         return shown if shown == text else learn([(text, shown)]).hide(shown)
 
-    def _redact_places(self, text: str) -> str:
+    def redact_places(self, text: str) -> str:
         """Remove what its own place in a text gives away."""
         if text.isdecimal() or len(text) < 3:
             return text
@@ -159,13 +159,13 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
 
     # Many fields have the same text.
     @cache
-    def redact_places(text: str) -> str:
-        shown = identity._redact_places(text)
+    def redact_text(text: str) -> str:
+        shown = identity.redact_places(text)
         if shown != text:
             changed[text] = shown
         return shown
 
-    redacted = _redact_value(value, redact_places, kept)
+    redacted = _redact_value(value, redact_text, kept)
     carried = learn(changed.items())
     return cast("T", _redact_value(redacted, carried.hide, kept) if carried != Carried() else redacted)
 

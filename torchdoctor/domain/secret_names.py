@@ -105,16 +105,12 @@ _VERBS = read_words(
     " parse print prompt query read redact remove request require reset resolve retrieve save search show"
     " strip test tokenize validate verify write"
 )
-# An option of a compiler defines a name: -DTOKEN=value.
-_DEFINED = frozenset({"dtoken", "dpassword", "dpass", "dpasswd", "dpwd"})
 
 
 @lru_cache(4096)
 def rate_name(name: str) -> Strength:
     """Return how certain it is that a value of this name is a secret."""
     words = [word.lower() for word in _WORD.findall(name)]
-    if words and words[0] in _DEFINED:
-        words[0] = words[0][1:]
     while len(words) > 1 and words[-1] in _SUFFIXES:
         words.pop()
     if len(words) > 1 and words[-1] in _FORMS and words[-2] not in ("token", "tokens"):

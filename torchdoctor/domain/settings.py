@@ -39,6 +39,8 @@ _TO_THE_RIGHT = re.compile(r"[\w-]{0,80}(?:\.[\w-]{1,80}){0,4}")
 _WORD_BEFORE = re.compile(r"[ ]([A-Za-z]{2,14})(?![\w./\\-])")
 _IS_SET = re.compile(r":?=(?!=)")
 
+# An option of a compiler that defines a name: -DTOKEN=value.
+_DEFINES = re.compile(r"-D[A-Z]")
 # What follows a word of a sentence: pass it, keys of the mapping.
 _PROSE = re.compile(r"[ ][a-z]{1,15}(?:[ ,.]|$)|[.]?(?:[ ]?[)\]]|$|\n)")
 
@@ -118,6 +120,6 @@ def _read_name(text: str, match: re.Match[str], least: int) -> Name:
         if before and (longer := rate_name(f"{before[1][::-1]} {full}")) is not strength:
             # A name of code is one word: illegal multibyte sequence token="x"
             strength = max(strength, longer) if _IS_SET.match(text, end) else longer
-    elif text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full:
+    elif _DEFINES.match(run) or (text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full):
         strength = max(strength, rate_name(full[1:]))
     return Name(full, start, end, strength, is_option)
