@@ -63,7 +63,7 @@ def show_broken(broken: "Iterable[Broken]") -> None:
 def show_examined(python: str | None, form: str) -> None:
     """Print which interpreter was examined, if the user did not name it and the text has no line for it."""
     if python is None and form == "text":
-        from torchdoctor.probes.project_python import find_project_python
+        from torchdoctor.probes.project_python import find_python
 
-        chosen = find_project_python()
+        chosen = find_python()
         screen.show_message(f"examined: {chosen.executable} ({chosen.reason})")

@@ -47,7 +47,9 @@ def _read_output(text: str) -> Path | None:
 
 Python = Annotated[
     str | None,
-    typer.Option("--python", metavar="PATH", help="The interpreter to examine (default: the project's)."),
+    typer.Option(
+        "--python", metavar="PATH", help="The interpreter to examine, also py -3.12 (default: the project's)."
+    ),
 ]
 Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="text or json.")]
 ExplanationFormat = Annotated[

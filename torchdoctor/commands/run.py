@@ -11,7 +11,7 @@ from collections import namedtuple
 from collections.abc import Sequence
 
 from torchdoctor.core.usage import UsageError
-from torchdoctor.probes.project_python import find_project_python
+from torchdoctor.probes.project_python import find_python
 from torchdoctor.processes.inside_folder import provide_inside_folder
 from torchdoctor.processes.program import ProgramResult, run_program
 from torchdoctor.processes.scratch_folder import make_scratch_folder, remove_at_end
@@ -118,7 +118,7 @@ def _run_requested(request: RunRequest) -> ProgramResult:
     if request.is_command:
         command = [_find_program(request.program[0]), *request.program[1:]]
     else:
-        command = [request.python or find_project_python().executable, *request.program]
+        command = [find_python(request.python).executable, *request.program]
     try:
         scratch_folder = make_scratch_folder()
     except OSError:
@@ -212,7 +212,7 @@ def _make_launcher_text(request: RunRequest, name: str) -> str:
         raise UsageError(f"{path}: already exists and was not written by torchdoctor")
     if any(each in part for part in request.program for each in "\r\n\0"):
         raise UsageError("an argument with a line end cannot be written into a launcher")
-    python = request.python or find_project_python().executable
+    python = find_python(request.python).executable
     program = ("--", *request.program) if request.is_command else request.program
     options = ("--safe-loader",) if request.safe_loader else ()
     prefix = Path(python).parent

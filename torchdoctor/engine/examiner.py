@@ -17,7 +17,7 @@ from torchdoctor.engine.threads import DaemonThreads
 from torchdoctor.facts import SUBJECTS, Absent, CudaTrial, Facts, subject_of
 from torchdoctor.probes.examined import Description, Examined
 from torchdoctor.probes.interpreter import describe_interpreter
-from torchdoctor.probes.project_python import find_given_python, find_project_python
+from torchdoctor.probes.project_python import find_python
 from torchdoctor.probes.python_choice import ChosenPython
 from torchdoctor.probes.table import PROBES, Probe
 from torchdoctor.probes.torch_trials import read_time_limit
@@ -53,7 +53,7 @@ class Examiner:
     @functools.cached_property
     def python(self) -> ChosenPython:
         """The interpreter to examine; saved facts are examined without looking for one."""
-        return find_given_python(self._given_python) if self._given_python else find_project_python()
+        return find_python(self._given_python)
 
     def __enter__(self) -> "Examiner":
         return self

@@ -15,20 +15,19 @@ from torchdoctor.probes.python_choice import (
     is_tool_environment,
 )
 
-_LAUNCHER_SECONDS = 10.0
+_LAUNCHER, _LAUNCHER_SECONDS = "py -", 10.0
 
 
-def find_project_python() -> ChosenPython:
-    """Return the interpreter of the project; `choose_python` says in which order it is looked for."""
-    return choose_python(observe_surroundings())
+def find_python(given: str | None = None) -> ChosenPython:
+    """Return the interpreter that a person names: a path, a name on PATH, or `py -3.12` for the launcher.
 
-
-def find_given_python(given: str) -> ChosenPython:
-    """Return the interpreter that a person names: a path, a name on PATH, or `py -3.12` for the launcher."""
-    version = given.strip().removeprefix("py -")
-    if version == given.strip() or _is_file(given):
+    Without one, it is that of the project; `choose_python` says in which order it is looked for.
+    """
+    if given is None:
+        return choose_python(observe_surroundings())
+    if not given.startswith(_LAUNCHER) or _is_file(given):
         return ChosenPython(given, GIVEN)
-    found = parse_launcher_version(_list_launched() or "", version)
+    found = parse_launcher_version(_list_launched() or "", given.removeprefix(_LAUNCHER))
     return ChosenPython(found or given, GIVEN)
 
 
