@@ -186,6 +186,10 @@ USER_FRAME = r'File "C:\Users\x\AppData\Roaming\Python\Python312\site-packages\t
         (r'File "C:\a\Lib\runpy.py", line 1, File "D:\b\Lib\runpy.py", line 1', None),
         (r'File "C:\Users\x\AppData\Roaming\Python\Python310\site-packages\a.py", line 5', None),
         ("(base) conda", None),
+        (
+            r'File "C:\Users\x\AppData\Roaming\Python\Python312\Scripts\whisper.exe\__main__.py", line 7',
+            "py -3.12",
+        ),
     ],
 )
 def test_python_of_a_user_folder_is_the_one_that_runs_or_that_the_launcher_finds(

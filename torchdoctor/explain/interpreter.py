@@ -44,6 +44,7 @@ _STORE_PACKAGES = (
 )
 # The packages of a user folder, which all Pythons of one version load.
 _USER_PACKAGES = r"\\AppData\\Roaming\\Python\\Python(3)(\d{1,2})\\(?:site-packages|Scripts)\b"
+_USER_FOLDER = r"\\AppData\\Roaming\\Python\\Python3\d{1,2}$"
 # A program that pip has put beside a Python, which is no environment of its own: those have no user folder.
 _PROGRAM = _FOLDER + r"[\\/]Scripts[\\/][\w.-]{1,60}\.exe[\\/]__main__\.py"
 # The packages of two web UIs, which have a Python of their own beside the folder `webui`.
@@ -262,7 +263,9 @@ def _read_user_python(text: str) -> str | None:
     if len(versions) != 1 or "conda" in text.lower():
         return None
     places = [*pattern(_STANDARD_LIBRARY, True).finditer(text), *pattern(_PROGRAM, True).finditer(text)]
-    folders = {ntpath.normpath(match[1]).lower(): ntpath.normpath(match[1]) for match in places}
+    named = (ntpath.normpath(match[1]) for match in places)
+    # Programs of the user folder lie in it, too.
+    folders = {each.lower(): each for each in named if not pattern(_USER_FOLDER, True).search(each)}
     if len(folders) == 1:
         return ntpath.join(next(iter(folders.values())), "python.exe")
     return f"py -{versions.pop()}" if not folders else None

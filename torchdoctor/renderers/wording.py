@@ -36,7 +36,7 @@ _LIKELY_PYTHON = (
 )
 _LAUNCHED = (
     "The text shows packages of your user folder, which every Python of that version loads. {python} starts"
-    " the one from python.org; if Windows finds no py, type python in its place."
+    " that version; if Windows finds no py, type python in its place."
 )
 _KERNEL = (
     "The text shows a notebook. Its kernel has a Python of its own: import sys; print(sys.executable) in a"
