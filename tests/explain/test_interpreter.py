@@ -16,7 +16,10 @@ FRAME = 'File "{}\\Lib\\site-packages\\torch\\__init__.py", line 5, in <module>'
         (r"C:\sd\venv", r"C:\sd\venv\Scripts\python.exe"),
         (r"C:\Users\x\miniconda3\envs\torch", r"C:\Users\x\miniconda3\envs\torch\python.exe"),
         (r"C:\Program Files\Python311", r"C:\Program Files\Python311\python.exe"),
-        (r"C:\Users\x\AppData\Roaming\uv\tools\thing", None),
+        (
+            r"C:\Users\x\AppData\Roaming\uv\tools\thing",
+            r"C:\Users\x\AppData\Roaming\uv\tools\thing\Scripts\python.exe",
+        ),
         (r"C:\Users\x\miniforge3", r"C:\Users\x\miniforge3\python.exe"),
         (r"C:\Users\x\.conda\envs\my-venv", r"C:\Users\x\.conda\envs\my-venv\python.exe"),
         (r"C:\Users\x\Envs\torch", None),

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.facts import Absent, Interpreter
-from torchdoctor.knowledge.uv import write_for_project, write_for_uv
+from torchdoctor.knowledge.uv import (
+    write_for_project,
+    write_for_uv,
+    write_reading_for_uv,
+    write_steps_for_uv,
+)
 from torchdoctor.renderers import terminal
 
 MACHINES = Path(__file__).parents[1] / "samples" / "machines"
@@ -82,3 +87,22 @@ def test_screen_shows_the_command_for_this_project(
     changed = {Interpreter: replace(interpreter, has_uv_lock=has_lock)}
     screen = terminal.render(replace(report, facts=report.facts.with_values(changed)), width=200)
     assert command in screen and "ensurepip" not in screen
+
+
+def test_only_the_first_step_says_that_uv_made_the_environment() -> None:
+    steps = write_steps_for_uv([STEP, STEP], PYTHON)
+    assert [step.count("uv made this environment") for step in steps] == [1, 0]
+
+
+def test_commands_that_change_nothing_are_those_of_uv() -> None:
+    command = "python -m pip list | findstr torch"
+    assert write_reading_for_uv(command, PYTHON) == f'uv pip list --python "{PYTHON}" | findstr torch'
+
+
+def test_command_that_reads_the_installed_torch_calls_uv() -> None:
+    step = (
+        "```powershell\npython -c \"import runpy, sys; sys.argv = ['pip', 'install', '-U', 'torch'];"
+        " runpy.run_module('pip', run_name='__main__')\"\n```"
+    )
+    called = "subprocess.call(['uv', 'pip', 'install', '--python', sys.executable, '-U', 'torch'])"
+    assert called in write_for_uv(step, PYTHON, is_locked=False)

@@ -10,7 +10,7 @@ from torchdoctor.explain.split import Unit, join_units
 
 # Frames in these paths are not the user's own code.
 _LIBRARY = (
-    r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]"
+    r"site-packages|dist-packages|^<|python3\d+\.zip|[\\/]scripts[\\/]|\.exe[\\/]__main__\.py$"
     r"|[\\/](?:torch|torchvision|torchaudio|numpy|transformers)[\\/]|^(?:torch|multiprocessing)[\\/]"
 )
 # Frames in torch, and in an installed package.

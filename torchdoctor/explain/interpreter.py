@@ -6,8 +6,8 @@ from torchdoctor.core.patterns import pattern
 
 # The folder of an installation; other characters than these are not put into commands.
 _FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
-# Houdini has a second one, whose packages come first.
-_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages(?:-forced)?[\\/]"
+# Houdini has a second one, whose packages come first. pip names the folder before a version in brackets.
+_SITE_PACKAGES = _FOLDER + r"[\\/]Lib[\\/]site-packages(?:-forced)?(?:[\\/]|(?= \(\d))"
 # A torch that was installed beside the standard library.
 _LIBRARY_TORCH = _FOLDER + r"[\\/]Lib[\\/]torch[\\/](?:__init__\.py|lib[\\/])"
 # A frame in the standard library, by the modules that frames name.
@@ -121,8 +121,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     # What installers call `env` may be an environment of conda.
     is_own_name = name.endswith("env") and name != "env" and "conda" not in text.lower()
     is_hidden = name.startswith(".") or "\\.virtualenvs\\" in folder.lower()
+    is_tool = is_environment_of_a_tool(folder)
     is_activated = f"{folder}\\scripts\\activate".lower() in spelled
-    if "venv" in name or is_own_name or is_hidden or is_activated:
+    if "venv" in name or is_own_name or is_hidden or is_activated or is_tool:
         return ntpath.join(folder, "Scripts", "python.exe")
     libraries = {
         ntpath.normpath(match[1]).lower() for match in pattern(_STANDARD_LIBRARY, True).finditer(text)
@@ -131,6 +132,11 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return None
     has_own_library = folder.lower() in libraries
     return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
+
+
+def is_environment_of_a_tool(path: str) -> bool:
+    """Return whether `uv tool install` made the environment of a path: a virtual environment without pip."""
+    return "\\uv\\tools\\" in path.lower()
 
 
 def read_masked_interpreter(text: str) -> dict[str, str]:

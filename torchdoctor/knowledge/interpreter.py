@@ -19,7 +19,7 @@ _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
-_CALL_OF_ITSELF = "[sys.executable, "
+_CALL_OF_ITSELF = re.compile(r"\[sys\.executable, |'--python', sys\.executable")
 # A path in which `<user>` or `~` stands for a name.
 _LOST_PATH = re.compile(
     r'^([ ]*)(?:& )?(?:"[^"\n]*[<~][^"\n]*\\python\.exe"|[^\s"]*[<~][^\s"]*\\python\.exe)(?=[ ])',
@@ -91,7 +91,7 @@ def enters_environment(markdown: str) -> bool:
 def _name_in_block(block: re.Match[str], python: str, for_powershell: str) -> str:
     for_cmd = python if for_powershell == python else f'"{python}"'
     command = for_powershell if block["shell"] == "powershell" else for_cmd
-    if _QUESTION in block["code"].replace(_CALL_OF_ITSELF, ""):
+    if _QUESTION in _CALL_OF_ITSELF.sub("", block["code"]):
         return block[0]
     lines = block["code"].split("\n")
     for number, line in enumerate(lines):

@@ -1,7 +1,7 @@
 """Write the commands of a step for an environment that uv manages."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from torchdoctor.knowledge.interpreter import BLOCK, QUOTABLE_PATH, enters_environment
 
@@ -9,6 +9,12 @@ COMMAND = re.compile(
     r"^(?P<indent>[ ]*)python -m pip (?P<verb>install|uninstall) (?P<arguments>[^\n]+)$", re.MULTILINE
 )
 _SPAN = re.compile(r"`python -m pip ((?:un)?install) ([^`\n]+)`")
+_CALL = re.compile(r"\[sys\.executable, '-m', 'pip', ('(?:install|list)')")
+_RUN = re.compile(
+    r"sys\.argv = \['pip', ('install')([^\n]{1,400}?); runpy\.run_module\('pip', run_name='__main__'\)"
+)
+# Commands that change nothing.
+_READING = re.compile(r"\bpython -m pip (list|show|check)\b")
 INDEX = re.compile(r"--index-url (?P<url>\S+/(?P<name>[\w.-]+))")
 # Options that pip has and uv has not, or that say nothing to it.
 _FOREIGN = re.compile(r" (?:-y|--upgrade-strategy \S+)(?= |$)")
@@ -76,6 +82,24 @@ def list_packages(words: Sequence[str]) -> list[str]:
     return [word for before, word in pairs if not word.startswith("-") and before not in _WITH_VALUE]
 
 
+def write_reading_for_uv(markdown: str, python: str) -> str:
+    """Return Markdown, or a command, whose commands of pip that change nothing are those of uv."""
+    place = f'"{python}"' if " " in python else python
+    return _READING.sub(lambda match: f"uv pip {match[1]} --python {place}", markdown)
+
+
+def write_steps_for_uv(steps: Iterable[str], python: str) -> tuple[str, ...]:
+    """Return steps for an environment of uv that has no project; the first one that changes says why."""
+    written: list[str] = []
+    is_told = False
+    for step in steps:
+        text = write_for_uv(step, python, is_locked=False)
+        told = f"{_MADE_BY_UV}\n\n   "
+        written.append(text.removeprefix(told) if is_told else text)
+        is_told = is_told or text.startswith(told)
+    return tuple(written)
+
+
 def write_for_uv(markdown: str, python: str, *, is_locked: bool | None) -> str:
     """Return a step whose commands of pip are those of uv, for the Python of an environment.
 
@@ -94,7 +118,12 @@ def write_for_uv(markdown: str, python: str, *, is_locked: bool | None) -> str:
         )
         return block[0].replace(block["code"], code, 1)
 
-    written = BLOCK.sub(write_block, markdown)
+    written = BLOCK.sub(write_block, write_reading_for_uv(markdown, python))
+    # Commands that read first which torch is there.
+    written = _CALL.sub(r"['uv', 'pip', \1, '--python', sys.executable", written)
+    written = _RUN.sub(
+        r"import subprocess; subprocess.call(['uv', 'pip', \1, '--python', sys.executable\2)", written
+    )
     if written == markdown:
         return markdown
     written = _SPAN.sub(lambda span: f"`{write(span[1], span[2])}`", written)
