@@ -2,7 +2,12 @@
 
 import pytest
 
-from torchdoctor.knowledge.rewriting import name_script, set_commands_apart, write_for_conda
+from torchdoctor.knowledge.rewriting import (
+    drop_package_hint,
+    name_script,
+    set_commands_apart,
+    write_for_conda,
+)
 
 ACTIVATED = """Make one:
 
@@ -54,3 +59,11 @@ def test_long_commands_in_a_sentence_get_a_block() -> None:
 )
 def test_short_commands_stay_in_their_sentence(step: str) -> None:
     assert set_commands_apart(step) == step
+
+
+def test_hint_goes_where_no_command_has_the_word() -> None:
+    step = "Build it. Where the command has PACKAGE, write `a.b` or its name:\n\n```powershell\npip install {}\n```\n"
+    assert (
+        drop_package_hint(step.format("whisper")) == "Build it.\n\n```powershell\npip install whisper\n```\n"
+    )
+    assert drop_package_hint(step.format("PACKAGE")) == step.format("PACKAGE")

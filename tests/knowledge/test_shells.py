@@ -77,6 +77,7 @@ def test_finds_the_only_shell(language: str, code: str, shell: str | None) -> No
         ('Remove-Item -Recurse "$env:TEMP\\a" -ErrorAction SilentlyContinue', 'rmdir /s /q "%TEMP%\\a"'),
         ("New-Item -ItemType Directory -Force C:\\t | Out-Null", "mkdir C:\\t"),
         ('Rename-Item "C:\\a b.py" "c.py"', 'ren "C:\\a b.py" "c.py"'),
+        ('Set-Content "$env:PUBLIC\\a.txt" "b<82"', '>"%PUBLIC%\\a.txt" echo b^<82'),
         ('findstr /v "a b" r.txt | Set-Content w.txt', 'findstr /v "a b" r.txt > w.txt'),
         ('python -m pip list | Select-String "^torch"', 'python -m pip list | findstr /i "^torch"'),
     ],

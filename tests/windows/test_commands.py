@@ -60,3 +60,9 @@ def test_cmd_sets_and_removes_variables_as_powershell_does(run_batch: Callable[[
 def test_cmd_shows_the_exit_code_as_powershell_does(run_batch: Callable[[str], list[str]]) -> None:
     written = write_for_cmd('python -c "import sys; sys.exit(41)"; $LASTEXITCODE')
     assert run_batch(f"{written}\nexit /b 0\n") == ["41"]
+
+
+def test_cmd_writes_a_file_as_powershell_does(run_batch: Callable[[str], list[str]]) -> None:
+    written = write_for_cmd('Set-Content "$env:PUBLIC\\of a test.txt" "setuptools<82"')
+    shown = 'type "%PUBLIC%\\of a test.txt"\ndel "%PUBLIC%\\of a test.txt"\n'
+    assert run_batch(f"{written}\n{shown}") == ["setuptools<82"]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
+from torchdoctor.explain.interpreter import is_environment_of_a_tool
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
@@ -15,12 +16,14 @@ from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
 from torchdoctor.knowledge.rewriting import (
+    drop_package_hint,
     name_project,
     name_script,
     set_commands_apart,
     write_for_conda,
     write_for_notebook,
 )
+from torchdoctor.knowledge.uv import write_steps_for_uv
 
 _MAX_EVIDENCE = 3
 _PIP = "python -m pip"
@@ -98,13 +101,15 @@ def _fit_steps(
     steps: tuple[str, ...], values: Mapping[str, str], settings: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
-    steps = tuple(map(set_commands_apart, steps))
+    steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
     if values.get("installer") == "conda":
         steps = write_for_conda(steps)
     if "project_folder" in values:
         steps = name_project(steps, values["project_folder"])
     if "script" in values:
         steps = name_script(steps, values["script"])
+    if is_environment_of_a_tool(values.get("python", "")):
+        steps = write_steps_for_uv(steps, values["python"])
     if "python" in values:
         is_whole = values["python"] != settings.get("python_path")
         folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))

@@ -14,6 +14,8 @@ _PIP_COMMAND = (
 )
 # A command that a person marks as one.
 _QUOTED_COMMAND = r"`(?:python -m )?pip3? install (?P<pip_arguments>[\w=.+:/@~\[\] -]{3,300})`"
+# A command as a list, which a program has started.
+_LISTED_COMMAND = r"'-m', 'pip', 'install'(?P<words>(?:, '[\w=.+:/@~\[\]-]{1,120}'){1,12})\]"
 # Words of a sentence that goes on behind a command, and are no names of packages.
 _SENTENCE = (
     r"(?: |^)(?:and|but|can ?not|causes?|does|doesn|errors?|fails?|failed|for|gives|has|hangs|in|is|issue|not"
@@ -51,6 +53,15 @@ _FAILED_BUILD = (
     r"|error: subprocess-exited-with-error|Preparing (?:editable )?metadata \([\w. ]{1,20}\) \.\.\. error"
     r"|[Ff]ailed to build [`']|No module named"
 )
+# What pip prints of the requirement that it works on, and of the one that it cannot build.
+_COLLECTED = (
+    r"^\s{0,4}Collecting (?P<requirement>[A-Za-z][\w.-]{0,60}(?:\[[\w,-]{1,60}\])?(?:==[\w.]{1,20})?)(?= |$)"
+)
+_REFUSED = (
+    r"\bFailed (?:building wheel for|to build) ['`]?(?P<requirement>[A-Za-z][\w.-]{0,60})['`]?\s*$"
+    r"|[\\/]pip-install-\w{4,12}[\\/]{1,4}(?P<folder>[A-Za-z][\w-]{1,40})_[0-9a-f]{32}[\\/]"
+)
+_STOPPED = r"error: subprocess-exited-with-error|metadata-generation-failed|did not run successfully"
 # Options of pip whose value is the next word, but for those of what it builds.
 _OPTIONS_WITH_VALUES = (
     *("-i", "--index-url", "--extra-index-url", "-f", "--find-links", "-c", "--constraint", "--proxy"),
@@ -80,7 +91,35 @@ def read_pip_arguments(units: Sequence[Unit]) -> str | None:
             continue
         if match["before"] is not None or " " not in match["pip_arguments"].strip():
             return match["pip_arguments"]
+    for line in lines:
+        listed = pattern(_LISTED_COMMAND).search(line)
+        if listed is not None:
+            return listed["words"].replace("', '", " ").strip(", '")
     return None
+
+
+def read_failed_requirement(units: Sequence[Unit]) -> str | None:
+    """Return the requirement that pip could not build, as it can be given to pip again, or None.
+
+    It is the last one that pip collected before the failure, which is the only one with its version, if pip
+    names no other one; else the one whose wheel or whose folder the text names.
+    """
+    collected = None
+    has_stopped = False
+    named: set[str] = set()
+    for line in (line.text for unit in units for line in unit.lines):
+        if not has_stopped and (match := pattern(_COLLECTED).match(line)):
+            collected = match["requirement"]
+        has_stopped = has_stopped or pattern(_STOPPED).search(line) is not None
+        for match in pattern(_REFUSED).finditer(line):
+            named.add((match["requirement"] or match["folder"]).lower().replace("_", "-"))
+    if not has_stopped or len(named) > 1:
+        return None
+    if collected is not None:
+        name = pattern(r"[=\[]").split(collected, 1)[0].lower().replace("_", "-")
+        if not named or name in named:
+            return collected
+    return next(iter(named), None)
 
 
 def read_wanted_package(units: Sequence[Unit]) -> str | None:

@@ -26,6 +26,7 @@ from torchdoctor.explain.interpreter import (
 )
 from torchdoctor.explain.pip_commands import (
     read_build_arguments,
+    read_failed_requirement,
     read_pip_arguments,
     read_wanted_package,
 )
@@ -96,7 +97,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
                 add_missing(values, match.groupdict().items())
     derive_values(values)
     if "pip" in lowered:
-        add_missing(values, [("pip_arguments", read_pip_arguments(units))])
+        arguments = read_pip_arguments(units) or read_failed_requirement(units)
+        add_missing(values, [("pip_arguments", arguments)])
         add_missing(values, [("wanted_package", read_wanted_package(units))])
         if pattern(_BUILDS, True).search(text):
             add_missing(values, [("build_arguments", read_build_arguments(units))])

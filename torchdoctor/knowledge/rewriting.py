@@ -35,9 +35,19 @@ _FOR_A_CELL = re.compile(
 )
 # A notebook cannot answer what pip asks.
 _UNANSWERED = re.compile(r"%pip uninstall (?!-y)")
+# A sentence behind another one, up to its end or the command below it.
+_PACKAGE_HINT = re.compile(r"(?<=[.:])\s(?:`[^`]*`|[^.:`])*\bPACKAGE\b(?:`[^`]*`|[^.:`])*[.:](?=\s|$)")
 _IN_A_CELL = (
     "Restart the kernel of the notebook, run this in a cell before all others, and restart the kernel again:"
 )
+
+
+def drop_package_hint(step: str) -> str:
+    """Take the sentence out that says what to write for PACKAGE, where no command of the step has it."""
+    blocks = BLOCK.findall(step)
+    if "PACKAGE" not in step or not blocks or any("PACKAGE" in block for block in blocks):
+        return step
+    return _PACKAGE_HINT.sub("", step)
 
 
 def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:

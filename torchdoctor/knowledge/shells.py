@@ -39,6 +39,7 @@ _STATEMENTS = (
     (re.compile(r"New-Item -ItemType Directory -Force (\S+)(?: \| Out-Null)?"), r"mkdir \1"),
     (re.compile(r'Rename-Item ("[^"]*" "[^"]*")'), r"ren \1"),
     (re.compile(r"(.*) \| Set-Content (\S+)"), r"\1 > \2"),
+    (re.compile(r'Set-Content ("[^"]*") "([\w.]+)<([\w.]+)"'), r">\1 echo \2^<\3"),
     (re.compile(r'(.*) \| Select-String "?([\w^]+)"?'), r'\1 | findstr /i "\2"'),
     (re.compile(r'& (".*)'), r"\1"),
     (re.compile(r"cd (%\w+%)"), r"cd /d \1"),
