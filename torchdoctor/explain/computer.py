@@ -140,8 +140,8 @@ def name_toolkit_set(values: Mapping[str, str], toolkit: str) -> str | None:
     return name_set_for_variant(variant, computer) if variant else None
 
 
-def name_same_release_set(values: Mapping[str, str]) -> str | None:
-    """Return pip's arguments for the release of torch that a text names, built for the toolkit, or None.
+def name_same_release_set(values: Mapping[str, str], wanted: str) -> str | None:
+    """Return pip's arguments for the release of torch that a text names, built for a CUDA ("cu128"), or None.
 
     The number before the point is enough: a toolkit 12.0 or 13.2 is that of no release, and compiles for one
     of 12.1 or 13.0. None if the release has no such build, or none that has code for the card.
@@ -150,7 +150,6 @@ def name_same_release_set(values: Mapping[str, str]) -> str | None:
     from torchdoctor.domain.torch_choice import name_set
 
     release = values.get("torch_release") or _read_named(values)
-    wanted = f"cu{values['detected_cuda'].replace('.', '')}"
     if release is None or not any(each[:-1] == wanted[:-1] for each in find_variants(release)):
         return None
     variant = find_nearest_variant(release, wanted)

@@ -98,10 +98,13 @@ def _add_toolkits(values: dict[str, str]) -> None:
         add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
     if "text_cuda" in values:
         add_missing(values, [("text_cuda_set", name_toolkit_set(values, values["text_cuda"]))])
+    if "wheel_cuda" in values:
+        add_missing(values, [("wheel_cuda_set", name_same_release_set(values, values["wheel_cuda"]))])
     if "detected_cuda" in values:
         cuda = values.get("cuda_version", "")
         there = values.get("toolkits_there", "").split()
-        add_missing(values, [("same_release_set", name_same_release_set(values))])
+        detected = f"cu{values['detected_cuda'].replace('.', '')}"
+        add_missing(values, [("same_release_set", name_same_release_set(values, detected))])
         add_missing(values, [("fitting_toolkit", find_fitting_toolkit(there, cuda))])
         add_missing(values, [("cuda_major", cuda.partition(".")[0])])
 
