@@ -44,8 +44,8 @@ _IN_A_CELL = (
 
 def drop_package_hint(step: str) -> str:
     """Take the sentence out that says what to write for PACKAGE, where no command of the step has it."""
-    blocks = BLOCK.findall(step)
-    if "PACKAGE" not in step or not blocks or any("PACKAGE" in block for block in blocks):
+    commands = [block["code"] for block in BLOCK.finditer(step)] if "PACKAGE" in step else []
+    if not commands or any("PACKAGE" in code for code in commands):
         return step
     return _PACKAGE_HINT.sub("", step)
 
