@@ -11,6 +11,15 @@ _READERS = (
 )
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
 COMMANDS: Rows = (
+    # An argument in a list, of whatever command: a port has digits only, and a folder mostly a separator.
+    (
+        ("'-p', '", '"-p", "'),
+        r"(?P<start>[\"']-p[\"'],[ ][\"'])(?=\S*\d)(?=\S*?[a-z])(?=\S*?[A-Z])[^\s\"'<\\/:]{8,}",
+    ),
+    (
+        ("keymaterial=",),
+        r"(?i)(?P<start>\bkeymaterial=[\"']?)[^\s\"'<]+",
+    ),
     (
         ("identified",),
         r"(?i)(?P<start>\bidentified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)[ ](?:password[ ])?[\"'])[^\"'\n<]+",

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.interpreter import is_environment_of_a_tool
@@ -36,6 +38,8 @@ _NEWEST_PROGRAM = (
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
 _MAX_SHOWN_LENGTH = 300
+# The name of an exception before its message.
+_RAISED = r"\b[A-Za-z][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
 
@@ -216,9 +220,17 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
     for match in matches:
         line = units[match.unit].find_line(match.start)
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
-            lines.setdefault(line.number, line.text.strip()[:_MAX_SHOWN_LENGTH])
+            proof = units[match.unit].text[match.start : match.end].partition("\n")[0]
+            lines.setdefault(line.number, _show_line(line.text, proof))
     for number in sorted(lines):
         yield Evidence(number, lines[number])
+
+
+def _show_line(line: str, proof: str) -> str:
+    """Return a line as it is shown: what stands before the proof proves nothing, and may be a secret."""
+    raised = pattern(_RAISED).search(line)
+    start = max(line.find(proof), 0) if raised is None else raised.start()
+    return (hide_random_words(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
@@ -228,5 +240,6 @@ def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
     for match in sorted(ranked.echoes, key=lambda match: match.unit):
         unit = units[match.unit]
         if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
-            seen.setdefault(unit.lines[0].text.strip()[:_MAX_SHOWN_LENGTH])
+            proof = unit.text[match.start : match.end].partition("\n")[0]
+            seen.setdefault(_show_line(unit.lines[0].text, proof))
     yield from list(seen)[:_MAX_ECHOES]
