@@ -47,8 +47,10 @@ _USER_PACKAGES = r"\\AppData\\Roaming\\Python\\Python(3)(\d{1,2})\\(?:site-packa
 _USER_FOLDER = r"\\AppData\\Roaming\\Python\\Python3\d{1,2}$"
 # A program that pip has put beside a Python, which is no environment of its own: those have no user folder.
 _PROGRAM = _FOLDER + r"[\\/]Scripts[\\/][\w.-]{1,60}\.exe[\\/]__main__\.py"
-# The packages of two web UIs, which have a Python of their own beside the folder `webui`.
+# The packages of two web UIs, which have a Python of their own beside the folder `webui`; they start with
+# `run.bat`, whatever their folder is called.
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
+_RENAMED_PACKAGE = r"(.+)\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
 # What pip and uv make for one build, and delete afterwards.
@@ -94,7 +96,8 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if qgis is not None:
         return qgis
     folders = _find_package_folders(text)
-    package = pattern(_WEBUI_PACKAGE, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
+    named = _RENAMED_PACKAGE if pattern(r"\brun\.bat\b", True).search(text) else _WEBUI_PACKAGE
+    package = pattern(named, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
         return ntpath.join(package[1], "system", "python", "python.exe")
