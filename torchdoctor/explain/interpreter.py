@@ -96,8 +96,9 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
     if qgis is not None:
         return qgis
     folders = _find_package_folders(text)
-    named = _RENAMED_PACKAGE if pattern(r"\brun\.bat\b", True).search(text) else _WEBUI_PACKAGE
-    package = pattern(named, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
+    starts_with_run = pattern(r"\brun\.bat\b", True).search(text) is not None
+    packages = _RENAMED_PACKAGE if starts_with_run else _WEBUI_PACKAGE
+    package = pattern(packages, True).fullmatch(ntpath.normpath(webui)) if webui is not None else None
     folders = folders or [ntpath.normpath(match[1]) for match in pattern(_LIBRARY_TORCH, True).finditer(text)]
     if not folders and package is not None:
         return ntpath.join(package[1], "system", "python", "python.exe")
