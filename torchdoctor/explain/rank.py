@@ -268,6 +268,8 @@ def _is_of_other_framework(candidate: Candidate, units: Sequence[Unit]) -> bool:
 
 def _is_of_any_program(candidate: Candidate) -> bool:
     """Return whether any Windows program may have printed the evidence."""
+    if all(match.is_code for match in candidate.matches):
+        return True
     return candidate.entry.family in _LOADING_FAMILIES and all(
         match.weight < DECISIVE for match in candidate.matches
     )
