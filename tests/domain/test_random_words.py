@@ -47,6 +47,11 @@ def test_random_words_are_hidden() -> None:
     assert kept[32] + kept[40] < 5
 
 
+def test_word_that_is_nearly_a_name_takes_no_time() -> None:
+    words = ("a" * 180 + "B1", "aB" * 95, "Aa1" * 60 + "é", "Ab" * 90 + "7A")
+    assert hide_random_words(" ".join(words)).count("<secret>") >= 1
+
+
 @pytest.mark.parametrize("joint", JOINTS, ids=repr)
 def test_no_label_is_needed_before_an_error(joint: str) -> None:
     chance = random.Random(joint)

@@ -8,7 +8,7 @@ from torchdoctor.domain.secret_names import MASK
 _WORD = re.compile(r"(?<![^\s\"'`=:：,;(\[{<>|])[A-Za-z0-9]{8,200}(?![^\s\"'`,;)\]}>|!?&])")
 _DIGITS = re.compile(r"\d+")
 # Words that are written as one, as in names of classes and models: FileNotFoundError.
-_WRITTEN_AS_ONE = re.compile(r"(?:[A-Z]{0,6}[a-z]{2,20}\d{0,4})+[A-Z]{0,6}")
+_WRITTEN_AS_ONE = re.compile(r"(?:[A-Z]{0,6}[a-z]{2,200}(?![a-z])\d{0,4}(?!\d))+[A-Z]{0,6}")
 # Two neighbours of different kinds: a small letter, a capital, a digit.
 _CHANGE = re.compile(r"(?=[a-z][A-Z0-9]|[A-Z][a-z0-9]|[0-9][A-Za-z])")
 # In a random word three of five neighbours differ: 1 - (26² + 26² + 10²) / 62². Short names come near that.
