@@ -5,6 +5,7 @@ Every pattern begins at a fixed word, or at the start of a run of characters, so
 
 import re
 
+from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.secret_names import MASK, Strength, rate_name
 from torchdoctor.domain.settings import hide_settings
 from torchdoctor.domain.tokens import hide_tokens
@@ -20,6 +21,11 @@ _URL_PASSWORD = re.compile(
     r"(?<=:)(?P<slashes>(?:\\?/){2})[^\s/?#\"'<>\\@:]{0,80}:(?!\d+/|//|<secret>)"
     rf"(?:{_PASSWORD}{{1,120}}?@(?=[\w-]+(?:(?:\.[\w-]+)+|:\d+)(?:[:/\s\"']|$))|{_PASSWORD}{{1,120}}@(?=[\w-]+(?:[/\s\"']|$)))"
 )
+# The path of an index that is somebody's own has a token in it.
+_URL_PATH = re.compile(r"(?<=://)[^\s\"'<>]{1,500}")
+_PART = re.compile(r"(?<=/)[A-Za-z0-9]{12,64}(?=/)")
+_HASH = re.compile(r"[0-9a-f]+")
+_QUERY = re.compile(r"(?<=[?&])(?P<name>[\w-]{2,40})=(?!<)(?P<value>[^\s&\"'<>#]{4,})")
 _AUTHORIZATION = re.compile(
     r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token|negotiate|ntlm|hawk|splunk))[ ]+"
     r"(?P<value>(?![\w.~+/=-]+(?:[\s\"',;)\]}]|$))(?=[^\s\"']*\d)(?!<secret>)[^\s\"']{6,}|[\w.~+/=-]+)"
@@ -69,6 +75,8 @@ def _hide_credentials(text: str) -> str:
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{MASK}@", text)
     text = hide_settings(hide_unnamed(text))
+    if "://" in text:
+        text = _URL_PATH.sub(_hide_in_address, text)
     if "bearer" in lowered or "authorization" in lowered:
         text = _AUTHORIZATION.sub(_hide_authorization, text)
     text = hide_tokens(text)
@@ -77,6 +85,20 @@ def _hide_credentials(text: str) -> str:
         text = _PASSWORD_AND_PORT.sub(f"{MASK}@", text)
         text = _PLAIN_PASSWORD.sub(_hide_plain_password, _EMAIL.sub("<email>", text))
     return text
+
+
+def _hide_in_address(match: re.Match[str]) -> str:
+    path = _PART.sub(lambda part: MASK if _is_token(part[0]) else part[0], match[0])
+    return _QUERY.sub(_hide_in_query, path)
+
+
+def _is_token(part: str) -> bool:
+    # The hash of a file or of a commit is public.
+    return looks_generated(part) and not _HASH.fullmatch(part)
+
+
+def _hide_in_query(match: re.Match[str]) -> str:
+    return f"{match['name']}={MASK}" if rate_name(match["name"]) >= Strength.WEAK else match[0]
 
 
 def names_a_secret(variable: str) -> bool:

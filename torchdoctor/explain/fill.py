@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.random_words import hide_random_words
+from torchdoctor.domain.random_words import hide_what_may_be_secret
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.interpreter import is_environment_of_a_tool
@@ -230,7 +230,7 @@ def _show_line(line: str, proof: str) -> str:
     """Return a line as it is shown: what stands before the proof proves nothing, and may be a secret."""
     raised = pattern(_RAISED).search(line)
     start = max(line.find(proof), 0) if raised is None else raised.start()
-    return (hide_random_words(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
+    return (hide_what_may_be_secret(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
