@@ -8,6 +8,7 @@ from subprocess import CompletedProcess
 import jsonschema
 import pytest
 
+from torchdoctor.commands import explain_each
 from torchdoctor.commands.schema import read_schema
 
 Run = Callable[..., CompletedProcess[str]]
@@ -250,3 +251,21 @@ def test_output_is_no_text_of_the_next_run(torchdoctor: Run, tmp_path: Path, for
         assert not output.exists()
     allowed = torchdoctor("explain", "--file", folder, "--format", form, "--output", folder / "out.json")
     assert allowed.returncode == 0, allowed.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs the folder /proc of Linux")
+@pytest.mark.parametrize("command", [("explain", "--file"), ("scan", "--from")])
+def test_what_the_system_makes_up_is_no_text(torchdoctor: Run, command: tuple[str, ...]) -> None:
+    result = torchdoctor(*command, "/proc/self/status")
+    assert result.returncode == 2
+    assert result.stderr == "torchdoctor: /proc/self/status: made by the system, not a file with a text\n"
+
+
+def test_folders_that_the_system_makes_up_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("proc", "logs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text("a")
+    monkeypatch.setattr(explain_each, "MADE_UP_FOLDERS", {str(tmp_path / "proc")})
+    assert list(explain_each._list_files([tmp_path])) == [tmp_path / "logs" / "a.txt"]

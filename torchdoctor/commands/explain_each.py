@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchdoctor.commands.texts import CODE_PAGE, read_chunks
+from torchdoctor.commands.texts import CODE_PAGE, MADE_UP_FOLDERS, read_chunks
 from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_known_first
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
@@ -203,7 +203,7 @@ def _list_files(files: Sequence[Path]) -> Iterator[Path | TextSource]:
             continue
         found = 0
         for folder, folders, names in os.walk(file):
-            folders.sort()
+            folders[:] = sorted(each for each in folders if os.path.join(folder, each) not in MADE_UP_FOLDERS)
             for name in sorted(names):
                 path = Path(folder, name)
                 # Reading a terminal waits for what is typed.

@@ -19,6 +19,9 @@ _MOST_BYTES = 2 << 30
 _TOO_LONG = f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with the error"
 # Shells name the pipe of `<(command)` by its descriptor.
 _DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/")
+# What Linux shows of itself as files; to read one may wait for ever.
+_MADE_UP = ("/proc/", "/sys/")
+MADE_UP_FOLDERS = frozenset({"/dev", "/proc", "/sys"})
 # Python's name for the code page in which programs on Windows write to a file or a pipe.
 CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
@@ -38,6 +41,8 @@ def read_chunks(file: "Path | str | None") -> Iterator[bytes]:
     # A named pipe would wait for its writer.
     if stat.S_ISFIFO(status.st_mode) and not os.path.realpath(file).startswith(_DESCRIPTOR_FOLDERS):
         raise OSError(errno.EINVAL, "not a regular file")
+    if stat.S_ISREG(status.st_mode) and os.path.realpath(file).startswith(_MADE_UP):
+        raise UsageError(f"{file}: made by the system, not a file with a text")
     if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_BYTES:
         raise UsageError(_TOO_LONG)
     with open(file, "rb") as stream:
