@@ -17,21 +17,26 @@ UNKNOWN = (
 ASKED = "C:\\app>huggingface-cli login\nEnter your token (input will not be visible):\n"
 
 
+def explain_what_was_typed(said: str, word: str, before: str = "") -> str:
+    body = "C:\\app>pip install torch\n{}{}\n\nPyTorch version: 2.6.0+cu126\nOS: Microsoft Windows 11 Pro\n"
+    return repr(explain(body.format(before, said.format(word)), KNOWLEDGE))
+
+
 @pytest.mark.parametrize("said", UNKNOWN)
 @pytest.mark.parametrize(
     "secret", ["8f14e45fceea167a5a36dedd4bea2543", "kQ8vT2mZ9pLw4xYb", "rVbr9is0-4XZDjP"]
 )
 def test_generated_word_is_hidden(said: str, secret: str) -> None:
     assert secret in find_misplaced_answers(said.format(secret))
-    explanation = explain(f"Windows 11, torch 2.6.0\n{said.format(secret)}", KNOWLEDGE)
-    assert secret not in repr(explanation)
+    assert "sometool-cli" in explain_what_was_typed(said, "sometool-cli")
+    assert secret not in explain_what_was_typed(said, secret)
 
 
 @pytest.mark.parametrize("said", UNKNOWN)
 @pytest.mark.parametrize("secret", ["correct-horse-battery", "Winter-2025", "hunter2"])
 def test_word_below_a_question_is_hidden(said: str, secret: str) -> None:
-    explanation = explain(f"Windows 11, torch 2.6.0\n{ASKED}{said.format(secret)}", KNOWLEDGE)
-    assert secret not in repr(explanation)
+    assert secret in find_misplaced_answers(ASKED + said.format(secret))
+    assert secret not in explain_what_was_typed(said, secret, ASKED)
 
 
 @pytest.mark.parametrize("said", UNKNOWN)

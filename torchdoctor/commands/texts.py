@@ -20,8 +20,7 @@ _TOO_LONG = f"the text has more than {_MOST_BYTES >> 30} GiB: give the part with
 # Shells name the pipe of `<(command)` by its descriptor.
 _DESCRIPTOR_FOLDERS = ("/dev/fd/", "/proc/")
 # What Linux shows of itself as files; to read one may wait for ever.
-_MADE_UP = ("/proc/", "/sys/")
-MADE_UP_FOLDERS = frozenset({"/dev", "/proc", "/sys"})
+MADE_UP_FOLDERS = ("/proc", "/sys")
 # Python's name for the code page in which programs on Windows write to a file or a pipe.
 CODE_PAGE = "mbcs" if sys.platform == "win32" else ""
 
@@ -41,7 +40,7 @@ def read_chunks(file: "Path | str | None") -> Iterator[bytes]:
     # A named pipe would wait for its writer.
     if stat.S_ISFIFO(status.st_mode) and not os.path.realpath(file).startswith(_DESCRIPTOR_FOLDERS):
         raise OSError(errno.EINVAL, "not a regular file")
-    if stat.S_ISREG(status.st_mode) and os.path.realpath(file).startswith(_MADE_UP):
+    if stat.S_ISREG(status.st_mode) and _is_made_up(file):
         raise UsageError(f"{file}: made by the system, not a file with a text")
     if stat.S_ISREG(status.st_mode) and status.st_size > _MOST_BYTES:
         raise UsageError(_TOO_LONG)
@@ -53,6 +52,10 @@ def read_chunks(file: "Path | str | None") -> Iterator[bytes]:
         ):
             raise UsageError(f"{file}: a device, not a file with a text")
         yield from _limit(lambda: stream.read(_CHUNK_BYTES))
+
+
+def _is_made_up(file: "Path | str") -> bool:
+    return os.path.realpath(file).startswith(tuple(f"{folder}/" for folder in MADE_UP_FOLDERS))
 
 
 def _limit(read: Callable[[], bytes]) -> Iterator[bytes]:

@@ -97,6 +97,7 @@ def _find_in_line(line: str, shown: str) -> Iterator[tuple[str, str]]:
                 return
         if mask is not None:
             yield mask, line[at:end]
+        if mask == "secret" and ":" in line[at:end]:
             # The password of an address, or behind an option, without its user.
             yield mask, line[at:end].partition(":")[2]
         at = end + len(literal)

@@ -9,6 +9,7 @@ Every pattern is matched at one place, and what it repeats is limited or read on
 """
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from torchdoctor.domain.secret_names import MASK, Name, Strength, rate_name
@@ -45,15 +46,26 @@ _DEFINES = re.compile(r"-D[A-Z]")
 _PROSE = re.compile(r"[ ][a-z]{1,15}(?:[ ,.]|$)|[.]?(?:[ ]?[)\]]|$|\n)")
 
 
+def find_first_setting(text: str) -> int | None:
+    """Return where the value of the first name of a secret begins, whatever that is, or None."""
+    for match in _find_cores(text):
+        name = _read_name(text, match, 0)
+        if name.strength is Strength.NONE:
+            continue
+        # Its patterns take long to compile, as below.
+        from torchdoctor.domain.setting_joints import find_joints
+
+        joint = next(find_joints(text, name), None)
+        if joint is not None:
+            return joint.end
+    return None
+
+
 def hide_settings(text: str) -> str:
     """Replace the values of settings whose names tell of a secret by `<secret>`."""
-    lowered = _lower(text)
-    pattern = _compile_cores(tuple(core for core in _CORES if core in lowered), _find_foreign(lowered))
-    if pattern is None:
-        return text
     parts: list[str] = []
     done = seen = 0
-    for match in pattern.finditer(lowered):
+    for match in _find_cores(text):
         if match.start() < seen:
             continue
         name = _read_name(text, match, done)
@@ -69,6 +81,12 @@ def hide_settings(text: str) -> str:
                 done = end
         seen = max(seen, done)
     return "".join(parts) + text[done:] if parts else text
+
+
+def _find_cores(text: str) -> Iterator[re.Match[str]]:
+    lowered = _lower(text)
+    pattern = _compile_cores(tuple(core for core in _CORES if core in lowered), _find_foreign(lowered))
+    return iter(()) if pattern is None else pattern.finditer(lowered)
 
 
 def _lower(text: str) -> str:

@@ -232,9 +232,8 @@ def _name_python(question: "Question | None", python: str | None) -> "Question |
     # Imported here: few texts are asked about.
     from dataclasses import replace
 
-    from torchdoctor.explain.interpreter import is_environment_of_a_tool
     from torchdoctor.knowledge.interpreter import needs_no_quotes
-    from torchdoctor.knowledge.uv import write_reading_for_uv
+    from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_reading_for_uv
 
     if not needs_no_quotes(python):
         return question

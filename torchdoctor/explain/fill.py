@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.random_words import hide_what_may_be_secret
+from torchdoctor.domain.before_errors import hide_before_error
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
-from torchdoctor.explain.interpreter import is_environment_of_a_tool
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
@@ -25,7 +24,7 @@ from torchdoctor.knowledge.rewriting import (
     write_for_conda,
     write_for_notebook,
 )
-from torchdoctor.knowledge.uv import write_steps_for_uv
+from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
 
 _MAX_EVIDENCE = 3
 _PIP = "python -m pip"
@@ -230,7 +229,7 @@ def _show_line(line: str, proof: str) -> str:
     """Return a line as it is shown: what stands before the proof proves nothing, and may be a secret."""
     raised = pattern(_RAISED).search(line)
     start = max(line.find(proof), 0) if raised is None else raised.start()
-    return (hide_what_may_be_secret(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
+    return (hide_before_error(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:

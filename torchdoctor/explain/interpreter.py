@@ -3,6 +3,7 @@
 import ntpath
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.knowledge.uv import is_environment_of_a_tool
 
 # The folder of an installation; other characters than these are not put into commands.
 _FOLDER = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){1,12})"
@@ -136,11 +137,6 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         return None
     has_own_library = folder.lower() in libraries
     return ntpath.join(folder, *(() if has_own_library else ("Scripts",)), "python.exe")
-
-
-def is_environment_of_a_tool(path: str) -> bool:
-    """Return whether `uv tool install` made the environment of a path: a virtual environment without pip."""
-    return "\\uv\\tools\\" in path.lower()
 
 
 def read_masked_interpreter(text: str) -> dict[str, str]:

@@ -38,6 +38,11 @@ _EXPLICIT = (
 )
 
 
+def is_environment_of_a_tool(path: str) -> bool:
+    """Return whether `uv tool install` made the environment of a path: a virtual environment without pip."""
+    return "\\uv\\tools\\" in path.lower()
+
+
 def write_for_project(markdown: str, python: str) -> str:
     """Return a step that changes what the project of a uv.lock names, in place of commands of pip.
 
