@@ -12,6 +12,9 @@ from torchdoctor.explain.computer import (
 )
 from torchdoctor.explain.derived import add_missing, derive_values, read_sm
 
+# Where NVIDIA's installer puts a toolkit, up to its number.
+_TOOLKITS = r"C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v"
+
 
 def merge_values(
     evidence_values: Iterable[Mapping[str, str]], text_values: Mapping[str, str]
@@ -94,6 +97,8 @@ def _add_mended_lines(values: dict[str, str]) -> None:
 
 def _add_toolkits(values: dict[str, str]) -> None:
     """Add the builds of torch for the toolkits of a text, and the toolkit that fits its torch."""
+    folder = f"{_TOOLKITS}{values['cuda_version']}" if "cuda_version" in values else None
+    add_missing(values, [("toolkit_folder", values.get("cuda_folder") or folder)])
     if "toolkit" in values:
         add_missing(values, [("toolkit_set", name_toolkit_set(values, values["toolkit"]))])
     if "text_cuda" in values:
