@@ -89,8 +89,7 @@ def list_packages(words: Sequence[str]) -> list[str]:
 
 def write_reading_for_uv(markdown: str, python: str) -> str:
     """Return Markdown, or a command, whose commands of pip that change nothing are those of uv."""
-    place = f'"{python}"' if " " in python else python
-    return _READING.sub(lambda match: f"uv pip {match[1]} --python {place}", markdown)
+    return _READING.sub(lambda match: f"uv pip {match[1]} --python {_quote(python)}", markdown)
 
 
 def write_steps_for_uv(steps: Iterable[str], python: str) -> tuple[str, ...]:
@@ -98,10 +97,9 @@ def write_steps_for_uv(steps: Iterable[str], python: str) -> tuple[str, ...]:
     written: list[str] = []
     is_told = False
     for step in steps:
-        text = write_for_uv(step, python, is_locked=False)
-        told = f"{_MADE_BY_UV}\n\n   "
-        written.append(text.removeprefix(told) if is_told else text)
-        is_told = is_told or text.startswith(told)
+        text = _write_commands(step, python)
+        written.append(text if is_told or text == step else _add_note(_MADE_BY_UV, text))
+        is_told = is_told or text != step
     return tuple(written)
 
 
@@ -110,9 +108,21 @@ def write_for_uv(markdown: str, python: str, *, is_locked: bool | None) -> str:
 
     `is_locked` is whether its project has a uv.lock, None if that is not known.
     """
+    written = _write_commands(markdown, python)
+    if written == markdown:
+        return markdown
+    return _add_note(_MADE_BY_UV if is_locked is False else f"{_MADE_BY_UV} {_PERHAPS_LOCKED}", written)
+
+
+def _add_note(note: str, markdown: str) -> str:
+    return f"{note}\n\n   {markdown}"
+
+
+def _write_commands(markdown: str, python: str) -> str:
+    """Return a step with commands of uv; one that makes an environment stays, as does one without any."""
     if enters_environment(markdown) or not QUOTABLE_PATH.fullmatch(python):
         return markdown
-    place = f'"{python}"' if " " in python else python
+    place = _quote(python)
 
     def write(verb: str, arguments: str) -> str:
         return f"uv pip {verb} --python {place} {_FOREIGN.sub('', f' {arguments}').strip()}"
@@ -131,6 +141,8 @@ def write_for_uv(markdown: str, python: str, *, is_locked: bool | None) -> str:
     )
     if written == markdown:
         return markdown
-    written = _SPAN.sub(lambda span: f"`{write(span[1], span[2])}`", written)
-    note = _MADE_BY_UV if is_locked is False else f"{_MADE_BY_UV} {_PERHAPS_LOCKED}"
-    return f"{note}\n\n   {written}"
+    return _SPAN.sub(lambda span: f"`{write(span[1], span[2])}`", written)
+
+
+def _quote(python: str) -> str:
+    return f'"{python}"' if " " in python else python
