@@ -73,6 +73,7 @@ def test_values_for_fixes() -> None:
         "cuda_version": "12.1",
         "python_version": "3.10.6",
         "driver_version": "546.33",
+        "sm": "sm_86",
     }
     (environment,) = read_environment("PyTorch version: 2.1.0+cpu\nGPU 0 CUDA capability (maj.min): 8.6")
     assert environment.list_values() == {"torch_version": "2.1.0+cpu", "sm": "sm_86"}

@@ -12,10 +12,20 @@ def find_capability(name: str) -> tuple[int, int] | None:
 
     An old nvidia-smi cuts names: "GeForce RTX 208..." can only be one of a series.
     """
-    spaced = " ".join(name.lower().split())
+    spaced = _split_number(" ".join(name.lower().split()))
     if spaced.endswith("..."):
         return _find_of_cut_name(spaced.removesuffix("...").rstrip())
     return _find(spaced)
+
+
+def _split_number(name: str) -> str:
+    """Return a name as NVIDIA writes it: "rtx 3080 ti" of "rtx3080ti"."""
+    name = re.sub(r"\b(rtx|gtx?|quadro|tesla)-?(?=\d)", r"\1 ", name)
+    return re.sub(
+        r"(?<=\d)(ti)?(super)?d?(?![a-z])",
+        lambda match: "".join(f" {part}" for part in match.groups() if part),
+        name,
+    )
 
 
 def _find(name: str) -> tuple[int, int] | None:

@@ -135,7 +135,20 @@ class Environment:
             del values["cuda_version"]
         if "sm" in values:
             values["sm"] = f"sm_{values['sm'].replace('.', '')}"
+        else:
+            values.update(self._list_architecture())
         return values
+
+    def _list_architecture(self) -> Mapping[str, str]:
+        """Return the architecture of the only card that is stated, if its name tells it."""
+        cards = self.find_all(Topic.GPU)
+        if len(cards) != 1:
+            return {}
+        # Imported here: most texts name no card.
+        from torchdoctor.domain.gpu_names import find_capability
+
+        capability = find_capability(cards[0].value)
+        return {"sm": f"sm_{capability[0]}{capability[1]}"} if capability else {}
 
     def keep_printed(self) -> "Environment":
         """Return the environment without what people wrote by hand."""

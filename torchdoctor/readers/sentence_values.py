@@ -197,7 +197,7 @@ _TOOLKIT = (
 _CUDA_TAG = r"(?<![\w./\\+])(?<!torch-)\+?cu(?P<number>1[0-3]\d|9\d|\d0)\b"
 _GPU = (
     r"(?<![\w-])(?P<name>(?:nvidia )?(?:geforce )?(?:rtx(?! ?[345]000\b(?! ada))"
-    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}(?:m\b)?(?!\d)(?: ?(?:ti|super"
+    r"|gtx|(?<=geforce )gt(?= ?\d)) ?-?\d{3,4}(?:m\b)?(?!\d)(?: ?(?:ti(?=super)|ti|super"
     r"|max-q|d|ada(?: generation)?)\b){0,2}"
     r"(?: laptop(?: gpu)?| mobile)?|(?:nvidia )?(?:quadro )?rtx pro \d{4}|(?:nvidia )?jetson (?:agx )?(?:orin"
     r"|xavier|nano|tx[12]"
@@ -216,13 +216,14 @@ OTHER_GPU = (
 )
 # A number of a card in a list of such things: "win11, 3060, cu121".
 _BARE_GPU = (
-    r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|显卡[是为]? ?|顯卡 ?|видеокарта |gpu "
+    r"(?:^(?:a |an |my |the )?|[,:：] ?|(?<![\d])/ ?|\+ ?|\bwin(?:dows)? ?1[01] |显卡[是为]? ?|顯卡 ?"
+    r"|видеокарта |gpu "
     r"|\b(?:with|have|got"
     r"|using|on|my|and"
     r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti\b| ?super\b){0,2})"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|d\b){0,2})"
     r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu"
-    r"|card|/"
+    r"|card|/|驱动"
     r"|\+|[.!]?$))"
 )
 _DRIVER = (
@@ -339,7 +340,7 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
         yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
-        yield Topic.GPU, f"RTX {bare[0]}", "0"
+        yield Topic.GPU, f"{'GTX' if bare[0].startswith('1') else 'RTX'} {bare[0]}", "0"
         yield from _read_card(sentence, bare[0])
     elif not cards and not bare:
         others = {match[0].strip() for match in pattern(OTHER_GPU, True).finditer(sentence)}

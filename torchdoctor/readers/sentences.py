@@ -25,6 +25,8 @@ _IS_OPEN = r"(?:,|\b(?:and|or|with|the|an?|is|are|to|of|in|on|for|than|requires?
 _GOES_ON_BEHIND_NUMBER = r"\s{0,12}(?:(?:and|or|is|are|was|which|but|then)\b|[(（])"
 _WORD = r"(?<![^\s(*`\"'])[A-Za-zà-ÿ]{2,15}(?=[\s,.)'*`]|$)"
 _LEAST_WORDS = 6
+# What a program printed ends with its line.
+_MESSAGE = r"\s*[\w.]{1,60}(?:Error|Warning|Exception)\b"
 _NEVER = r"\s*(?:[-*+•>|#]|\d{1,2}[.)] |```|$)"
 _MOST_LINES = 3
 # The Python of an environment, as commands pin it.
@@ -82,7 +84,7 @@ def list_sentences(lines: Lines, *, are_whole: bool = False) -> Iterator[Sentenc
 def _is_wrapped(line: str) -> bool:
     """Return whether a line may go on below: one of words, not a command or a line of a log."""
     is_open = len(line) in _WRAPPED and line.rstrip()[-1:] not in ".:;!?。：；！？|>{}"
-    return is_open and len(pattern(_WORD).findall(line)) >= _LEAST_WORDS
+    return is_open and not pattern(_MESSAGE).match(line) and len(pattern(_WORD).findall(line)) >= _LEAST_WORDS
 
 
 def _continues(before: str, line: str) -> bool:

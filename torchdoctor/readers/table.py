@@ -42,6 +42,12 @@ _PROSE = (
     "mac",
     "rtx",
     "gtx",
+    "显卡",
+    "顯卡",
+    "0ti",
+    "0 ti",
+    "0super",
+    "0 super",
     "torch",
     "python",
     "radeon",
@@ -171,5 +177,5 @@ FORMATS = (
     # After those that know which torch there is.
     Format("told_installs", (" install ", " add ", "python=", "python =", " venv ")),
     # What none of the others says.
-    Format("mentions", (*_PROSE, "显卡", "顯卡", "numpy", "conda", "venv", "cu1")),
+    Format("mentions", (*_PROSE, "numpy", "conda", "venv", "cu1")),
 )

@@ -1,0 +1,38 @@
+"""The compute capability of a card, however its name is written."""
+
+import pytest
+
+from torchdoctor.domain.gpu_names import find_capability
+
+CARDS = [
+    ("RTX 5070 Ti", (12, 0)),
+    ("RTX 4070 Ti Super", (8, 9)),
+    ("RTX 4090 D", (8, 9)),
+    ("RTX 3080 Ti", (8, 6)),
+    ("RTX 3060", (8, 6)),
+    ("RTX 2070 Super", (7, 5)),
+    ("GTX 1660 Super", (7, 5)),
+    ("GTX 1050 Ti", (6, 1)),
+    ("GTX 970M", (5, 2)),
+    ("GT 1030", (6, 1)),
+]
+SPELLINGS = [
+    lambda name: name,
+    lambda name: f"NVIDIA GeForce {name}",
+    lambda name: name.lower(),
+    lambda name: name.replace(" ", ""),
+    lambda name: name.replace(" ", "-", 1),
+    lambda name: name.replace(" Ti", "ti").replace(" Super", "super"),
+    lambda name: name.replace("RTX ", "RTX").replace("GTX ", "GTX"),
+]
+
+
+@pytest.mark.parametrize(("name", "capability"), CARDS, ids=[name for name, _ in CARDS])
+@pytest.mark.parametrize("spell", SPELLINGS, ids=range(len(SPELLINGS)))
+def test_card_is_known_however_it_is_written(spell, name, capability):
+    assert find_capability(spell(name)) == capability
+
+
+@pytest.mark.parametrize("name", ["RTX 20700", "RTX", "3060", "GTX 3060 clone", "", "RTX3"])
+def test_other_names_have_none(name):
+    assert find_capability(name) is None
