@@ -53,6 +53,16 @@ def test_joins_lines_that_an_80_column_console_wrapped() -> None:
     assert [line.text for line in lines] == [message]
 
 
+@pytest.mark.parametrize(
+    "following", ["Successfully installed torch-2.3.0", "C:\\app>py main.py", ">>> import torch"]
+)
+@pytest.mark.parametrize("width", [80, 100, 119, 120, 132])
+def test_line_as_wide_as_a_console_is_not_joined_with_another_one(width: int, following: str) -> None:
+    command = r"C:\app>pip install torch --index-url https://download.pytorch.org/whl/cu121".ljust(width, "1")
+    lines = clean([(1, command), (2, following)], lambda text: False)
+    assert [line.text for line in lines] == [command, following]
+
+
 def test_cuts_long_lines() -> None:
     first, last = clean([(1, "x" * 100_000)], lambda text: False)
     assert len(first.text) == len(last.text) == 4000

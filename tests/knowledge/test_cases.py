@@ -347,7 +347,12 @@ def test_build_of_a_companion_is_not_that_of_torch() -> None:
 
 @pytest.mark.parametrize(
     ("card", "capability"),
-    [("GeForce RTX 5090", "sm_120"), ("GTX 1080 Ti", "sm_61"), ("Quadro RTX 5000", None), ("RTX 6000", None)],
+    [
+        ("GeForce RTX 5090", "sm_120"),
+        ("GTX 1080 Ti", "sm_61"),
+        ("Quadro RTX 5000", "sm_75"),
+        ("RTX 6000", None),
+    ],
 )
 def test_card_gives_its_compute_capability(card: str, capability: str | None) -> None:
     assert explain(f"torch on {card}\nError: x", KNOWLEDGE).values.get("sm") == capability

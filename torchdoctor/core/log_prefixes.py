@@ -1,7 +1,8 @@
 """Patterns of what loggers and launchers write before each line of a program."""
 
 TIMESTAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-TIME_OF_DAY = r"\d\d:\d\d:\d\d(?:[.,]\d{1,6})?"
+# SD.Next writes a hyphen before the microseconds.
+TIME_OF_DAY = r"\d\d:\d\d:\d\d(?:[.,-]\d{1,6})?"
 # torchrun, MPI, Ray and Docker Compose.
 LAUNCHERS = (
     r"\[(?:default)?\d{1,3}\]:|\[?rank\s?\d{1,4}\]?:|\[\d+,\d+\]<std(?:err|out)>:"

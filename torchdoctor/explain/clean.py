@@ -30,6 +30,11 @@ _BOX_END = r"\s+[│┃|]\s*$"
 _ESCAPED_LETTER = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
 _ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
 _TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
+# A prompt, or a word with a capital: a console seldom breaks a line just before one.
+_LINE_OF_ITS_OWN = (
+    r"(?:\([\w.-]{1,40}\) ?)?(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|>>> |\$ "
+    r"|(?!(?:Error|Exception|Warning)\b)[A-Z][a-z]{2,20}(?:[ :]|$)"
+)
 _LONGEST_WORD = 14
 _CONSOLE_WIDTHS = (79, 80, 100, 119, 120, 132)
 # In a traceback inside a JSON string or a repr, each newline is written as two characters.
@@ -111,7 +116,9 @@ def _join_wrapped_lines(lines: Sequence[Line]) -> Iterator[Line]:
     pending: Line | None = None
     is_full = False
     for line, following in zip(lines, (*lines[1:], None), strict=False):
-        is_rest = bool(line.text) and not pattern(_TRACEBACK_LINE).match(line.text)
+        is_rest = bool(line.text) and not (
+            pattern(_TRACEBACK_LINE).match(line.text) or pattern(_LINE_OF_ITS_OWN).match(line.text)
+        )
         if pending and is_full and is_rest and not _is_filled_at_words(line, following, width):
             pending = Line(pending.number, (pending.text + line.text)[:_MAX_LINE_LENGTH])
         else:

@@ -69,6 +69,9 @@ _OPTIONS_WITH_VALUES = (
 )
 _NOT_REPEATED = ("--no-build-isolation", "-v", "-vv", "-vvv", "--verbose")
 _OF_TORCH = ("torch", "torchvision", "torchaudio")
+# Beside PyPI, pip takes the highest version, which is a CPU build of PyPI. The indexes of earlier CUDAs lack
+# packages that torch needs.
+_EXTRA_INDEX = r"--extra-index-url[ =](?P<index>https://download\.pytorch\.org/whl/cu(?:118|12\d|13\d))\b"
 # pip itself proposes this command.
 _OF_PIP_ITSELF = r"(?:(?:-U|--upgrade) )+pip\s*|pip (?:-U|--upgrade)\s*"
 
@@ -96,6 +99,17 @@ def read_pip_arguments(units: Sequence[Unit]) -> str | None:
         if listed is not None:
             return listed["words"].replace("', '", " ").strip(", '")
     return None
+
+
+def keep_index(arguments: str) -> str:
+    """Return arguments of pip with torch from the index that they name, and not from PyPI as well."""
+    extra = pattern(_EXTRA_INDEX).search(arguments)
+    if extra is None or "+" in arguments or "index-url" in arguments.replace(extra[0], ""):
+        return arguments
+    packages = [word for word in arguments.replace(extra[0], "").split() if not word.startswith("-")]
+    if not all(pattern(r"[=\[]").split(word, 1)[0].lower() in _OF_TORCH for word in packages):
+        return arguments
+    return arguments.replace(extra[0], f"--index-url {extra['index']}")
 
 
 def read_failed_requirement(units: Sequence[Unit]) -> str | None:

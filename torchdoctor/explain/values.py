@@ -25,6 +25,7 @@ from torchdoctor.explain.interpreter import (
     split_torch_python,
 )
 from torchdoctor.explain.pip_commands import (
+    keep_index,
     read_build_arguments,
     read_failed_requirement,
     read_pip_arguments,
@@ -76,6 +77,8 @@ _FROZEN_FRAME = (
     r"(?:[a-z]:[\\/][^\n]{0,300}[\\/](?:_internal|_MEI\w{3,10})[\\/])?"
     r"((?!lib[\\/]|PyInstaller)\w{2,60})[\\/][^\n:]{1,300}"
 )
+# The Python of a virtual environment; one of conda stands beside the folder Scripts.
+_OF_VENV = "\\scripts\\python.exe"
 # Python's own code that runs first in a worker process on Windows.
 _SPAWN = r"multiprocessing[\\/]spawn\.py|multiprocessing\.spawn import spawn_main"
 
@@ -98,12 +101,15 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     derive_values(values)
     if "pip" in lowered:
         arguments = read_pip_arguments(units) or read_failed_requirement(units)
-        add_missing(values, [("pip_arguments", arguments)])
+        add_missing(values, [("pip_arguments", keep_index(arguments) if arguments else None)])
         add_missing(values, [("wanted_package", read_wanted_package(units))])
         if pattern(_BUILDS, True).search(text):
             add_missing(values, [("build_arguments", read_build_arguments(units))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
+    if values.get("installer") == "conda" and values.get("python", "").lower().endswith(_OF_VENV):
+        # conda is only what the console was opened with.
+        del values["installer"]
     if "+" in text:
         add_missing(values, read_build(text).items())
     if "\\cuda\\v" in lowered:
