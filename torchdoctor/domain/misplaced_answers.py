@@ -1,4 +1,4 @@
-"""Find what was typed at the prompt of a shell in the place of an answer, and is no command."""
+"""Find secrets in what was typed at the prompt of a shell: answers in the wrong place, and arguments."""
 
 import re
 from collections.abc import Iterator
@@ -12,6 +12,13 @@ _SAID = re.compile(
     rf"(?m)^(?:(?P<first>{_WORD})[ ]:[ ][^\n\"'“]{{0,60}}[\"'“](?P=first)[\"'”]"
     rf"|['\"](?P<quoted>{_WORD})['\"][ ])"
 )
+# A command with its arguments, and an argument by itself; the hash of a commit and the UUID of a card are none.
+_COMMAND = re.compile(
+    r"(?m)^[^\S\n]{0,4}(?:\([\w.-]{1,40}\)[ ])?(?:(?:PS[ ])?[A-Za-z]:\\[^>\n]{0,200}>|\$[ ]|[!%](?=[a-z]))"
+    r"(?P<command>[^\n]{1,1000})$"
+)
+_ARGUMENT = re.compile(r"(?<=[\s=\"'])[\w+-]{10,200}(?=[\s\"'`]|$)")
+_HASH = re.compile(r"(?:[A-Z]{3}-)?[0-9a-f-]+|[0-9A-F-]+")
 # The end of a line that asks for a secret.
 _ASKED = re.compile(
     r"(?i)(?:\b(?:tokens?|password|passphrase|passcode|pin|api[ _-]?key|secret|passwort|kennwort"
@@ -22,9 +29,9 @@ _JOINED = re.compile(r"[-_+]")
 
 
 def find_misplaced_answers(text: str) -> frozenset[str]:
-    """Return the words that a shell was given in the place of an answer.
+    """Return the words that a shell was given in the place of an answer, and arguments that look generated.
 
-    They look generated, or stand below a line that asks for a password or a token.
+    The answers look generated as well, or stand below a line that asks for a password or a token.
     """
     return frozenset(_find(text))
 
@@ -39,3 +46,7 @@ def _find(text: str) -> Iterator[str]:
         above = text[max(0, match.start() - 400) : match.start()].splitlines()[-_LINES_BETWEEN:]
         if looks_generated(_JOINED.sub("", word)) or any(map(_ASKED.search, above)):
             yield word
+    for match in _COMMAND.finditer(text):
+        for argument in _ARGUMENT.findall(match["command"]):
+            if looks_generated(_JOINED.sub("", argument)) and not _HASH.fullmatch(argument):
+                yield argument

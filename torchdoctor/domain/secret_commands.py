@@ -99,6 +99,14 @@ COMMANDS: Rows = (
         r"[^\s\"'`]+(?=[ ]/|[\"'`]|[ ]*\r?$)",
     ),
     (
+        ("kaggle config",),
+        r"(?i)(?P<start>\bkaggle[ ]config[ ]set[ ]-n[ ](?:key|password|username)[ ]-v[ ])[^\s<]+",
+    ),
+    (
+        ("+login",),
+        r"(?i)(?P<start>[ ]\+login[ ])(?!anonymous\b)[^\s<]+(?:[ ][^\s<+]+)?",
+    ),
+    (
         ("cmdkey",),
         r"(?i)(?P<start>\bcmdkey\b"
         rf"{_GAP}[ ]/pass:)[^\s<]+",

@@ -79,10 +79,13 @@ FORMATS: Rows = (
         r"(?i)(?P<start>proxy=)[^\s:/@]{1,80}:[^\s/@]{1,200}(?=@)",
     ),
     (
-        ("hook",),
+        ("hook", "with url: /"),
         r"(?P<start>(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks"
         r"|webhook\.office\.com/webhookb2"
-        r"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook)/)[\w/@-]+",
+        r"|(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook"
+        # urllib3 names the path apart from the host.
+        r"|[ ]with[ ]url:[ ]/(?:services|workflows|triggers|api/webhooks|webhookb?2?|t"
+        r"|open-apis/bot/v2/hook))/)[\w/@-]+",
     ),
     (
         (
