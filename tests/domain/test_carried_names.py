@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchdoctor.domain.carried_names import Carried
 from torchdoctor.domain.redaction import Identity, redact
 
 NOBODY = Identity()
@@ -50,3 +51,9 @@ def test_hides_it_in_all_fields_of_a_value() -> None:
         "lines": ("of <user>", "<secret>"),
         "t": "token=<secret>",
     }
+
+
+def test_longest_of_many_secrets_is_hidden_whole() -> None:
+    secrets = frozenset(f"a9F3kLm20QzX-{number}" for number in range(2000))
+    text = "refused: a9F3kLm20QzX-1999, a9F3kLm20QzX-19 and a9F3kLm20QzX-19999"
+    assert Carried(secrets).hide(text) == "refused: <secret>, <secret> and a9F3kLm20QzX-19999"

@@ -11,9 +11,14 @@ from torchdoctor.core.record import record
 from torchdoctor.domain.hosts import is_distinctive
 
 _MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain)>")
+# A project of somebody on a public page is no person of this text.
+_NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 # No name or secret is longer.
 _LONGEST = 200
+_SHORTEST_START = 6
 _SECRET = re.compile(r"[^\s\"'<>|]{8,200}")
+# Where a word can begin: behind no letter or digit, and on no public page.
+_WORD_START = re.compile(rf"(?<![^\W_]){_NOT_ON_A_PAGE}[^\s\"'<>|]")
 # A word and a number, such as python310, may be what the text is about.
 _WORD_AND_NUMBER = re.compile(r"[a-z]*[\d.]*|[\d.]*[a-z]*", re.IGNORECASE)
 _USER = re.compile(r"[^\W_][\w.-]{3,39}|[^\W\d_a-z][\w.'-]{1,30}(?:[ ][^\W\d_a-z][\w.'-]{1,30}){1,3}")
@@ -27,8 +32,6 @@ _COMMON = frozenset((
     "localhost", "master", "microsoft", "office", "owner", "personal", "razer", "samsung", "student",
     "teacher", "toshiba", "username", "workstation", "xiaomi",
 ))  # fmt: skip
-# A project of somebody on a public page is no person of this text.
-_NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 
 
 @record
@@ -41,11 +44,12 @@ class Carried:
 
     def hide(self, text: str) -> str:
         """Replace each of them by its mask where it stands as a word of its own."""
+        if self.secrets:
+            text = _hide_secrets(text, self.secrets)
         lowered = text.lower()
-        names = (*self.users, *self.hosts)
-        if not any(name in lowered for name in names) and not any(secret in text for secret in self.secrets):
+        if not any(name in lowered for name in (*self.users, *self.hosts)):
             return text
-        return _compile(self).sub(lambda match: f"<{match.lastgroup}>", text)
+        return _compile(self.users, self.hosts).sub(lambda match: f"<{match.lastgroup}>", text)
 
 
 def learn(pairs: Iterable[tuple[str, str]]) -> Carried:
@@ -59,16 +63,40 @@ def learn(pairs: Iterable[tuple[str, str]]) -> Carried:
 
 
 @lru_cache(maxsize=8)
-def _compile(carried: Carried) -> re.Pattern[str]:
-    groups = (("secret", carried.secrets), ("user", carried.users), ("host", carried.hosts))
-    parts = [f"(?P<{mask}>{_join(values, mask)})" for mask, values in groups if values]
+def _index(secrets: frozenset[str]) -> dict[str, tuple[int, ...]]:
+    """Return how long the secrets are that begin alike, the longest first; a text may have very many."""
+    lengths: dict[str, set[int]] = {}
+    for secret in secrets:
+        lengths.setdefault(secret[:_SHORTEST_START], set()).add(len(secret))
+    return {start: tuple(sorted(found, reverse=True)) for start, found in lengths.items()}
+
+
+def _hide_secrets(text: str, secrets: frozenset[str]) -> str:
+    index = _index(secrets)
+    parts = []
+    end = 0
+    for match in _WORD_START.finditer(text):
+        start = match.start()
+        lengths = index.get(text[start : start + _SHORTEST_START], ()) if start >= end else ()
+        for length in lengths:
+            stop = start + length
+            if text[start:stop] in secrets and not text[stop : stop + 1].isalnum():
+                parts += [text[end:start], "<secret>"]
+                end = stop
+                break
+    return "".join([*parts, text[end:]])
+
+
+@lru_cache(maxsize=8)
+def _compile(users: frozenset[str], hosts: frozenset[str]) -> re.Pattern[str]:
+    parts = [
+        f"(?P<{mask}>(?i:{_join(names)}))" for mask, names in (("user", users), ("host", hosts)) if names
+    ]
     return re.compile(rf"(?<![^\W_]){_NOT_ON_A_PAGE}(?:{'|'.join(parts)})(?![^\W_])")
 
 
-def _join(values: frozenset[str], mask: str) -> str:
-    longest_first = sorted(values, key=lambda value: (-len(value), value))
-    joined = "|".join(map(re.escape, longest_first))
-    return joined if mask == "secret" else f"(?i:{joined})"
+def _join(names: frozenset[str]) -> str:
+    return "|".join(map(re.escape, sorted(names, key=lambda name: (-len(name), name))))
 
 
 def _find_replaced(text: str, hidden: str) -> Iterator[tuple[str, str]]:

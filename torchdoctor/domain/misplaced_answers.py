@@ -12,7 +12,7 @@ _SAID = re.compile(
     rf"(?m)^(?:(?P<first>{_WORD})[ ]:[ ][^\n\"'“]{{0,60}}[\"'“](?P=first)[\"'”]"
     rf"|['\"](?P<quoted>{_WORD})['\"][ ])"
 )
-# A command with its arguments, and an argument by itself; the hash of a commit and the UUID of a card are none.
+# A command with its arguments, and an argument; the hash of a commit and the UUID of a card are none.
 _COMMAND = re.compile(
     r"(?m)^[^\S\n]{0,4}(?:\([\w.-]{1,40}\)[ ])?(?:(?:PS[ ])?[A-Za-z]:\\[^>\n]{0,200}>|\$[ ]|[!%](?=[a-z]))"
     r"(?P<command>[^\n]{1,1000})$"
