@@ -114,6 +114,14 @@ class Explanation:
         return self.recognised or self.is_suspected
 
     @property
+    def others(self) -> tuple[Diagnosis, ...]:
+        """The further diagnoses that are worth showing: beside a certain one, none that is only possible."""
+        first, *others = self.diagnoses
+        if first.confidence is not Confidence.CERTAIN:
+            return tuple(others)
+        return tuple(each for each in others if each.confidence is not Confidence.POSSIBLE)
+
+    @property
     def headline(self) -> str:
         """The title of the answer."""
         if not self.has_answer:

@@ -18,6 +18,12 @@ _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
 # A command that asks which Python `python` is.
+# The folder of a virtual environment: that of its Python, and those in a command that makes or enters one.
+_VENV_PYTHON = re.compile(r"([\w.-]+)\\Scripts\\python\.exe$", re.IGNORECASE)
+_ENVIRONMENT_FOLDER = re.compile(
+    r"(?:-m venv (?:--[\w-]+ )?\"?(?:\.\\)?|\.\\|[A-Za-z]:\\[^\n\" ]*\\)([\w.-]+)(?=\"?$|\\Scripts\\)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _QUESTION = "sys.executable"
 _CALL_OF_ITSELF = re.compile(r"\[sys\.executable, |'--python', sys\.executable")
 # A path in which `<user>` or `~` stands for a name.
@@ -68,8 +74,16 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
             gap = "\n\n" if text.lstrip().startswith("```") else " "
             text, folder = f"Open a terminal in {folder}.{gap}{text}", ""
         named.append(text)
-        is_same_environment = is_same_environment and not enters_environment(step)
+        is_other = enters_environment(step) and not _makes_again(step, python)
+        is_same_environment = is_same_environment and not is_other
     return tuple(named)
+
+
+def _makes_again(step: str, python: str) -> bool:
+    """Return whether the environment that a step makes or enters has the folder of a Python."""
+    folder = _VENV_PYTHON.search(python)
+    named = {match[1].lower() for match in _ENVIRONMENT_FOLDER.finditer(step)}
+    return folder is not None and named == {folder[1].lower()}
 
 
 def forget_lost_python(markdown: str) -> str:

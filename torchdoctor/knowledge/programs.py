@@ -73,7 +73,8 @@ _TELL_THE_PYTHON = frozenset(
 _CODE = ('file "', "import torch", ".py:", "from_pretrained(")
 # What stands in front of a name that is only compared with.
 _COMPARED = re.compile(
-    r"\b(?:as (?:in|with)|(?:un)?like(?: in)?|than(?: in| with)?|works? (?:fine |well )?(?:in|with|on)) $"
+    r"\b(?:as (?:in|with)|(?:un)?like(?: in)?|than(?: in| with)?|works? (?:fine |well )?(?:in|with|on)"
+    r"|(?:as|like) (?:we|you|i|one) (?:can |could |do )?(?:do |use |have |it )?(?:in|with|on)) $"
 )
 # "ComfyUI and others work fine": it is another program that fails.
 _WORKS = re.compile(r"[^.\n]{0,50}\bwork(?:s|ed|ing)?\s(?:fine|well|great|perfectly|ok(?:ay)?|as expected)\b")

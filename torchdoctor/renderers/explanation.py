@@ -61,7 +61,7 @@ def render_text(
         if asks_for_more:
             _write_what_to_paste(page, explanation, explanation.question)
         return page.text()
-    first, *others = explanation.diagnoses
+    first, others = explanation.diagnoses[0], explanation.others
     _write_diagnosis(page, first, explanation)
     if others:
         page.add_blank()

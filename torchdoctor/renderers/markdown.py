@@ -148,7 +148,7 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
             yield ""
             yield f"The output of {write_code(question.command)} would say {escape_text(question.unknown)}."
         return
-    first, *others = explanation.diagnoses
+    first, others = explanation.diagnoses[0], explanation.others
     yield f"### {_write_inline(explanation.headline)}"
     yield ""
     yield f"{first.confidence.value} ({first.name})"

@@ -67,7 +67,7 @@ class _Answer:
 
     def write_diagnoses(self) -> Iterator[Content]:
         """Yield the first diagnosis in full, and the others folded."""
-        first, *others = self._explanation.diagnoses
+        first, others = self._explanation.diagnoses[0], self._explanation.others
         yield element("article", *self._write_first(first), class_="finding")
         if others:
             yield element("h2", "Also in this text")
