@@ -2,8 +2,8 @@
 
 import pytest
 
-from torchdoctor.domain.misplaced_answers import find_misplaced_answers
 from torchdoctor.domain.secrets import hide_credentials
+from torchdoctor.domain.typed_secrets import find_typed_secrets
 
 PROMPTS = ["C:\\app>", "PS C:\\app> ", "(env) C:\\app>", "(env) PS C:\\app> ", "$ ", "!"]
 
@@ -14,7 +14,7 @@ PROMPTS = ["C:\\app>", "PS C:\\app> ", "(env) C:\\app>", "(env) PS C:\\app> ", "
 )
 @pytest.mark.parametrize("secret", ["ak-kQ8vT2mZ9pLw4xYb", "kQ8vT2mZ9pLw4xYb", "rVbr9is0-4XZDjP"])
 def test_generated_argument_is_found(prompt: str, command: str, secret: str) -> None:
-    assert find_misplaced_answers(f"{prompt}{command.format(secret)}\nError: x") == {secret}
+    assert find_typed_secrets(f"{prompt}{command.format(secret)}\nError: x") == {secret}
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
@@ -31,7 +31,7 @@ def test_generated_argument_is_found(prompt: str, command: str, secret: str) -> 
     ],
 )
 def test_ordinary_argument_is_none(prompt: str, command: str) -> None:
-    assert find_misplaced_answers(f"{prompt}{command}\nError: x") == frozenset()
+    assert find_typed_secrets(f"{prompt}{command}\nError: x") == frozenset()
 
 
 @pytest.mark.parametrize(

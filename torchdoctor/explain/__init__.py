@@ -271,20 +271,20 @@ def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str =
 
 def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
     from torchdoctor.domain.carried_names import Carried, learn
-    from torchdoctor.domain.misplaced_answers import find_misplaced_answers
     from torchdoctor.domain.secrets import hide_credentials
+    from torchdoctor.domain.typed_secrets import find_typed_secrets
 
     text = "\n".join(line.text for line in lines)
     hidden = hide_credentials(text)
-    misplaced = find_misplaced_answers(text)
-    if hidden == text and not misplaced:
+    typed = find_typed_secrets(text)
+    if hidden == text and not typed:
         return lines
     texts = hidden.split("\n")
     if len(texts) != len(lines):
         # A key of several lines became one word.
         texts = [hide_credentials(line.text) for line in lines]
     # An error repeats what a setting has named; users and hosts are parts of paths that are still read.
-    carried = Carried(learn([(text, hidden)]).secrets | misplaced)
+    carried = Carried(learn([(text, hidden)]).secrets | typed)
     texts = [carried.hide(each) for each in texts]
     return tuple(line._replace(text=text) for line, text in zip(lines, texts, strict=True))
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from torchdoctor.domain.misplaced_answers import find_misplaced_answers
 from torchdoctor.domain.secrets import hide_credentials
+from torchdoctor.domain.typed_secrets import find_typed_secrets
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 
@@ -27,7 +27,7 @@ def explain_what_was_typed(said: str, word: str, before: str = "") -> str:
     "secret", ["8f14e45fceea167a5a36dedd4bea2543", "kQ8vT2mZ9pLw4xYb", "rVbr9is0-4XZDjP"]
 )
 def test_generated_word_is_hidden(said: str, secret: str) -> None:
-    assert secret in find_misplaced_answers(said.format(secret))
+    assert secret in find_typed_secrets(said.format(secret))
     assert "sometool-cli" in explain_what_was_typed(said, "sometool-cli")
     assert secret not in explain_what_was_typed(said, secret)
 
@@ -35,7 +35,7 @@ def test_generated_word_is_hidden(said: str, secret: str) -> None:
 @pytest.mark.parametrize("said", UNKNOWN)
 @pytest.mark.parametrize("secret", ["correct-horse-battery", "Winter-2025", "hunter2"])
 def test_word_below_a_question_is_hidden(said: str, secret: str) -> None:
-    assert secret in find_misplaced_answers(ASKED + said.format(secret))
+    assert secret in find_typed_secrets(ASKED + said.format(secret))
     assert secret not in explain_what_was_typed(said, secret, ASKED)
 
 
@@ -44,7 +44,7 @@ def test_word_below_a_question_is_hidden(said: str, secret: str) -> None:
     "command", ["torchrun", "nvidia-smi", "accelerate-launch", "python310", "webui-user"]
 )
 def test_command_stays(said: str, command: str) -> None:
-    assert find_misplaced_answers(said.format(command)) == frozenset()
+    assert find_typed_secrets(said.format(command)) == frozenset()
 
 
 @pytest.mark.parametrize(

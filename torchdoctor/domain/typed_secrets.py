@@ -28,7 +28,7 @@ _LINES_BETWEEN = 2
 _JOINED = re.compile(r"[-_+]")
 
 
-def find_misplaced_answers(text: str) -> frozenset[str]:
+def find_typed_secrets(text: str) -> frozenset[str]:
     """Return the words that a shell was given in the place of an answer, and arguments that look generated.
 
     The answers look generated as well, or stand below a line that asks for a password or a token.
