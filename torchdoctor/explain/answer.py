@@ -116,9 +116,9 @@ class Explanation:
     @property
     def others(self) -> tuple[Diagnosis, ...]:
         """The further diagnoses that are worth showing: beside a certain one, none that is only possible."""
-        first, *others = self.diagnoses
-        if first.confidence is not Confidence.CERTAIN:
-            return tuple(others)
+        others = self.diagnoses[1:]
+        if not others or self.diagnoses[0].confidence is not Confidence.CERTAIN:
+            return others
         return tuple(each for each in others if each.confidence is not Confidence.POSSIBLE)
 
     @property

@@ -107,7 +107,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             add_missing(values, [("build_arguments", read_build_arguments(units))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
-    if values.get("installer") == "conda" and values.get("python", "").lower().endswith(_OF_VENV):
+    is_venv = values.get("python", "").lower().endswith(_OF_VENV)
+    if is_venv and values.get("installer") == "conda" and "conda install" not in lowered:
         # conda is only what the console was opened with.
         del values["installer"]
     if "+" in text:

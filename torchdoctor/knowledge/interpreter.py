@@ -17,13 +17,13 @@ _PIP_FIRST = (
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
-# A command that asks which Python `python` is.
 # The folder of a virtual environment: that of its Python, and those in a command that makes or enters one.
 _VENV_PYTHON = re.compile(r"([\w.-]+)\\Scripts\\python\.exe$", re.IGNORECASE)
 _ENVIRONMENT_FOLDER = re.compile(
     r"(?:-m venv (?:--[\w-]+ )?\"?(?:\.\\)?|\.\\|[A-Za-z]:\\[^\n\" ]*\\)([\w.-]+)(?=\"?$|\\Scripts\\)",
     re.IGNORECASE | re.MULTILINE,
 )
+# A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
 _CALL_OF_ITSELF = re.compile(r"\[sys\.executable, |'--python', sys\.executable")
 # A path in which `<user>` or `~` stands for a name.
