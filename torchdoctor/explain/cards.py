@@ -31,6 +31,9 @@ _OF_ERRORS = (
     r"|\bnot (?:an? )?nvidia\b|\bno (?:supported |compatible )?nvidia (?:driver|gpu|card|graphics)"
 )
 
+# The driver that an error asks for, and not one with its version.
+_DRIVER = r"\bnvidia (?:gpu |graphics )?drivers?\b(?! ?(?:version|v?\d|[:=]))"
+
 
 def read_card(text: str) -> Mapping[str, str]:
     """Return the maker of the card that a text names, "none" where its writer has none from NVIDIA.
@@ -38,6 +41,8 @@ def read_card(text: str) -> Mapping[str, str]:
     Then the CPU build of torch is installed, or wanted. "I have no NVIDIA card" names no card.
     """
     named, count = pattern(_WITHOUT_GPU, True).subn(" ", pattern(_OF_ERRORS, True).sub(" ", text))
+    if count:
+        named = pattern(_DRIVER, True).sub(" ", named)
     maker = read_maker(named)
     if maker is not None:
         return {"maker": maker}

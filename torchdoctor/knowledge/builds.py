@@ -38,6 +38,9 @@ _AUDIO = (
     " a = {'2.0.0': '2.0.1', '2.0.1': '2.0.2'}.get(v, '0.' + v[2:] if v[0] == '1'"
     " else '2.11.0' if int(v.split('.')[1]) > 11 else v);"
 )
+# An upgrade finds nothing newer on these indexes, which end at torch 2.5 and 2.6. Drivers for them run cu126.
+_NEWEST_OF_CUDA_12 = " b = {'cu121': 'cu126', 'cu124': 'cu126'}.get(b, b);"
+_UPGRADE = re.compile(r"--upgrade torch(?![\w=-])")
 _CALL = "runpy.run_module('pip', run_name='__main__')"
 _EXPRESSIONS = {"torch_release": "v", "build_index": "b"}
 _WORDS = {"torch_release": "release", "build_index": "build"}
@@ -111,6 +114,7 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
         return None
     if not all(_is_complete(match["words"], values) for match in commands):
         return None
+    is_upgrade = any(_UPGRADE.search(match["words"]) for match in commands)
     for match in commands:
         arguments = ", ".join(_quote(word, values) for word in match["words"].replace('"', "").split())
         reader = _READER
@@ -119,14 +123,18 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
             reader, arguments = _KEEPER, arguments.replace("'torch==' + v", "*k")
         if "'torchaudio==' + v" in arguments:
             reader, arguments = reader + _AUDIO, arguments.replace("'torchaudio==' + v", "'torchaudio==' + a")
+        if is_upgrade:
+            reader += _NEWEST_OF_CUDA_12
         call = f"sys.argv = ['pip', 'install', {arguments}]; {_CALL}"
         step = step.replace(match[0], f'{match["indent"]}python -c "{reader} {call}"', 1)
     unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
     kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
+    replaced = ", but takes `cu126` for `cu121` and `cu124`, which get no newer torch" if is_upgrade else ""
     alone = "; without one, pip gets the package alone" if _KEEPER in step else ""
     return (
-        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its {kept}{alone}."
+        f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its"
+        f" {kept}{alone}{replaced}."
         " If it ends with an error, those files are missing: then type"
         f" `python -m pip install {typed}` with the {kept} of your torch."
     )
