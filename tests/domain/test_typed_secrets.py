@@ -1,8 +1,7 @@
-"""What a shell was given in the place of an answer is hidden wherever it stands."""
+"""Secrets that were typed at a prompt are hidden wherever they stand: answers in the wrong place, arguments."""
 
 import pytest
 
-from torchdoctor.domain.secrets import hide_credentials
 from torchdoctor.domain.typed_secrets import find_typed_secrets
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
@@ -14,6 +13,7 @@ UNKNOWN = (
     "C:\\app>{0}\n'{0}' is not recognized as an internal or external command,\noperable program or batch file.",
     'C:\\app>{0}\nDer Befehl "{0}" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.',
 )
+PROMPTS = ["C:\\app>", "PS C:\\app> ", "(env) C:\\app>", "(env) PS C:\\app> ", "$ ", "!"]
 ASKED = "C:\\app>huggingface-cli login\nEnter your token (input will not be visible):\n"
 
 
@@ -47,34 +47,27 @@ def test_command_stays(said: str, command: str) -> None:
     assert find_typed_secrets(said.format(command)) == frozenset()
 
 
+@pytest.mark.parametrize("prompt", PROMPTS)
 @pytest.mark.parametrize(
-    ("address", "hidden"),
-    [
-        ("https://dl.cloudsmith.io/kQ8vT2mZ9pLw4xYb/acme/x/", "https://dl.cloudsmith.io/<secret>/acme/x/"),
-        (
-            "https://civitai.com/api/download/12?token=letmein",
-            "https://civitai.com/api/download/12?token=<secret>",
-        ),
-        ("https://a.example/x?a=1&hf_token=iloveyou#b", "https://a.example/x?a=1&hf_token=<secret>"),
-        (
-            "https://a.example/x?page_token=letmein&key=value",
-            "https://a.example/x?page_token=<secret>&key=value",
-        ),
-    ],
+    "command", ["modal token set --token-id {}", "ollama run x --key {}", "sometool auth {}", "b --k={} -v"]
 )
-def test_address_of_an_own_index_is_hidden(address: str, hidden: str) -> None:
-    assert hide_credentials(f"pip install torch -i {address}") == f"pip install torch -i {hidden}"
+@pytest.mark.parametrize("secret", ["ak-kQ8vT2mZ9pLw4xYb", "kQ8vT2mZ9pLw4xYb", "rVbr9is0-4XZDjP"])
+def test_generated_argument_is_found(prompt: str, command: str, secret: str) -> None:
+    assert find_typed_secrets(f"{prompt}{command.format(secret)}\nError: x") == {secret}
 
 
+@pytest.mark.parametrize("prompt", PROMPTS)
 @pytest.mark.parametrize(
-    "address",
+    "command",
     [
-        "https://download.pytorch.org/whl/cu128/torch-2.7.1%2Bcu128-cp312-cp312-win_amd64.whl",
-        "https://github.com/openai/CLIP/archive/d50d76daa670286dd6cacf3bcd80b5e4823fc8e1.zip",
-        "https://files.pythonhosted.org/packages/aa/bb/8f14e45fceea167a5a36dedd4bea2543/torch.whl#sha256=1a2b",
-        "https://github.com/lllyasviel/stable-diffusion-webui-forge/blob/main/x.py?plain=1",
-        "https://huggingface.co/Qwen/Qwen2.5-VL-7B-Instruct-AWQ/resolve/main/model.safetensors?download=true",
+        "pip install torch==2.6.0+cu126 --index-url https://download.pytorch.org/whl/cu126",
+        "git checkout 3fa85f6457174562b3fc2c963f66afa6deadbeef",
+        "python train.py --config configs/sdxl10turbo.yaml --name Realistic_Vision_V51_noVAE",
+        "python -m torch.distributed.run --nproc_per_node=2 train_dreambooth_lora.py",
+        "huggingface-cli download stabilityai/stable-diffusion-xl-base-1.0 sd_xl_base_1.0.safetensors",
+        "set CUDA_VISIBLE_DEVICES=GPU-3fa85f64-5717-4562-b3fc-2c963f66afa6",
+        "conda create -n pytorch310cuda118 python=3.10",
     ],
 )
-def test_public_address_stays(address: str) -> None:
-    assert hide_credentials(f"see {address} for it") == f"see {address} for it"
+def test_ordinary_argument_is_none(prompt: str, command: str) -> None:
+    assert find_typed_secrets(f"{prompt}{command}\nError: x") == frozenset()

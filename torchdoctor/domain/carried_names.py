@@ -15,7 +15,8 @@ _MASK = re.compile(r"<(secret|user|host)>|<(?:email|domain)>")
 _NOT_ON_A_PAGE = r"(?<!github\.com/)(?<!huggingface\.co/)(?<!gitlab\.com/)"
 # No name or secret is longer.
 _LONGEST = 200
-_SHORTEST_START = 6
+# None is shorter, and so many characters of each are looked up at once.
+_SHORTEST = 6
 _SECRET = re.compile(r"[^\s\"'<>|]{8,200}")
 # Where a word can begin: behind no letter or digit, and on no public page.
 _WORD_START = re.compile(rf"(?<![^\W_]){_NOT_ON_A_PAGE}[^\s\"'<>|]")
@@ -67,7 +68,7 @@ def _index(secrets: frozenset[str]) -> dict[str, tuple[int, ...]]:
     """Return how long the secrets are that begin alike, the longest first; a text may have very many."""
     lengths: dict[str, set[int]] = {}
     for secret in secrets:
-        lengths.setdefault(secret[:_SHORTEST_START], set()).add(len(secret))
+        lengths.setdefault(secret[:_SHORTEST], set()).add(len(secret))
     return {start: tuple(sorted(found, reverse=True)) for start, found in lengths.items()}
 
 
@@ -77,7 +78,7 @@ def _hide_secrets(text: str, secrets: frozenset[str]) -> str:
     end = 0
     for match in _WORD_START.finditer(text):
         start = match.start()
-        lengths = index.get(text[start : start + _SHORTEST_START], ()) if start >= end else ()
+        lengths = index.get(text[start : start + _SHORTEST], ()) if start >= end else ()
         for length in lengths:
             stop = start + length
             if text[start:stop] in secrets and not text[stop : stop + 1].isalnum():

@@ -22,6 +22,7 @@ _URL_PASSWORD = re.compile(
     rf"(?:{_PASSWORD}{{1,120}}?@(?=[\w-]+(?:(?:\.[\w-]+)+|:\d+)(?:[:/\s\"']|$))|{_PASSWORD}{{1,120}}@(?=[\w-]+(?:[/\s\"']|$)))"
 )
 # The path of an index that is somebody's own has a token in it. urllib3 and pip name it apart from the host.
+_SIGNS_OF_PATHS = ("://", "with url: ", "': /")
 _URL_PATH = re.compile(r"(?:(?<=://)|(?<=with url: )|(?<=': )(?=/))[^\s\"'<>]{1,500}")
 _PART = re.compile(r"(?<=/)[A-Za-z0-9]{12,64}(?=[/?#]|$)")
 _HASH = re.compile(r"[0-9a-f]+")
@@ -75,7 +76,7 @@ def _hide_credentials(text: str) -> str:
         text = _URL_PASSWORD.sub(rf"\g<slashes>{MASK}@", text)
         text = _URL_CREDENTIALS.sub(rf"\g<slashes>{MASK}@", text)
     text = hide_settings(hide_unnamed(text))
-    if any(sign in text for sign in ("://", "with url: ", "': /")):
+    if any(sign in text for sign in _SIGNS_OF_PATHS):
         text = _URL_PATH.sub(_hide_in_address, text)
     if "bearer" in lowered or "authorization" in lowered:
         text = _AUTHORIZATION.sub(_hide_authorization, text)

@@ -3,21 +3,23 @@
 import re
 from collections.abc import Iterator
 
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.random_words import looks_generated
 
 _WORD = r"[^\s\\/.:=|<>\"'`]{6,200}"
 # One word at the prompt of cmd or PowerShell, and what both say of it, in any language.
-_TYPED = re.compile(rf"(?m)^[^\S\n]{{0,4}}(?:PS )?[A-Za-z]:\\[^>\n]{{0,200}}>[ ]?(?P<typed>{_WORD})[ ]*$")
+_TYPED = re.compile(rf"(?m)^[^\S\n]{{0,4}}{PROMPT}[ ]?(?P<typed>{_WORD})[ ]*$")
 _SAID = re.compile(
     rf"(?m)^(?:(?P<first>{_WORD})[ ]:[ ][^\n\"'“]{{0,60}}[\"'“](?P=first)[\"'”]"
     rf"|['\"](?P<quoted>{_WORD})['\"][ ])"
 )
-# A command with its arguments, and an argument; the hash of a commit and the UUID of a card are none.
+# A command at a prompt of any shell or of a notebook, and an argument in it.
 _COMMAND = re.compile(
-    r"(?m)^[^\S\n]{0,4}(?:\([\w.-]{1,40}\)[ ])?(?:(?:PS[ ])?[A-Za-z]:\\[^>\n]{0,200}>|\$[ ]|[!%](?=[a-z]))"
+    rf"(?m)^[^\S\n]{{0,4}}(?:{PROMPT}|(?:\([\w.-]{{1,40}}\)[ ])?(?:\$[ ]|[!%](?=[a-z])))"
     r"(?P<command>[^\n]{1,1000})$"
 )
 _ARGUMENT = re.compile(r"(?<=[\s=\"'])[\w+-]{10,200}(?=[\s\"'`]|$)")
+# The hash of a commit and the UUID of a card are no secrets.
 _HASH = re.compile(r"(?:[A-Z]{3}-)?[0-9a-f-]+|[0-9A-F-]+")
 # The end of a line that asks for a secret.
 _ASKED = re.compile(

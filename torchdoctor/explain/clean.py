@@ -6,6 +6,7 @@ from typing import AnyStr, NamedTuple
 from torchdoctor.core.controls import CONTROLS, strip_controls
 from torchdoctor.core.log_prefixes import LAUNCHERS, TIME_OF_DAY, TIMESTAMP
 from torchdoctor.core.patterns import pattern
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.explain.fold import to_ascii_punctuation
 from torchdoctor.explain.mojibake import repair
 
@@ -32,7 +33,7 @@ _ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
 _TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
 # A prompt, or a word with a capital: a console seldom breaks a line just before one.
 _LINE_OF_ITS_OWN = (
-    r"(?:\([\w.-]{1,40}\) ?)?(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>|>>> |\$ "
+    rf"{PROMPT}|>>> |\$ "
     r"|(?!(?:Error|Exception|Warning)\b)[A-Z][a-z]{2,20}(?:[ :]|$)"
 )
 _LONGEST_WORD = 14

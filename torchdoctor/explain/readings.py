@@ -204,7 +204,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     # Programs and libraries that load a C++ runtime of their own before torch is imported.
     ("", r"\b(?P<host>PyQt[56]|PySide[26]|QGIS|Krita|Streamlit|spaCy|sphinx)\b"),
     ("rtx", r"\b(?:rtx|geforce)[ _-]{0,2}(?:rtx )?(?P<gpu_number>\d{4})(?!\d)"),
-    ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4})(?!\d)"),
+    ("gtx", r"\bgtx[ _-]{0,2}(?P<gpu_number>\d{3,4}(?:m\b)?)(?!\d)"),
     ("nvidia", r"\bnvidia[ _-]{1,2}(?P<gpu_number>[2345]0[5-9]0)(?!\d)"),
     (
         "import torch",

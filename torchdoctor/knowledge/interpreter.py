@@ -17,12 +17,9 @@ _PIP_FIRST = (
 _SPAN = re.compile(r"`python(?= -)([^`\n]*)`")
 # After these commands, `python` is that of another environment.
 _NEW_ENVIRONMENT = re.compile(r"activate|-m venv|conda create|uv venv", re.IGNORECASE)
-# The folder of a virtual environment: that of its Python, and those in a command that makes or enters one.
+# The folder of a virtual environment, of its Python and in the command that makes it.
 _VENV_PYTHON = re.compile(r"([\w.-]+)\\Scripts\\python\.exe$", re.IGNORECASE)
-_ENVIRONMENT_FOLDER = re.compile(
-    r"(?:-m venv (?:--[\w-]+ )?\"?(?:\.\\)?|\.\\|[A-Za-z]:\\[^\n\" ]*\\)([\w.-]+)(?=\"?$|\\Scripts\\)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MADE_VENV = re.compile(r"-m venv (?:--[\w-]+ )?\"?(?:\.\\)?([^\s\"]+)", re.IGNORECASE)
 # A command that asks which Python `python` is.
 _QUESTION = "sys.executable"
 _CALL_OF_ITSELF = re.compile(r"\[sys\.executable, |'--python', sys\.executable")
@@ -80,10 +77,10 @@ def name_python_in_steps(steps: Iterable[str], python: str, folder: str = "") ->
 
 
 def _makes_again(step: str, python: str) -> bool:
-    """Return whether the environment that a step makes or enters has the folder of a Python."""
+    """Return whether a step makes the environment of a Python again, in the folder where it is."""
     folder = _VENV_PYTHON.search(python)
-    named = {match[1].lower() for match in _ENVIRONMENT_FOLDER.finditer(step)}
-    return folder is not None and named == {folder[1].lower()}
+    made = {name.lower() for name in _MADE_VENV.findall(step)}
+    return folder is not None and made == {folder[1].lower()}
 
 
 def forget_lost_python(markdown: str) -> str:

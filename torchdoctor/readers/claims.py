@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.readers import values
 from torchdoctor.readers.statements import Lines, Statement, Topic
 
@@ -105,8 +106,7 @@ _IN_CONDA = (
     r"|(?:^|\W)(?:conda|anaconda)(?:の|的)? ?(?:环境|環境|虚拟环境|仮想環境)"
 )
 _CONDA_PROMPT = (
-    r"^\s{0,4}(?:\(base\) |(?:\([\w.-]{1,40}\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
-    r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#])"
+    rf"^\s{{0,4}}(?:\(base\) |(?:{PROMPT}|(?:\([\w.-]{{1,40}}\) ?)?[\w.-]{{1,30}}@[^$#\n]{{1,80}}[$#])"
     r" ?(?:conda|mamba|micromamba) (?:activate|create|install|env|list)\b)"
 )
 _IN_VENV = (
@@ -115,7 +115,7 @@ _IN_VENV = (
     r"|separate|dedicated|isolated|python) ){0,3}[`*]{0,2}(?:\.?venv|virtual ?env(?:ironment)?)\b(?![\\/])"
 )
 _VENV_PROMPT = (
-    r"^\s{0,4}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:(?:PS )?[A-Za-z]:\\[^>\n]{0,200}>"
+    rf"^\s{{0,4}}(?:\(base\) ?)?\(\.?venv\) ?(?:\(base\) ?)?(?:{PROMPT}"
     r"|[\w.-]{1,30}@[^$#\n]{1,80}[$#]|[$%#] )"
 )
 # A command that somebody gave to use an environment.

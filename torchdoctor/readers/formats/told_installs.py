@@ -6,6 +6,7 @@ The last one that names torch counts, and only where nothing else says which tor
 from collections.abc import Iterator
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.readers import values
 from torchdoctor.readers.sentences import Sentence, list_sentences
 from torchdoctor.readers.statements import Lines, Statement, Topic
@@ -58,7 +59,7 @@ _CREATED = (
 
 # A command at a prompt, which somebody has entered.
 _ENTERED = (
-    r"^\s{0,4}(?:\([\w.-]{1,40}\) ?)?(?:PS )?[A-Za-z]:\\[^>\n]{0,200}> ?"
+    rf"^\s{{0,4}}{PROMPT} ?"
     r"(?:py -(?P<launched>3\.\d{1,2})(?:-64)? -m venv |(?:conda"
     r"|mamba) create [^\n]{1,80}?\bpython=(?P<conda>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*])"
     r"|uv venv [^\n]{0,60}?(?:--python|-p)[ =](?P<uv>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*]))"
