@@ -130,7 +130,9 @@ def _read_in_command(step: str, values: Mapping[str, str]) -> str | None:
     unknown = {name for match in commands for name in _find_unknown(match["words"], values)}
     kept = " and ".join(word for name, word in _WORDS.items() if name in unknown)
     typed = _FIELD.sub(lambda field: _write_example(field, values), commands[0]["words"])
-    replaced = ", but takes `cu126` for `cu121` and `cu124`, which get no newer torch" if is_upgrade else ""
+    replaced = (
+        ", but takes `cu126` for `cu121` and `cu124`, which end at torch 2.5 and 2.6" if is_upgrade else ""
+    )
     alone = "; without one, pip gets the package alone" if _KEEPER in step else ""
     return (
         f"{step.rstrip()}\n\n   The command reads which torch is there, so that pip keeps its"
