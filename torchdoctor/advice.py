@@ -22,6 +22,7 @@ from torchdoctor.facts.partial import Unobserved, find_value
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.knowledge.builds import name_default_index, name_own_command
 from torchdoctor.knowledge.commands import list_unfilled
+from torchdoctor.knowledge.conda import write_for_conda
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import (
     PLAIN_PATH,
@@ -84,8 +85,9 @@ def fit_to_machine(facts: Facts, text: str) -> str:
     has_pip, is_locked = _find_of_interpreter(facts, "has_pip"), _find_of_interpreter(facts, "has_uv_lock")
     conda = facts.get(CondaEnvironment)
     prefix = find_value(conda, "prefix") if isinstance(conda, CondaEnvironment) else None
-    if isinstance(prefix, str) and is_of_micromamba(prefix):
-        text = write_for_micromamba(text)
+    if isinstance(prefix, str):
+        (text,) = write_for_conda((text,), _find_python_version(facts))
+        text = write_for_micromamba(text) if is_of_micromamba(prefix) else text
     installer = _find_installer(facts)
     if installer == "uv" and python is not None and not (has_pip is True and is_locked is False):
         text = (
@@ -154,6 +156,13 @@ def _find_of_interpreter(facts: Facts, name: str) -> bool | None:
     interpreter = facts.get(Interpreter)
     value = find_value(interpreter, name) if isinstance(interpreter, Interpreter) else None
     return value if isinstance(value, bool) else None
+
+
+def _find_python_version(facts: Facts) -> str:
+    """Return the version of the examined interpreter, "" if it is not known."""
+    interpreter = facts.get(Interpreter)
+    version = find_value(interpreter, "version") if isinstance(interpreter, Interpreter) else None
+    return version if isinstance(version, str) else ""
 
 
 def _find_installer(facts: Facts) -> str:

@@ -1,4 +1,4 @@
-"""New environments are made with conda where the text shows it."""
+"""Commands of steps are written for the script and the folder of the text."""
 
 import pytest
 
@@ -6,33 +6,7 @@ from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_script,
     set_commands_apart,
-    write_for_conda,
 )
-
-ACTIVATED = """Make one:
-
-   ```powershell
-   py -3.11 -m venv C:\\envs\\torch
-   Set-ExecutionPolicy RemoteSigned -Scope Process -Force
-   C:\\envs\\torch\\Scripts\\Activate.ps1
-   python -m pip install torch
-   ```
-
-   To undo, delete the folder."""
-NAMED = """Make one:
-
-   ```powershell
-   py -3.12 -m venv C:\\envs\\torch
-   C:\\envs\\torch\\Scripts\\python.exe -m pip install torch
-   ```"""
-
-
-def test_environment_is_made_and_activated_with_conda() -> None:
-    made, named, other = write_for_conda((ACTIVATED, NAMED, "Restart Windows."))
-    assert "conda create -y -n torch python=3.11\n   conda activate torch\n   python -m pip" in made
-    assert "To undo, type `conda env remove -n torch`." in made
-    assert "conda create -y -n torch python=3.12\n   conda activate torch\n   python -m pip" in named
-    assert other == "Restart Windows."
 
 
 def test_script_of_the_text_stands_in_commands() -> None:

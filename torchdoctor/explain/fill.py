@@ -13,6 +13,7 @@ from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
+from torchdoctor.knowledge.conda import write_for_conda
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
@@ -21,7 +22,6 @@ from torchdoctor.knowledge.rewriting import (
     name_project,
     name_script,
     set_commands_apart,
-    write_for_conda,
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
@@ -105,8 +105,8 @@ def _fit_steps(
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
-    if values.get("installer") == "conda":
-        steps = write_for_conda(steps)
+    if _has_conda(values):
+        steps = write_for_conda(steps, values.get("python_version", ""))
     if "project_folder" in values:
         steps = name_project(steps, values["project_folder"])
     if "script" in values:
@@ -123,6 +123,11 @@ def _fit_steps(
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     return steps
+
+
+def _has_conda(values: Mapping[str, str]) -> bool:
+    """Return whether the writer of a text works with conda: by a command, or by the Python that is used."""
+    return values.get("installer") == "conda" or "conda_environment" in values or "conda_python" in values
 
 
 def _read_values(

@@ -1,4 +1,4 @@
-"""Write the commands of steps for the conda, the notebook and the script that a text shows."""
+"""Write the commands of steps for the notebook, the project and the script that a text shows."""
 
 import re
 from collections.abc import Iterable
@@ -7,17 +7,11 @@ from torchdoctor.knowledge.interpreter import BLOCK
 
 # The script in the commands of entries, which stands for the user's own.
 _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
-_MAKES_VENV = re.compile(r"^([ ]*)py -(3\.\d{1,2}) -m venv C:\\envs\\torch$", re.MULTILINE)
-_ACTIVATION = re.compile(
-    r"^([ ]*)Set-ExecutionPolicy [^\n]+\n[ ]*C:\\envs\\torch\\Scripts\\Activate\.ps1$", re.MULTILINE
-)
-_UNDO = re.compile(r"To\s+undo,\s+delete the folder(?: `C:\\envs\\torch`)?")
 # A command of pip in a sentence, and one that is too long to be copied from there.
 _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
 _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
-_IN_VENV = re.compile(r"(?<![\w\\])C:\\envs\\torch\\Scripts\\python\.exe")
 
 _PULL = re.compile(r"^([ ]*)git pull$", re.MULTILINE)
 # What a zip archive from GitHub is unpacked to.
@@ -48,28 +42,6 @@ def drop_package_hint(step: str) -> str:
     if not commands or any("PACKAGE" in code for code in commands):
         return step
     return _PACKAGE_HINT.sub("", step)
-
-
-def write_for_conda(steps: Iterable[str]) -> tuple[str, ...]:
-    """Make new environments with conda, where the text shows it: its users may have no other Python."""
-    return tuple(_write_for_conda(step) for step in steps)
-
-
-def _write_for_conda(step: str) -> str:
-    if not _MAKES_VENV.search(step):
-        return step
-    written = BLOCK.sub(lambda block: _write_block_for_conda(block[0]), step)
-    return _UNDO.sub("To undo, type `conda env remove -n torch`", written)
-
-
-def _write_block_for_conda(block: str) -> str:
-    if not _MAKES_VENV.search(block):
-        return block
-    has_activation = r"\Activate.ps1" in block
-    activation = "" if has_activation else r"\n\1conda activate torch"
-    block = _MAKES_VENV.sub(rf"\1conda create -y -n torch python=\2{activation}", block)
-    block = _IN_VENV.sub("python", block)
-    return _ACTIVATION.sub(r"\1conda activate torch", block)
 
 
 def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:

@@ -133,6 +133,9 @@ class Environment:
             del values["torch_version"]
         if values.get("cuda_version") == "none":
             del values["cuda_version"]
+        origin = self.find(Topic.PYTHON_ORIGIN)
+        if origin is not None and origin.value == "conda":
+            values["conda_python"] = "yes"
         if "sm" in values:
             values["sm"] = f"sm_{values['sm'].replace('.', '')}"
         else:
