@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from torchdoctor.core.patterns import pattern
 
-# Cards and the builds of torch for them.
+# Cards, and builds of torch that only people with such a card choose.
 _MAKERS = (
-    r"\b(?:(?P<nvidia>nvidia|geforce|rtx|gtx|quadro|tesla|\d\+cu\d{2,3})"
+    r"\b(?:(?P<nvidia>(?<!portable )nvidia(?! (?:portable|version|edition|build|package|installer)\b)"
+    r"|geforce|rtx|gtx|quadro|tesla)"
     r"|(?P<intel>Intel(?:\(R\))? Arc|\bArc A\d{3}|XPU backend|\d\+xpu)"
     r"|(?P<amd>(?<!integrated )radeon(?!(?: ?\(TM\))?,? (?:graphics|vega|\d{3}m)\b)"
     r"|RX ?[5-9]\d{3}|RX ?[4-7][5-9]0\b|\b(?:5[5-7]00|6[4-9]\d0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b"
@@ -14,6 +15,8 @@ _MAKERS = (
     r"|(?:have|got|using) an? AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
+# CUDA builds are installed on computers with any card.
+_CUDA_BUILD = r"\d\+cu\d{2,3}"
 # What a person writes; that a program finds none is no sign that there is none.
 _WITHOUT_GPU = (
     r"\b(?:without (?:an? )?(?:nvidia |dedicated |any )?(?:gpu|graphics card)"
@@ -52,4 +55,6 @@ def read_card(text: str) -> Mapping[str, str]:
 def read_maker(text: str) -> str | None:
     """Return "nvidia", "intel" or "amd" if a text names a card or a build for cards of one of them only."""
     makers = {match.lastgroup for match in pattern(_MAKERS, True).finditer(text)}
+    if not makers and pattern(_CUDA_BUILD, True).search(text):
+        return "nvidia"
     return makers.pop() if len(makers) == 1 else None
