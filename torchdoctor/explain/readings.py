@@ -1,5 +1,6 @@
 """The values that a pattern alone reads from a text."""
 
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.explain.computer import LIMITED
 
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
@@ -175,6 +176,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("error: failed to remove", r"error: failed to remove (?P<uv_failure>file|directory) `"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
+    # The console has the Python that is meant.
+    (":\\", rf"{PROMPT} ?(?P<typed_at_prompt>python|pip3?)(?:\.exe)? "),
     # The folder of a web UI, whose start script makes the environment.
     ("venv", r"\bvenv \"(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv[\\/]scripts[\\/]python\.exe"),
     ("creating venv in", r"creating venv in (?:directory )?(?P<webui>[a-z]:[^\"\n<>|*?]{1,200})[\\/]venv\b"),

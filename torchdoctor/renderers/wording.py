@@ -23,8 +23,8 @@ _WINDOW = (
     " Paste what stands there then."
 )
 WHICH_PYTHON = (
-    "In these commands, python is the Python that runs the program. A portable program or a web UI"
-    r" has its own, such as python_embeded\python.exe or venv\Scripts\python.exe in its folder."
+    "In these commands, python is the Python that runs the program: that in its folder, such as"
+    r" python_embeded\python.exe or venv\Scripts\python.exe, where it has one."
 )
 _USUAL_PYTHON = (
     "The text shows the Python {python}. {program} mostly has one of its own, {usual_python} in its folder:"
@@ -106,5 +106,5 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         return _LIKELY_PYTHON.format(**diagnosis.values)
     if "kernel" in diagnosis.values and "python" not in diagnosis.values:
         return _KERNEL
-    is_known = "python" in diagnosis.values or "environment" in diagnosis.values
+    is_known = any(name in diagnosis.values for name in ("python", "environment", "typed_at_prompt"))
     return None if is_known else WHICH_PYTHON
