@@ -1,7 +1,10 @@
 """Commands of steps are written for the script and the folder of the text."""
 
+import re
+
 import pytest
 
+from torchdoctor.engine.library import load_knowledge
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_script,
@@ -12,6 +15,20 @@ from torchdoctor.knowledge.rewriting import (
 def test_script_of_the_text_stands_in_commands() -> None:
     step = "Start `train.py`:\n\n   ```powershell\n   python train.py --workers 0\n   ```"
     assert name_script((step,), "main.py")[0] == step.replace("python train.py", "python main.py")
+
+
+def test_nobody_is_asked_for_a_name_that_the_commands_have() -> None:
+    knowledge, _ = load_knowledge()
+    texts = [
+        text
+        for entry in knowledge.entries.values()
+        for text in (*(step.text for step in entry.body.steps), entry.body.verify)
+        if re.search(r"place\s+of\s+`train\.py`", text)
+    ]
+    assert len(texts) > 5
+    for named in name_script(texts, "main.py"):
+        assert "main.py" in named
+        assert not re.search(r"place\s+of\s+`train\.py`", named)
 
 
 def test_long_commands_in_a_sentence_get_a_block() -> None:

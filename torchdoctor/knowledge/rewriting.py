@@ -13,6 +13,15 @@ _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _PLACES = ("the first command below", "the second one", "the third one")
 
+# What asks for the name of the program, where a command below has it.
+_NAME_HINTS = (
+    (re.compile(r"With\s+your\s+script\s+in\s+place\s+of\s+`train\.py`,\s+it(?=\s)"), "It"),
+    (re.compile(r",\s+with\s+your\s+program\s+in\s+place\s+of\s+`train\.py`"), ""),
+    (
+        re.compile(r"\.\s+Write\s+the\s+name\s+of\s+your\s+program\s+in\s+place\s+of\s+`train\.py`(?=[.:])"),
+        "",
+    ),
+)
 _PULL = re.compile(r"^([ ]*)git pull$", re.MULTILINE)
 # What a zip archive from GitHub is unpacked to.
 _OF_AN_ARCHIVE = re.compile(r"-(?:main|master)(?:\\|$)", re.IGNORECASE)
@@ -81,12 +90,16 @@ def _name_project(step: str, folder: str) -> str:
 
 def name_script(steps: Iterable[str], script: str) -> tuple[str, ...]:
     """Replace the name that stands for the user's program in commands, such as `train.py`, by its own."""
-    return tuple(
-        BLOCK.sub(lambda block: _EXAMPLE.sub(lambda _: script, block[0]), step)
-        if script not in step
-        else step
-        for step in steps
-    )
+    return tuple(_name_script(step, script) if script not in step else step for step in steps)
+
+
+def _name_script(step: str, script: str) -> str:
+    named = BLOCK.sub(lambda block: _EXAMPLE.sub(lambda _: script, block[0]), step)
+    if named == step:
+        return step
+    for hint, written in _NAME_HINTS:
+        named = hint.sub(written, named)
+    return named
 
 
 def set_commands_apart(step: str) -> str:
