@@ -17,6 +17,7 @@ from torchdoctor.knowledge.conda import write_for_conda
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
+from torchdoctor.knowledge.owners import write_for_nvidia
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_project,
@@ -105,6 +106,9 @@ def _fit_steps(
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
+    # A CUDA build alone is no sign of such a card.
+    if values.get("maker") == "nvidia" and "sm" in values:
+        steps = write_for_nvidia(steps)
     if _has_conda(values):
         steps = write_for_conda(steps, values.get("python_version", ""))
     if "project_folder" in values:
