@@ -11,7 +11,7 @@ _DECIMAL = r"(-?\d{1,10})\b"
 _READERS: tuple[tuple[str, str, str], ...] = (
     ("winerror", "error", rf"win ?error:?\s{{0,2}}{_DECIMAL}"),
     ("os", "os error", rf"os error:?\s?{_DECIMAL}"),
-    ("winerror", "error", rf"error code:? {{0,2}}<?{_DECIMAL}>?(?![.\dx])"),
+    ("winerror", "error", rf"error code:? {{0,2}}<?{_DECIMAL}>?(?!x|\.?\d)"),
     ("winerror", "getlasterror", rf"getlasterror\W{{1,6}}{_DECIMAL}"),
     ("errno", "errno", rf"errno:?\s?{_DECIMAL}"),
     (
@@ -34,7 +34,7 @@ _READERS: tuple[tuple[str, str, str], ...] = (
     ("exit", "return", rf"return(?:ed|[ _]?code)[: =]{{1,2}}{_DECIMAL}"),
 )
 _HEXADECIMAL = r"\b0x([0-9a-f]{8})\b"
-_DECIMAL_NTSTATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?![\d.])"
+_DECIMAL_NTSTATUS = r"(?<![\d.])(-10737\d{5}|322122[5-9]\d{3}|32212[3-9]\d{4})(?!\.?\d)"
 
 # Bounds of the NTSTATUS codes of severity error, and of HRESULTs that carry a Windows error.
 _NTSTATUS, _NTSTATUS_END = 0xC0000000, 0xC0010000

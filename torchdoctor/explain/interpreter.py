@@ -25,11 +25,11 @@ _LIKE_AN_INSTALLATION = r"\\envs\\[^\\]{1,80}$|\\py\w{0,10}[ _.-]{0,2}3[\d.]{0,6
 # A command with a python.exe in a folder below the one that the prompt shows.
 _TYPED_BELOW = (
     r"(?<![\w\\/:])([a-z]:\\[\w\u00c0-\uffff .\\+-]{0,200})>[ ]?(?:& ?)?['\"]?"
-    r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe)(?![\w.])"
+    r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe)(?!\.?\w)"
 )
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
-_EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?![\w.])"
+_EXECUTABLE = r"(?<![\w\\/:])([a-z]:(?:[\\/][\w\u00c0-\uffff .+-]{1,80}){0,12}[\\/]python\.exe)(?!\.?\w)"
 # QGIS, by the folder of its own code or its program, and a virtual environment of a plugin.
 _QGIS = (
     r"(?<![\w\\/:])([a-z]:(?:[\\/][\w .()~+-]{1,80}){1,6}?)[\\/]"

@@ -66,13 +66,13 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("python3.", r"(?<![\w\\/.-])python(?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])"),
     ("python3", r"[\\/]python(?P<python_tag>3\d{1,2})(?:-\w{1,6})?[\\/]"),
     ("-cp3", r"-cp(?P<python_tag>3\d{1,2})-(?!abi3)"),
-    ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\w.\\/-])"),
+    ("python3", r"\bpython(?P<python_tag>3\d{1,2})\b(?![\\/-]|\.?\w)"),
     ("python 3", r"[\\/]python(?P<python_version>3\.\d{1,2})[\\/]"),
     # What an interpreter prints of itself.
     ("python 3", r"\bPython (?P<printed_python>3\.\d{1,2}\.\d{1,2}) \((?:main|tags/|heads/)"),
     # The Python that pyenv starts.
-    ("pyenv", r"pyenv-win[\\/]versions[\\/](?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
-    ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?![\w.-])"),
+    ("pyenv", r"pyenv-win[\\/]versions[\\/](?P<python_version>3\.\d{1,2}\.\d{1,2})(?!-|\.?\w)"),
+    ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?!-|\.?\w)"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
@@ -107,13 +107,13 @@ READINGS: tuple[tuple[str, str], ...] = (
     (
         "setup.py",
         r"\bpython3?(?:\.exe)? (?P<setup_command>setup\.py (?:install|develop|build_ext|build|bdist_wheel)"
-        r"(?: --?[\w-]{1,30}){0,4})(?![\w.])",
+        r"(?: --?[\w-]{1,30}){0,4})(?!\.?\w)",
     ),
     # The list of requirements that pip reads.
     ("-r ", r"(?<![\w-])-r (?P<requirements_file>[\w./\\-]{1,80}\.txt)\b"),
     # What conda is asked for.
     ("pytorch-cuda=", r"pytorch-cuda=(?P<conda_cuda>\d{1,2}\.\d)"),
-    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?![\w.])"),
+    ("pytorch=", r"(?<![\w-])pytorch={1,2}(?P<conda_torch>\d\.\d{1,2}\.\d{1,2})(?!\.?\w)"),
     ("used to build pytorch", r"CUDA used to build PyTorch: (?P<cuda_version>\d[\d.]{1,8})"),
     ("to compile pytorch", r"compile PyTorch \((?P<cuda_version>\d{1,2}\.\d)\)"),
     ("+cu", r"\+cu(?P<cuda_tag>[789]\d|1\d\d)\b(?!\.\d)"),

@@ -50,7 +50,7 @@ _REFUSED_WHEEL = (
     r"|incompatible with the current platform: \S{1,300}|wheel is compatible with [^\n]{1,80}, but"
 )
 # The folder of an installed toolkit.
-_TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?![\w.])"
+_TOOLKIT = r"\\CUDA\\{1,2}v(\d{1,2}\.\d)(?!\.?\w)"
 # Words of pip, or of a person, about a package that is built.
 _BUILDS = (
     r"requirements to build|Building wheel|Failed to build|setup\.py|pip-build-env|\bninja\b|\bnvcc\b"

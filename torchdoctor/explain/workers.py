@@ -9,9 +9,9 @@ _NAME = (
 )
 # argparse prints what it read; each name in it is an option of the command.
 _READ_OPTION = rf"\bNamespace\((?:[^\n]{{0,4000}}[( ])?({_NAME})=[1-9]\d{{0,2}}[,)]"
-_OPTION = rf"(?<![\w-])(--{_NAME})([ =])([1-9]\d{{0,2}})\b(?![.\w])"
-_ARGUMENT = rf"(?<![\w.-])({_NAME} ?= ?)([1-9]\d{{0,2}})\b(?![.\w])"
-_SETTING = rf"(?<![\w-])['\"]?({_NAME})['\"]? ?: ?([1-9]\d{{0,2}})\b(?![.\w])"
+_OPTION = rf"(?<![\w-])(--{_NAME})([ =])([1-9]\d{{0,2}})\b(?!\.?\w)"
+_ARGUMENT = rf"(?<![\w.-])({_NAME} ?= ?)([1-9]\d{{0,2}})\b(?!\.?\w)"
+_SETTING = rf"(?<![\w-])['\"]?({_NAME})['\"]? ?: ?([1-9]\d{{0,2}})\b(?!\.?\w)"
 # The options that CycleGAN and the projects made from it print.
 _DUMPED = r"-{5,} Options -{5,}[\s\S]{0,6000}?[\s-](num_threads|nThreads|n_threads): ?[1-9]\d?\b"
 # A name of its own, which a person writes without the number.

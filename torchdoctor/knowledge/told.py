@@ -38,7 +38,7 @@ _USES = (
 _NVIDIA_CARD = (
     r"(?<![a-z])(?:rtx|gtx|geforce|quadro)(?![a-z])|(?<![a-z])nvidia (?:gpu|card|graphics|geforce|rtx)|n卡"
     r"|(?<![\d.a-z])(?:10[5-8]0|16[56]0|20[6-8]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?(?:ti|super"
-    r"|laptop))?(?![\d.a-z])"
+    r"|laptop))?(?!\.?[\da-z])"
 )
 # Its numbers alone can name a card.
 _NVIDIA_WORDS = f"{_GPU_WORDS}|nvidia|geforce|quadro|0"
@@ -177,7 +177,7 @@ _FACTS = {
         _GPU_WORDS,
         rf"{_GPU}[^\n%]{{0,60}}?(?<![\d.,])[0-5](?:[.,]\d)?(?: ?[-~～] ?[1-9])? ?[%％]"
         rf"|(?<![\d.,])[0-5] ?[%％][^\n.]{{0,20}}{_GPU}"
-        rf"|{_GPU} ?(?:的)?(?:占用|使用|利用)率?[^\n，。]{{0,6}}(?<![\d.])0(?![\d.])"
+        rf"|{_GPU} ?(?:的)?(?:占用|使用|利用)率?[^\n，。]{{0,6}}(?<![\d.])0(?!\.?\d)"
         rf"|{_GPU}[^\n.]{{0,60}}(?:n.t|not|never) (?:go|goes|get|gets|rise|exceed)(?: (?:above|over"
         r"|past|beyond))? \d{1,2} ?%"
         rf"|{_GPU} (?:usage|utili[sz]ation|load)\b[^\n.]{{0,20}}\b(?:near|almost|nearly"

@@ -90,11 +90,11 @@ _OF_CARDS = (
     r"|显卡|架构)"
 )
 _LACKING_RELEASE = (
-    rf"\b(?:py)?torch[ `*:]{{1,3}}(?P<subject>{_RELEASE})(?![\w.])[^.!?;\n]{{0,24}}?"
+    rf"\b(?:py)?torch[ `*:]{{1,3}}(?P<subject>{_RELEASE})(?!\.?\w)[^.!?;\n]{{0,24}}?"
     rf"(?:\b(?:does not|doesn['’]t|cannot|can['’]t|only|has no) (?:yet )?(?:supports?|run|code|kernels?)\b"
     rf"|[不只仅]支持)[^.!?;\n]{{0,50}}?{_OF_CARDS}"
     rf"|{_OF_CARDS}[^.!?;\n]{{0,60}}?\bnot (?:yet )?supported[*_]{{0,2}} by (?:the )?(?:installed |current )?"
-    rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?![\w.])"
+    rf"(?:py)?torch[ `*:]{{1,3}}(?P<object>{_RELEASE})(?!\.?\w)"
 )
 _IS_ADVICE = r"\b(?:if|would|should|until|unless|before|instead|anyone|others?)\b|如果|应该"
 # What people say of an environment of conda that is theirs, and the prompt that it has.

@@ -156,7 +156,7 @@ def read_torch_cuda(label: str, value: str) -> Iterator[Said]:
     """Yield the CUDA version that torch was built with; "is available" says that torch can use it."""
     if value.lower() in ("none", "n/a", "cpu"):
         return
-    version = pattern(r"v?(\d{1,2}\.\d)(?:\.\d{1,3})?(?![\w.])").match(value)
+    version = pattern(r"v?(\d{1,2}\.\d)(?:\.\d{1,3})?(?!\.?\w)").match(value)
     if version:
         yield Topic.TORCH_CUDA, version[1], ""
     if value.rstrip(" /").endswith("is available"):

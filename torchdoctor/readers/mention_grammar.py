@@ -40,7 +40,7 @@ _DRIVER = (
     rf"(?:\b(?:nvidia|geforce|gpu|graphics?|video|game[ -]ready|studio|the|new|latest|current|my"
     rf"|driver)[ -]){{0,4}}(?:driver|treiber|pilote|controlador|драйвер)s?(?: to)?(?: the)?{_JOINT}"
     rf"(?P<driver>[3-6]\d\d\.\d{{2,3}}(?:\.\d\d)?)(?![\w.]\w)"
-    rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?![\w.])"
+    rf"|\bdriver(?:s| version)?{_JOINT}(?P<windows>\d\d\.\d{{1,2}}\.1\d\.\d{{4}})(?!\.?\w)"
     r"|(?<![\w.])(?P<before>[3-6]\d\d\.\d\d)(?:\.\d\d)? (?:nvidia |geforce |game[ -]ready "
     r"|studio ){0,2}driver\b"
 )

@@ -84,7 +84,7 @@ _TORCH_WITH_CUDA = (
 )
 _BOTH_OF_CUDA = (
     r"torch ?(?:和|与|、|/|and|&) ?cuda(?: ?的?(?:版本| version)s?)? ?(?:都|均|are both|both)? ?(?:是|为|are"
-    r"|is)? ?(?P<cuda>1[0-3]\.\d)(?![\w.])"
+    r"|is)? ?(?P<cuda>1[0-3]\.\d)(?!\.?\w)"
 )
 _PUT_THERE = (
     r"\b(?:(?:re-?)?installed|reinstalling)\b(?! (?:if|when|from))|入れ(?:直し|まし|た)"

@@ -41,7 +41,7 @@ _STORE = (
 
 
 # The folder of a toolkit, and words that make it one to come, or of a library's own build.
-_TOOLKIT = r"[\\/]NVIDIA GPU Computing Toolkit[\\/]{1,2}CUDA[\\/]{1,2}v(?P<version>\d{1,2}\.\d)(?![\d.])"
+_TOOLKIT = r"[\\/]NVIDIA GPU Computing Toolkit[\\/]{1,2}CUDA[\\/]{1,2}v(?P<version>\d{1,2}\.\d)(?!\.?\d)"
 _NOT_THERE = (
     r"\b(?:should|must|need|would|could|if|please|copy|put|set|add|paste|extract|download"
     r"|install(?!ed|ation)|e\.g|for example|try|default|delete|remove|uninstall|instead|not (?:exist|found)"

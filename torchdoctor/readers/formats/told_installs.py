@@ -61,8 +61,8 @@ _CREATED = (
 _ENTERED = (
     rf"^\s{{0,4}}{PROMPT} ?"
     r"(?:py -(?P<launched>3\.\d{1,2})(?:-64)? -m venv |(?:conda"
-    r"|mamba) create [^\n]{1,80}?\bpython=(?P<conda>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*])"
-    r"|uv venv [^\n]{0,60}?(?:--python|-p)[ =](?P<uv>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*]))"
+    r"|mamba) create [^\n]{1,80}?\bpython=(?P<conda>3\.\d{1,2}(?:\.\d{1,2})?)(?!\*|\.?[\w*])"
+    r"|uv venv [^\n]{0,60}?(?:--python|-p)[ =](?P<uv>3\.\d{1,2}(?:\.\d{1,2})?)(?!\*|\.?[\w*]))"
 )
 
 
@@ -74,7 +74,7 @@ _OWN_STEPS = (
 _HEADING = r"\s{0,3}(?:#{1,6} \S|\*\*[^*\n]{2,80}\*\*:?\s*$)"
 _MADE = (
     r"\s{0,8}(?:[-*$>%!] |\d{1,2}[.)] )?[`]?(?:yes \| ?)?(?:conda|mamba|micromamba) create [^\n#]{1,80}?"
-    r"\bpython ?={1,2} ?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w.*])"
+    r"\bpython ?={1,2} ?(?P<python>3\.\d{1,2}(?:\.\d{1,2})?)(?!\*|\.?[\w*])"
 )
 # Who ran or tried conda has it.
 _RAN_CONDA = (
