@@ -76,7 +76,11 @@ def test_values_for_fixes() -> None:
         "sm": "sm_86",
     }
     (environment,) = read_environment("PyTorch version: 2.1.0+cpu\nGPU 0 CUDA capability (maj.min): 8.6")
-    assert environment.list_values() == {"torch_version": "2.1.0+cpu", "sm": "sm_86"}
+    assert environment.list_values() == {
+        "torch_version": "2.1.0+cpu",
+        "cpu_build": "yes",
+        "sm": "sm_86",
+    }
     (environment,) = read_environment(
         "ModuleNotFoundError: No module named 'torch'\nPython 3.10.6 on Windows"
     )

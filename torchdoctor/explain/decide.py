@@ -81,6 +81,9 @@ def decide(
         and recognised.isdisjoint(each.entry.echo_of)
         and _can_cause(each.entry, verdicts[each.entry.name], units)
     ]
+    if causes and others and others[0] is judged[0] and _explains(causes[0], others[0], verdicts):
+        # The error is explained by what the environment shows, and is no second problem.
+        causes[0] = causes[0]._replace(echoes=(*causes[0].echoes, *others.pop(0).matches))
     has_answer = any(each.confidence is not Confidence.POSSIBLE for each in (*causes, *others))
     kept = others[: MAX_DIAGNOSES - min(len(added), 1)]
     return tuple([*causes, *(kept + added if has_answer else added + kept)][:MAX_DIAGNOSES]), verdicts
@@ -162,6 +165,11 @@ def _is_shown_cause(ranked: Ranked, consequence: Entry, verdicts: Mapping[str, V
         and (verdict.is_sure or ranked.confidence is not Confidence.POSSIBLE)
         and ranked.entry.name in consequence.echo_of
     )
+
+
+def _explains(cause: Ranked, consequence: Ranked, verdicts: Mapping[str, Verdict]) -> bool:
+    """Return whether a shown cause is sure enough that its consequence need not be told beside it."""
+    return verdicts[cause.entry.name].is_sure or cause.confidence.rank >= consequence.confidence.rank
 
 
 def _find_worst(verdict: Verdict) -> int:

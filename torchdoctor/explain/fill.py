@@ -69,8 +69,10 @@ def fill(
         fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
     if program is None:
         fix = _begin_with_program(fix, values)
-    steps = tuple(_fill(entry, text, known) for text in (*fix, entry.choose_verify(known)))
-    steps = _fit_steps(steps, values, settings)
+    lead, *texts = (_fill(entry, text, known) for text in (lead, *fix, entry.choose_verify(known)))
+    if _names_nvidia(values):
+        (lead,) = write_for_nvidia((lead,))
+    steps = _fit_steps(tuple(texts), values, settings)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)
@@ -88,7 +90,7 @@ def fill(
         values=values,
         echoes=tuple(_find_echoes(ranked, units)),
         confirmed=verdict.failed if verdict is not None and is_confirmed else None,
-        lead=_fill(entry, lead, known),
+        lead=lead,
         fix=steps[:-1],
         verify=steps[-1],
         examined="text" if is_confirmed else "",
@@ -106,8 +108,7 @@ def _fit_steps(
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
-    # A CUDA build alone is no sign of such a card.
-    if values.get("maker") == "nvidia" and "sm" in values:
+    if _names_nvidia(values):
         steps = write_for_nvidia(steps)
     if _has_conda(values):
         steps = write_for_conda(steps, values.get("python_version", ""))
@@ -127,6 +128,11 @@ def _fit_steps(
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     return steps
+
+
+def _names_nvidia(values: Mapping[str, str]) -> bool:
+    """Return whether a text names a card of NVIDIA; a CUDA build alone is no sign of one."""
+    return values.get("maker") == "nvidia" and "sm" in values
 
 
 def _has_conda(values: Mapping[str, str]) -> bool:

@@ -23,13 +23,10 @@ def merge_values(
     values: dict[str, str] = {}
     for found in evidence_values:
         add_missing(values, found.items())
-    if "+" in values.get("torch_version", ""):
-        # Imported here: most texts name no build, and the tables of releases take long to import.
-        from torchdoctor.domain.requirements import describe_build
-
-        add_missing(values, describe_build(values["torch_version"]).items())
+    _add_build(values, is_known="+" in values.get("torch_version", ""))
     derive_values(values)
     add_missing(values, text_values.items())
+    _add_build(values, is_known="cpu_build" in values and "torch_version" in values)
     if "pytorch_cuda" in values:
         add_missing(values, [("build_index", f"cu{values['pytorch_cuda'].replace('.', '')}")])
     if "sm" in values:
@@ -61,6 +58,15 @@ def merge_values(
     _add_mended_lines(values)
     _add_toolkits(values)
     return values
+
+
+def _add_build(values: dict[str, str], *, is_known: bool) -> None:
+    """Add the values that keep the build of torch, where that is known."""
+    if is_known:
+        # Imported here: most texts name no build, and the tables of releases take long to import.
+        from torchdoctor.domain.requirements import describe_build
+
+        add_missing(values, describe_build(values["torch_version"]).items())
 
 
 def _add_python_of_wheel(values: dict[str, str]) -> None:

@@ -133,6 +133,7 @@ class Environment:
             del values["torch_version"]
         if values.get("cuda_version") == "none":
             del values["cuda_version"]
+            values["cpu_build"] = "yes"
         origin = self.find(Topic.PYTHON_ORIGIN)
         if origin is not None and origin.value == "conda":
             values["conda_python"] = "yes"

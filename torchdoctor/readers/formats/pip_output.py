@@ -48,9 +48,18 @@ _SHOWN_NAME, _SHOWN_VERSION = (
 )
 
 
+# A torch of PyPI has no local part in its version; from 2.0 on, those of other indexes have one.
+_OF_PYPI = r"[2-9]\.\d{1,2}\.\d{1,2}"
+_WINDOWS, _OTHER_SYSTEM = (
+    r"(?<![A-Za-z])[A-Za-z]:\\|\bwin_amd64\b|\b[Ww]in(?:dows)? ?1[01]\b",
+    r"manylinux|/home/|/usr/|macosx",
+)
+
+
 def read(lines: Lines) -> Iterator[Statement]:
     """Yield the packages that pip says are installed."""
     lines = list(_join_broken(lines))
+    is_windows = _is_of_windows(lines)
     shown = ""
     is_uv = any(pattern(_UV).match(line) for _, line in lines)
     for number, line in lines:
@@ -74,10 +83,18 @@ def read(lines: Lines) -> Iterator[Statement]:
         if installed:
             for pair in pattern(_PAIR).finditer(installed["list"]):
                 yield from _read_package(pair["name"], pair["version"], number)
+                if is_windows and pair["name"] == "torch" and pattern(_OF_PYPI).fullmatch(pair["version"]):
+                    yield Statement(Topic.TORCH_CUDA, "none", number, _NAME)
         name, version = pattern(_SHOWN_NAME).match(line), pattern(_SHOWN_VERSION).match(line)
         if version and shown:
             yield from _read_package(shown, version["version"], number)
         shown = name["name"] if name else ""
+
+
+def _is_of_windows(lines: Lines) -> bool:
+    """Return whether pip ran on Windows, where PyPI's torch is a CPU build."""
+    text = "\n".join(line for _, line in lines if "\\" in line or "win" in line.lower() or "/" in line)
+    return pattern(_WINDOWS).search(text) is not None and not pattern(_OTHER_SYSTEM).search(text)
 
 
 def _join_broken(lines: Lines) -> Iterator[tuple[int, str]]:
