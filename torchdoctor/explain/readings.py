@@ -46,6 +46,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?<![\w-])torch-(?P<wheel_torch>\d\.\d{1,2}\.\d{1,2}(?:(?:\+|%2B)(?:cpu|xpu|cu\d{2,3}))?)-(?=cp3)",
     ),
     (".whl#sha256", r"from (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)#sha256"),
+    ("expected sha256", r"from (?P<download_link>https?://[\w.%/+-]{1,300}\.whl):"),
     ("downloading http", r"Downloading (?P<download_link>https?://[\w.%/+-]{1,300}\.whl)"),
     (
         "torch-",

@@ -96,6 +96,8 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
         installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
         if installer is not None and "python" not in diagnosis.values:
             return installer
+    if "conda_python" in diagnosis.values and not diagnosis.values.keys() & {"python", "environment"}:
+        return _INSTALLERS["conda"]
     if "usual_python" in diagnosis.values:
         return _USUAL_PYTHON.format(**diagnosis.values)
     if "other_pythons" in diagnosis.values:
