@@ -19,7 +19,8 @@ _MAX_DEPTH = 10
 # More values than these say nothing of one place.
 _MAX_VALUES = 200
 # Results of arithmetic beyond it are no setting of anything.
-_LARGEST = 1 << 53
+_MOST_BITS = 53
+_LARGEST = 1 << _MOST_BITS
 _PROCESSOR_COUNTS = frozenset(
     {
         "os.cpu_count",
@@ -117,6 +118,10 @@ def _find_arithmetic_values(module: ParsedModule, node: ast.BinOp, depth: int) -
             return _drop_large(a + b for a, b in pairs)
         case ast.Sub():
             return _drop_large(a - b for a, b in pairs)
+        case ast.Pow():
+            return _drop_large(a**b for a, b in pairs if abs(a) < _LARGEST and 0 <= b <= _MOST_BITS)
+        case ast.LShift():
+            return _drop_large(a << b for a, b in pairs if 0 <= b <= _MOST_BITS)
     return _UNKNOWN
 
 
