@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Location, Severity, check
 from torchdoctor.source import SourceFile
+from torchdoctor.source.idioms.commands import find_command_texts, find_texts
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -67,9 +68,6 @@ _REFUSED_ARGUMENTS = ("preexec_fn", "pass_fds")
 _REFUSED_STEPS = ("arguments", "format")
 # Without a leading zero, an extension of the C library of Linux.
 _UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
-# How far the text of a command is followed through names.
-_MAX_DEPTH = 4
-_MAX_BINDINGS = 10
 _COMMAND_RUNNERS = frozenset(
     {
         "os.system",
@@ -88,6 +86,8 @@ _EXPECTED_ERRORS = (
     "ImportError",
     "ModuleNotFoundError",
     "OSError",
+    "FileNotFoundError",
+    "CalledProcessError",
     "ValueError",
     "NotImplementedError",
 )
@@ -134,11 +134,7 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         *_find_arguments(module),
     ]
     # A function that tries a call often makes it again outside of `try`, to undo it.
-    tried_uses = {
-        (what, module.find_function(node))
-        for node, what in uses
-        if is_error_handled(module, node, _EXPECTED_ERRORS, may_raise=True)
-    }
+    tried_uses = {(what, module.find_function(node)) for node, what in uses if _is_expected(module, node)}
     places: dict[str, list[Location]] = {}
     for node, what in uses:
         if (what, module.find_function(node)) not in tried_uses and runs_on_windows(module, node):
@@ -157,6 +153,10 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         message = f"{what} {'is refused' if step in _REFUSED_STEPS else 'does not exist'} on Windows"
         message += name_other_lines(first, others)
         yield Finding(message, first, evidence, step=step, severity=severity)
+
+
+def _is_expected(module: ParsedModule, node: ast.AST) -> bool:
+    return is_error_handled(module, node, _EXPECTED_ERRORS, may_raise=True)
 
 
 def _choose_step(what: str) -> str:
@@ -205,15 +205,24 @@ def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
         name = module.find_dotted_name(call.func)
         if not call.args:
             continue
-        text = _find_text(module, call.args[0])
-        if name in ("open", "io.open") and text == "/dev/null":
+        if name in ("open", "io.open") and "/dev/null" in find_texts(module, call.args[0]):
             yield call, "the path /dev/null"
-        elif name in _COMMAND_RUNNERS:
-            command = _SHELL_COMMAND.search(f"{text}x")
-            if command is not None:
-                yield call, f'the command "{command[1]}"'
-            elif _runs_shell(call, name):
-                yield from ((call, what) for what in _find_shell_syntax(text))
+        elif name in _COMMAND_RUNNERS and find_keyword(call, "executable") is None:
+            runs_shell = _runs_shell(call, name)
+            told: set[ast.AST] = set()
+            for node, text in find_command_texts(module, call):
+                what = _find_posix_part(text, runs_shell) if node not in told else None
+                if what is not None and (node is call or not _is_expected(module, call)):
+                    told.add(node)
+                    yield node, what
+
+
+def _find_posix_part(command: str, runs_shell: bool) -> str | None:
+    """Return what a command has that Windows lacks: a program, or the syntax of a shell."""
+    program = _SHELL_COMMAND.search(f"{command}x")
+    if program is not None:
+        return f'the command "{program[1]}"'
+    return next(_find_shell_syntax(command), None) if runs_shell else None
 
 
 def _find_arguments(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
@@ -231,8 +240,8 @@ def _find_arguments(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
                     yield value, f"{argument} of subprocess"
         elif name.rpartition(".")[2] == "strftime" or getattr(call.func, "attr", "") == "strftime":
             for value in call.args[:2]:
-                text = _find_text(module, value)
-                if (match := _UNPADDED.search(text)) is not None:
+                found = map(_UNPADDED.search, find_texts(module, value))
+                if (match := next(filter(None, found), None)) is not None:
                     yield value, f'the format "{match[0]}" of strftime'
 
 
@@ -247,39 +256,3 @@ def _find_shell_syntax(command: str) -> Iterator[str]:
         if (match := pattern.search(command)) is not None:
             yield name.format(*match.groups())
             return
-
-
-def _find_text(module: ParsedModule, node: ast.expr, depth: int = 0) -> str:
-    """Return the text of a command, with {} for what is not known; "" if the start is not known."""
-    match node:
-        case ast.Constant(value=str() as text):
-            return text
-        case ast.JoinedStr(values=[ast.Constant(), *_] as values):
-            parts = (str(each.value) if isinstance(each, ast.Constant) else "{}" for each in values)
-            return "".join(parts)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            start = _find_text(module, left, depth)
-            return start + (_find_text(module, right, depth) or "{}") if start else ""
-        case ast.BinOp(left=left):
-            return _find_text(module, left, depth)
-        case ast.Call(func=ast.Attribute(value=value, attr="format" | "split")):
-            return _find_text(module, value, depth)
-        case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
-            return f"{first} "
-        case ast.Name():
-            return _find_bound_text(module, node, depth) if depth < _MAX_DEPTH else ""
-    return ""
-
-
-def _find_bound_text(module: ParsedModule, name: ast.Name, depth: int) -> str:
-    """Return the text that a name is bound to, with what `+=` adds; "" if it is bound in several ways."""
-    bindings = module.find_bindings(name)
-    if len(bindings) > _MAX_BINDINGS:
-        return ""
-    added = [each.statement for each in bindings if isinstance(each.statement, ast.AugAssign)]
-    whole = [each for each in bindings if each.statement not in added]
-    texts = [_find_text(module, each.value, depth + 1) for each in whole if each.value and each.index is None]
-    if not added:
-        return texts[0] if len(whole) == len(texts) == 1 else ""
-    parts = (_find_text(module, each.value, depth + 1) or "{}" for each in added)
-    return (next(filter(None, texts), "") or "{}") + "".join(parts)
