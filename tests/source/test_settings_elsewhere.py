@@ -20,6 +20,8 @@ OPTIONS = {
     ),
     "replaced": DECLARED.format(4) + "    p.set_defaults(workers=0)\n    return p.parse_args()\n",
     "parser": DECLARED.format(4) + "    return p\n",
+    "two": DECLARED.format(4) + "    return p.parse_args()\n" + DECLARED.format(0).replace("parse()", "parse_few()") + "    return p.parse_args()\n",
+    "constants": "import os\nMANY = 4\nFEW = 0\nCHANGED = 4\nif os.name == 'nt': CHANGED = 0\n",
     "adding": "def add(parser):\n    parser.add_argument('--workers', default=4)\n",
     "module": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--workers', default=4)\nargs, rest = p.parse_known_args()\n",
     "options": """
@@ -165,6 +167,18 @@ def find(folder: Path, name: str, files: dict[str, str]) -> dict[str, list[int]]
         ("import copy\nfrom settings import cfg; c = copy.deepcopy(cfg)", "c.TRAIN.WORKERS", True),
         ("import tyro\nfrom settings import Data; cfg = tyro.cli(Data)", "cfg.workers", True),
         ("from settings import missing", "missing.workers", False),
+        ("from settings import table", "table.get('workers', 0)", True),
+        ("from settings import table", "table.get('few', 4 - 4)", False),
+        ("from settings import table", "table.get('none', 0)", False),
+        ("from constants import *", "MANY", True),
+        ("from constants import *", "MANY // 2", True),
+        ("from constants import *", "FEW", False),
+        ("from constants import *", "CHANGED", False),
+        ("from constants import *\nMANY = 0", "MANY", False),
+        ("from constants import *\ndef MANY(): pass", "MANY", False),
+        ("import constants\nconstants.MANY = 0", "constants.MANY", False),
+        ("from two import parse; args = parse()", "args.workers", True),
+        ("from two import parse_few; args = parse_few()", "args.workers", False),
     ],
 )  # fmt: skip
 def test_setting_of_another_file_is_followed(

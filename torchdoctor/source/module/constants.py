@@ -162,7 +162,9 @@ def _find_get_values(module: ParsedModule, call: ast.Call, depth: int) -> Values
         case ast.Call(
             func=ast.Attribute(value=value, attr="get"), args=[ast.Constant(value=str() as key), *_]
         ):
-            return _find_item_values(module, value, key, depth)
+            return _find_item_values(module, value, key, depth) or _find_member_values(
+                module, value, key, depth
+            )
     return _UNKNOWN
 
 
@@ -208,10 +210,7 @@ def _find_name_values(module: ParsedModule, name: ast.Name, depth: int) -> Value
 
 def _find_imported_values(module: ParsedModule, node: ast.Name | ast.Attribute, depth: int) -> Values:
     """Return the values of a constant of another file of the project."""
-    dotted = module.find_dotted_name(node) if module.place is not None else ""
-    if module.place is None or "." not in dotted:
-        return _UNKNOWN
-    found = module.place.find_value(dotted)
+    found = module.find_imported_value(module.find_dotted_name(node)) if module.place is not None else None
     return find_possible_values(*found, depth + 1) if found is not None else _UNKNOWN
 
 

@@ -261,6 +261,7 @@ def _list_members(origin: Origin, name: str, depth: int) -> list[tuple[ParsedMod
             owners = module.ask_once(_find_option_files, call, depth)
             found = ((owner, find_option_defaults(owner, name)) for owner in owners)
             declared = next(([(owner, each) for each in values] for owner, values in found if values), [])
+            declared = [each for each in declared if _is_beside(module, call, *each)] or declared
             return [*declared, *((module, each) for each in _list_later_members(origin, name))]
         case ast.Dict() as dictionary:
             own = list(find_items(dictionary, name))
@@ -270,6 +271,11 @@ def _list_members(origin: Origin, name: str, depth: int) -> list[tuple[ParsedMod
         case _:
             return []
     return [(module, each) for each in (*own, *_list_later_members(origin, name))]
+
+
+def _is_beside(module: ParsedModule, call: ast.Call, owner: ParsedModule, default: ast.expr) -> bool:
+    """Return whether an option is declared in the function that parses the options."""
+    return owner is module and module.find_function(default) is module.find_function(call)
 
 
 def _list_later_members(origin: Origin, name: str) -> Iterator[ast.expr]:

@@ -244,14 +244,27 @@ class ParsedModule:
 
     def find_imported(self, dotted: str) -> "tuple[ParsedModule, Function | ast.ClassDef] | None":
         """Return the function or class of another file of the project that a dotted name stands for."""
-        if self.place is None or not dotted:
+        if self.place is None:
             return None
+        found = map(self.place.find_definition, self._find_imported_names(dotted))
+        return next(filter(None, found), None)
+
+    def find_imported_value(self, dotted: str) -> "tuple[ParsedModule, ast.expr] | None":
+        """Return the only value of a name of another file of the project, with the module of that file."""
+        if self.place is None:
+            return None
+        found = map(self.place.find_value, self._find_imported_names(dotted))
+        return next(filter(None, found), None)
+
+    def _find_imported_names(self, dotted: str) -> Iterator[str]:
+        """Yield the dotted names in other files that a name may stand for, through `import *` as well."""
         if "." in dotted:
-            return self.place.find_definition(dotted)
-        if dotted in self.bound_names or dotted in self.functions or dotted in self.classes:
-            return None
-        names = (f"{module}{'' if module.endswith('.') else '.'}{dotted}" for module in self.star_imports)
-        return next((found for name in names if (found := self.place.find_definition(name))), None)
+            yield dotted
+        elif dotted and not (
+            dotted in self.bound_names or dotted in self.functions or dotted in self.classes
+        ):
+            for module in self.star_imports:
+                yield f"{module}{'' if module.endswith('.') else '.'}{dotted}"
 
     @cached_property
     def bindings(self) -> Mapping[tuple[ast.AST, str], Sequence[Binding]]:
