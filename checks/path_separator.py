@@ -1,7 +1,8 @@
 """The code takes a path apart at "/", and the paths that Python makes on Windows have backslashes."""
 
 import ast
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
@@ -12,27 +13,112 @@ from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate, name_other_lines
 
 _METHODS = ("split", "rsplit", "rpartition")
+_FINDERS = ("rfind", "rindex")
+_SEARCHES = ("search", "match", "fullmatch", "findall", "finditer")
+_QUOTED = (b"'/'", b'"/"')
+_WORDS = (
+    (b"split(", _QUOTED),
+    (b"rpartition(", _QUOTED),
+    (b"rfind(", _QUOTED),
+    (b"rindex(", _QUOTED),
+    (b"import re", (b"glob", b"listdir(", b"walk(", b"abspath(", b"getcwd(")),
+)
+_CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
+# A slash that has to be there, and behind it the name of a file up to its extension or its end.
+_NAME_BEHIND_SLASH = re.compile(r"/(?![?*{/])[^/]*(?:\\\.|\$$)[^/]*$")
+# What removes all up to the last slash.
+_FOLDERS = re.compile(r"^\^?\(?\.[*+]\)?/$")
 
 
-@check(words=((b"split(", (b"'/'", b'"/"')), (b"rpartition(", (b"'/'", b'"/"'))))
+@check(words=_WORDS)
 def path_separator(source: SourceFile) -> Iterator[Finding]:
-    """Find paths of glob, listdir and the like whose last parts are taken by splitting at "/"."""
+    """Find paths of glob, listdir and the like whose last parts are taken at "/"."""
     module = source.module
-    found = [
+    split = [
         call
         for method in _METHODS
         for call in module.calls_by_name.get(method, ())
+        if _splits_path(module, call) and _takes_last_part(module, call)
+    ]
+    split += [
+        call
+        for method in _FINDERS
+        for call in module.calls_by_name.get(method, ())
         if _splits_path(module, call)
-        and _takes_last_part(module, call)
-        and runs_on_windows(module, call)
-        and not is_error_handled(module, call, ("IndexError", "ValueError"))
+    ]
+    split += [call for call in module.calls_by_name.get("sub", ()) if _removes_folders(module, call)]
+    message = 'a path of the system is split at "/", which leaves the folder in the name on Windows'
+    yield from _report(source, message, split)
+    searched = [
+        call
+        for method in _SEARCHES
+        for call in module.calls_by_name.get(method, ())
+        if _needs_match(module, call) and _searches_path(module, call)
+    ]
+    message = 'a regular expression wants "/" before the name in a path of the system, where Windows has "\\"'
+    yield from _report(source, message, searched)
+
+
+def _report(source: SourceFile, message: str, calls: Sequence[ast.Call]) -> Iterator[Finding]:
+    """Yield one finding for the calls that Windows runs and that expect no error."""
+    module = source.module
+    found = [
+        call
+        for call in calls
+        if runs_on_windows(module, call)
+        and not is_error_handled(module, call, ("IndexError", "ValueError", "AttributeError", "TypeError"))
     ]
     places = sorted((locate(source, call) for call in found), key=lambda place: (place.line, place.column))
-    if not places:
-        return
-    first, *others = places
-    message = 'a path of the system is split at "/", which leaves the folder in the name on Windows'
-    yield Finding(f"{message}{name_other_lines(first, others)}", first)
+    if places:
+        first, *others = places
+        yield Finding(f"{message}{name_other_lines(first, others)}", first)
+
+
+def _find_pattern(module: ParsedModule, call: ast.Call) -> tuple[str, Sequence[ast.expr]] | None:
+    """Return the regular expression of a call of `re` or of a compiled one, and the arguments behind it."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    pattern, arguments = None, call.args
+    compiled = module.find_only_value(call.func.value) if isinstance(call.func.value, ast.Name) else None
+    if module.find_dotted_name(call.func.value) == "re":
+        pattern, arguments = (call.args[0] if call.args else None), call.args[1:]
+    elif isinstance(compiled, ast.Call) and module.find_dotted_name(compiled.func) == "re.compile":
+        pattern = compiled.args[0] if compiled.args else None
+    if isinstance(pattern, ast.Name):
+        pattern = module.find_only_value(pattern)
+    match pattern:
+        case ast.Constant(value=str() as text):
+            return text, arguments
+    return None
+
+
+def _removes_folders(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a call is `re.sub(".*/", "", path)` of a path of the system."""
+    pattern, arguments = _find_pattern(module, call) or ("", ())
+    match arguments:
+        case [ast.Constant(value=""), path]:
+            return _FOLDERS.match(pattern) is not None and is_native_path(module, path)
+    return False
+
+
+def _needs_match(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether the result is used without a look at whether there was a match."""
+    match module.parents.get(call):
+        case ast.Subscript(value=value):
+            return value is call
+        case ast.Attribute(attr="group" | "groups" | "groupdict" | "start" | "end" | "span"):
+            return True
+    return False
+
+
+def _searches_path(module: ParsedModule, call: ast.Call) -> bool:
+    pattern, arguments = _find_pattern(module, call) or ("", ())
+    plain = _CLASS.sub("c", pattern)
+    # A class with both separators, or one of several ways, may fit as well.
+    knows_backslash = "\\\\" in pattern or "|" in plain or "sep" in plain
+    if knows_backslash or not _NAME_BEHIND_SLASH.search(plain):
+        return False
+    return len(arguments) == 1 and is_native_path(module, arguments[0])
 
 
 def _splits_path(module: ParsedModule, call: ast.Call) -> bool:

@@ -1,6 +1,7 @@
 """Which expressions are paths whose last part stands behind a backslash on Windows."""
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
@@ -33,6 +34,8 @@ def is_native_path(module: ParsedModule, node: ast.expr, seen: frozenset[str] = 
     match node:
         case ast.Name(id=name):
             bindings = _find_earlier_bindings(module, node)
+            if not bindings and (items := _find_items_of_lambda(module, node)) is not None:
+                return name in seen or _has_native_paths(module, items, seen | {name})
             return name in seen or _all_of(bindings, lambda each: _binds_path(module, each, seen | {name}))
         case ast.Call(func=ast.Attribute(value=value, attr=method), args=[]) if method in _PASSING_METHODS:
             return is_native_path(module, value, seen)
@@ -158,22 +161,42 @@ def _are_paths(module: ParsedModule, values: Sequence[ast.expr], seen: frozenset
 
 def _find_earlier_bindings(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
     """Return what a name is bound to; in the loop that binds it, only by that and by what comes between."""
-    bindings = module.find_bindings(name)
-    loops = [each for each in bindings if isinstance(each.statement, ast.For)]
-    inner = next((each for each in reversed(loops) if _is_inside(each.statement, name)), None)
+    inner = next((each for each in module.ancestors(name) if _binds_in_loop(each, name)), None)
     if inner is None:
-        return bindings
-    return [
-        each
-        for each in bindings
-        if each is inner
-        or (_is_inside(inner.statement, each.statement) and _find_line(each.statement) < name.lineno)
-    ]
+        return module.find_bindings(name)
+    bindings, lines = module.ask_once(_sort_bindings, module.find_scope(inner), name.id)
+    return bindings[bisect_left(lines, _find_line(inner)) : bisect_left(lines, name.lineno)]
 
 
-def _is_inside(loop: ast.AST, node: ast.AST) -> bool:
-    first, last = _find_line(loop), getattr(loop, "end_lineno", 0) or 0
-    return first < _find_line(node) <= last
+def _binds_in_loop(node: ast.AST, name: ast.Name) -> bool:
+    """Return whether a node is a loop that binds the name, in the block of which the name stands."""
+    if not isinstance(node, ast.For) or node.lineno >= name.lineno:
+        return False
+    return any(isinstance(each, ast.Name) and each.id == name.id for each in ast.walk(node.target))
+
+
+def _sort_bindings(
+    module: ParsedModule, scope: ast.AST, name: str
+) -> tuple[Sequence[Binding], Sequence[int]]:
+    """Return the assignments to a name in the order of their lines, and these."""
+    bindings = sorted(module.bindings.get((scope, name), ()), key=lambda each: _find_line(each.statement))
+    return bindings, [_find_line(each.statement) for each in bindings]
+
+
+def _find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | None:
+    """Return the list whose items `sorted`, `map` and the like give to a lambda for its only parameter."""
+    function = module.find_scope(name)
+    if not isinstance(function, ast.Lambda) or [each.arg for each in function.args.args] != [name.id]:
+        return None
+    parent = module.parents[function]
+    match module.parents[parent] if isinstance(parent, ast.keyword) and parent.arg == "key" else parent:
+        case ast.Call(func=ast.Name(id="map" | "filter"), args=[first, items]) if first is function:
+            return items
+        case ast.Call(func=ast.Name(id="sorted" | "natsorted" | "min" | "max"), args=[items]):
+            return items if items is not function else None
+        case ast.Call(func=ast.Attribute(value=items, attr="sort"), args=[]):
+            return items
+    return None
 
 
 def _find_line(node: ast.AST) -> int:
