@@ -1,24 +1,41 @@
-"""The name of a file or folder contains a time with colons, which Windows does not allow in names."""
+"""The name of a file or folder contains a colon, a bar or another character that Windows refuses in names."""
 
+import ast
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.timestamps import find_option_path_use, find_path_use, find_time_texts
+from torchdoctor.source.idioms.written_names import find_refused_characters
+from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
+_MAKERS = (
+    b"save(",
+    b"savefig(",
+    b"makedirs(",
+    b"mkdir(",
+    b"open(",
+    b"imwrite(",
+    b"SummaryWriter(",
+    b"to_csv(",
+)
+# A refused character before or behind a field of a text.
+_BESIDE_FIELDS = tuple(each for sign in b"|?*<>:" for each in (b"%c{" % sign, b"}%c" % sign, b"%c%%" % sign))
+_EXPECTED_ERRORS = ("OSError", "IOError", "EnvironmentError", "ValueError", "RuntimeError")
 _WORDS = (
     (b"strftime", (b"%H:", b"%X", b"%T", b"%c", b"%R")),
     (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
     (b"time.ctime(", ()),
     (b"asctime(", ()),
+    *((word, _BESIDE_FIELDS) for word in _MAKERS),
 )
 
 
 @check(words=_WORDS)
 def illegal_filename(source: SourceFile) -> Iterator[Finding]:
-    """Find timestamps with colons that become part of a path in the same file."""
+    """Find times with colons that become part of a path, and other characters that Windows refuses."""
     module = source.module
     for node, text in find_time_texts(module):
         use = find_path_use(module, node) or find_option_path_use(module, node)
@@ -26,3 +43,8 @@ def illegal_filename(source: SourceFile) -> Iterator[Finding]:
             line = locate(source, use).line
             message = f"{text} holds colons and becomes part of a path in line {line}"
             yield Finding(message, locate(source, node), step="here")
+    for call, character in find_refused_characters(module):
+        if runs_on_windows(module, call) and not is_error_handled(module, call, _EXPECTED_ERRORS):
+            name = module.find_dotted_name(call.func) or ast.unparse(call.func)
+            message = f"{name}() makes a name with the character {character}, which Windows refuses"
+            yield Finding(message, locate(source, call), step="replace")
