@@ -1,5 +1,6 @@
 """Read, validate and look up the entries of the knowledge base."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -240,8 +241,9 @@ def _verify_commands(entry: Entry, step: Step) -> None:
         raise EntryError(f"{entry.name}: step {step.tag}: {error}") from error
 
 
+@functools.cache
 def parse_head(name: str, text: str) -> Entry:
-    """Parse the head and title of an entry; its body is read on demand.
+    """Parse the head and title of an entry, once a process; its body is read on demand.
 
     Raises:
         EntryError: the head or the title is missing or malformed.
@@ -369,6 +371,9 @@ class Knowledge:
 
     entries: Mapping[str, Entry]
     programs: tuple[Program, ...] = ()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.entries))
 
     def find(self, name: str) -> Entry | None:
         """Return the entry of this name, or None; spaces, underscores and case do not matter."""

@@ -1,5 +1,6 @@
 """Programs that use torch: how a text shows which one is meant, and how its user changes its settings."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -178,8 +179,9 @@ def _is_negated(text: str, start: int) -> bool:
     return _NEGATED.search(text, max(0, start - _LONGEST_NEGATION), start) is not None
 
 
+@functools.cache
 def parse_program(name: str, text: str) -> Program:
-    """Parse the file of a program.
+    """Parse the file of a program, once a process.
 
     Raises:
         EntryError: a key is missing, unknown or of the wrong type.
