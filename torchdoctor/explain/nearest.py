@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.core.record import record
 from torchdoctor.explain.answer import Confidence
 from torchdoctor.explain.fold import lower
 from torchdoctor.explain.match import Haystack, Match, is_ruled_out
@@ -30,28 +31,36 @@ _SATURATION, _LENGTH_SHARE = 2.0, 0.75
 _RARE_WORD_ENTRIES, _MIN_NAMING_WORDS, _MIN_RARE_WORDS = 12, 2, 5
 
 
+@record
+class _Vocabulary:
+    """The weight of each word of each entry, in how many entries a word is, and how long entries are."""
+
+    words: Mapping[str, Mapping[str, float]]
+    entry_counts: Mapping[str, int]
+    lengths: Mapping[str, float]
+    mean_length: float
+
+
 def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, ...]:
     """Return the nearest entries, nearest first; they are possible at most, as words prove nothing."""
     if is_foreign(units):
         return ()
-    words_by_entry = {name: _weigh_entry(entry) for name, entry in knowledge.entries.items()}
-    entry_counts = Counter(word for words in words_by_entry.values() for word in words)
+    vocabulary = _read_vocabulary(knowledge)
     unit_words = [list(dict.fromkeys(_find_words(unit.text))) for unit in units]
     text_words = _weigh_text(units, unit_words)
-    lengths = {name: sum(words.values()) for name, words in words_by_entry.items()}
-    mean_length = sum(lengths.values()) / max(len(lengths), 1)
     haystack = Haystack(units)
     scores_by_entry = {}
-    for name, words in words_by_entry.items():
+    for name, words in vocabulary.words.items():
         # In one order, so that sums are the same each time.
         shared_words = [word for word in words if word in text_words]
-        rare = [words[word] for word in shared_words if entry_counts[word] <= _RARE_WORD_ENTRIES]
+        rare = [words[word] for word in shared_words if vocabulary.entry_counts[word] <= _RARE_WORD_ENTRIES]
         is_near = sum(weight >= 1 for weight in rare) >= _MIN_NAMING_WORDS or len(rare) >= _MIN_RARE_WORDS
         if is_near and not is_ruled_out(knowledge.entries[name], haystack):
-            half = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * lengths[name] / mean_length)
+            length = vocabulary.lengths[name] / vocabulary.mean_length
+            half = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
             scores_by_entry[name] = {
                 word: text_words[word]
-                * math.log(1 + len(words_by_entry) / entry_counts[word])
+                * math.log(1 + len(vocabulary.words) / vocabulary.entry_counts[word])
                 * words[word]
                 / (words[word] + half)
                 for word in shared_words
@@ -59,6 +68,18 @@ def find_nearest(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Ranked, .
     best = sorted(scores_by_entry, key=lambda name: (-sum(scores_by_entry[name].values()), name))
     return tuple(
         _rank(knowledge.entries[name], scores_by_entry[name], unit_words) for name in best[:MAX_DIAGNOSES]
+    )
+
+
+@lru_cache(maxsize=1)
+def _read_vocabulary(knowledge: Knowledge) -> _Vocabulary:
+    words_by_entry = {name: _weigh_entry(entry) for name, entry in knowledge.entries.items()}
+    lengths = {name: sum(words.values()) for name, words in words_by_entry.items()}
+    return _Vocabulary(
+        words_by_entry,
+        Counter(word for words in words_by_entry.values() for word in words),
+        lengths,
+        sum(lengths.values()) / max(len(lengths), 1),
     )
 
 
@@ -83,13 +104,9 @@ def _weigh_entry(entry: Entry) -> Mapping[str, float]:
     advice = entry.markdown.partition("\n## Avoid")[0].partition("\n## Bad")[0]
     advice = pattern(_LONG_COMMAND).sub("", advice)
     names = (entry.name.replace("-", " "), entry.title) * 2
-    return _weigh_words(" ".join((*names, *(symptom.text for symptom in entry.symptoms))), advice)
-
-
-@lru_cache(maxsize=512)
-def _weigh_words(head: str, body: str) -> Mapping[str, float]:
+    head = " ".join((*names, *(symptom.text for symptom in entry.symptoms)))
     weights: dict[str, float] = {}
-    for text, weight in ((head, 1.0), (body, _BODY_WEIGHT)):
+    for text, weight in ((head, 1.0), (advice, _BODY_WEIGHT)):
         for word in _find_words(text):
             weights[word] = weights.get(word, 0.0) + weight
     return weights
