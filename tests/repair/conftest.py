@@ -98,8 +98,40 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made.folder.parent
 
 
+@pytest.fixture(scope="session")
+def lacking_template(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder, but for tinydep, which is not installed."""
+    made = copy_environment(template, tmp_path_factory.mktemp("lacking"))
+    made.pip("uninstall", "-y", "tinydep")
+    assert not made.works()
+    return made.folder.parent
+
+
+@pytest.fixture(scope="session")
+def outdated_template(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same folder, but for tinydep, which is too old."""
+    made = copy_environment(template, tmp_path_factory.mktemp("outdated"))
+    made.install("tinydep==1.0")
+    assert not made.works()
+    return made.folder.parent
+
+
+def copy_environment(template: Path, folder: Path, run: Run | None = None) -> Environment:
+    """Copy an environment; only the launchers of pip, which nobody starts, name the other one."""
+    shutil.copytree(template, folder, symlinks=True, dirs_exist_ok=True)
+    return Environment(folder, run)
+
+
 @pytest.fixture
-def environment(template: Path, tmp_path: Path, torchdoctor) -> Environment:
-    """A copy of that environment; only the launchers of pip, which nobody starts, name the other one."""
-    shutil.copytree(template, tmp_path, symlinks=True, dirs_exist_ok=True)
-    return Environment(tmp_path, torchdoctor)
+def environment(template: Path, tmp_path: Path, torchdoctor: Run) -> Environment:
+    return copy_environment(template, tmp_path, torchdoctor)
+
+
+@pytest.fixture
+def lacking(lacking_template: Path, tmp_path: Path, torchdoctor: Run) -> Environment:
+    return copy_environment(lacking_template, tmp_path, torchdoctor)
+
+
+@pytest.fixture
+def outdated(outdated_template: Path, tmp_path: Path, torchdoctor: Run) -> Environment:
+    return copy_environment(outdated_template, tmp_path, torchdoctor)

@@ -48,12 +48,6 @@ def converse(environment: Environment, answers: dict[str, str]) -> tuple[int, st
     return process.returncode, shown.decode(errors="replace")
 
 
-@pytest.fixture
-def lacking(environment: Environment) -> Environment:
-    environment.pip("uninstall", "-y", "tinydep")
-    return environment
-
-
 def test_yes(lacking: Environment) -> None:
     code, shown = converse(lacking, {"Run this step? [y/N]": "maybe", "Please answer y or n": "yes"})
     assert code == 0 and "Mended: it is not found any more" in shown, shown

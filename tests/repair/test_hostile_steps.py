@@ -27,12 +27,6 @@ def offer_source(environment: Environment, code: str) -> None:
             archive.addfile(member, io.BytesIO(text.encode()))
 
 
-@pytest.fixture
-def outdated(environment: Environment) -> Environment:
-    environment.install("tinydep==1.0")
-    return environment
-
-
 def read_modes(site: Path) -> dict[str, int]:
     return {
         str(path): path.lstat().st_mode for path in [site, *site.rglob("*")] if path.name != "__pycache__"

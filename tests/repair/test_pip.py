@@ -10,12 +10,6 @@ import pytest
 from tests.repair.conftest import Environment, make_wheel
 
 
-@pytest.fixture
-def outdated(environment: Environment) -> Environment:
-    environment.install("tinydep==1.0")
-    return environment
-
-
 @pytest.mark.parametrize("name", ["TARGET", "PREFIX", "DRY_RUN"])
 def test_variables_of_pip_do_not_misplace_packages(
     outdated: Environment, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -24,19 +24,9 @@ def read_json(text: str) -> dict:
     return data
 
 
-@pytest.fixture(params=["missing", "outdated"])
-def broken(environment: Environment, request: pytest.FixtureRequest) -> Environment:
-    if request.param == "missing":
-        environment.pip("uninstall", "-y", "tinydep")
-    else:
-        environment.install("tinydep==1.0")
-    assert not environment.works()
-    return environment
-
-
-@pytest.fixture
-def lacking(environment: Environment) -> Environment:
-    environment.pip("uninstall", "-y", "tinydep")
+@pytest.fixture(params=["lacking", "outdated"])
+def broken(request: pytest.FixtureRequest) -> Environment:
+    environment: Environment = request.getfixturevalue(request.param)
     return environment
 
 

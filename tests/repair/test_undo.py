@@ -14,12 +14,11 @@ from tests.repair.conftest import Environment, make_wheel
 
 
 @pytest.fixture
-def repaired(environment: Environment) -> Environment:
-    environment.install("tinydep==1.0")
-    environment.planted = environment.digest()  # type: ignore[attr-defined]
-    result = environment.repair("--yes")
-    assert result.returncode == 0 and environment.works(), result.stderr
-    return environment
+def repaired(outdated: Environment) -> Environment:
+    outdated.planted = outdated.digest()  # type: ignore[attr-defined]
+    result = outdated.repair("--yes")
+    assert result.returncode == 0 and outdated.works(), result.stderr
+    return outdated
 
 
 def find_repair(environment: Environment) -> Path:
@@ -67,18 +66,17 @@ def test_undo_that_was_cut_off_can_be_finished(
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
 @pytest.mark.parametrize("linked", ["site-packages", "tinydep"])
-def test_packages_behind_a_link_come_back(environment: Environment, linked: str) -> None:
-    environment.install("tinydep==1.0")
-    folder = environment.site if linked == "site-packages" else environment.site / linked
-    real = environment.folder.parent / "elsewhere"
+def test_packages_behind_a_link_come_back(outdated: Environment, linked: str) -> None:
+    folder = outdated.site if linked == "site-packages" else outdated.site / linked
+    real = outdated.folder.parent / "elsewhere"
     folder.rename(real)
     folder.symlink_to(real)
     before = {file: file.read_bytes() for file in real.rglob("*.py")}
-    assert environment.repair("--yes").returncode == 0 and environment.works()
-    undone = environment.repair("--undo")
+    assert outdated.repair("--yes").returncode == 0 and outdated.works()
+    undone = outdated.repair("--undo")
     assert undone.returncode == 0, undone.stderr
     assert {file: file.read_bytes() for file in real.rglob("*.py")} == before
-    assert folder.is_symlink() and not environment.works()
+    assert folder.is_symlink() and not outdated.works()
 
 
 def cut_off(environment: Environment) -> None:
@@ -94,48 +92,45 @@ def cut_off(environment: Environment) -> None:
 
 
 @pytest.mark.parametrize("way", ["undo", "repair"])
-def test_what_was_installed_after_a_cut_off_repair_stays(environment: Environment, way: str) -> None:
-    environment.install("tinydep==1.0")
-    cut_off(environment)
-    assert environment.works()
+def test_what_was_installed_after_a_cut_off_repair_stays(outdated: Environment, way: str) -> None:
+    cut_off(outdated)
+    assert outdated.works()
     time.sleep(4)
-    make_wheel(environment.wheels, "later", "1.0", {"later/__init__.py": "x = 1\n"})
-    environment.install("later")
-    result = environment.repair("--undo") if way == "undo" else environment.repair("--yes")
+    make_wheel(outdated.wheels, "later", "1.0", {"later/__init__.py": "x = 1\n"})
+    outdated.install("later")
+    result = outdated.repair("--undo") if way == "undo" else outdated.repair("--yes")
     assert result.returncode == 0, result.stderr
-    assert environment.works() is (way == "repair")
-    environment.pip("check") if way == "repair" else None
-    subprocess.run([environment.python, "-c", "import later; later.x"], check=True)
+    assert outdated.works() is (way == "repair")
+    outdated.pip("check") if way == "repair" else None
+    subprocess.run([outdated.python, "-c", "import later; later.x"], check=True)
 
 
 @pytest.mark.parametrize("way", ["undo", "repair"])
-def test_what_was_mended_by_hand_after_a_cut_off_repair_stays(environment: Environment, way: str) -> None:
-    environment.install("tinydep==1.0")
-    cut_off(environment)
+def test_what_was_mended_by_hand_after_a_cut_off_repair_stays(outdated: Environment, way: str) -> None:
+    cut_off(outdated)
     time.sleep(4)
-    environment.install("--force-reinstall", "--no-deps", "tinydep==2.0")
-    before = environment.digest()
-    result = environment.repair("--undo") if way == "undo" else environment.repair("--yes")
+    outdated.install("--force-reinstall", "--no-deps", "tinydep==2.0")
+    before = outdated.digest()
+    result = outdated.repair("--undo") if way == "undo" else outdated.repair("--yes")
     assert result.returncode == (2 if way == "undo" else 0)
     assert "changed after this repair" in result.stderr
-    assert environment.works() and environment.digest() == before
+    assert outdated.works() and outdated.digest() == before
     # It is asked once.
-    assert environment.repair("--yes").stderr == "" or way == "undo"
+    assert outdated.repair("--yes").stderr == "" or way == "undo"
 
 
-def test_cut_off_repair_is_not_taken_back_under_a_running_program(environment: Environment) -> None:
-    environment.install("tinydep==1.0")
-    cut_off(environment)
-    before = environment.digest()
-    with subprocess.Popen([environment.python, "-c", "input()"], stdin=subprocess.PIPE) as process:
+def test_cut_off_repair_is_not_taken_back_under_a_running_program(outdated: Environment) -> None:
+    cut_off(outdated)
+    before = outdated.digest()
+    with subprocess.Popen([outdated.python, "-c", "input()"], stdin=subprocess.PIPE) as process:
         time.sleep(0.5)
         for options in (("--undo",), ("--yes",)):
-            result = environment.repair(*options)
+            result = outdated.repair(*options)
             assert result.returncode in (1, 2) and str(process.pid) in result.stderr
-            assert environment.digest() == before
+            assert outdated.digest() == before
         process.communicate(b"\n", timeout=20)
-    assert "was cut off in its step" in environment.repair("--dry-run").stderr
-    assert environment.repair("--undo").returncode == 0 and not environment.works()
+    assert "was cut off in its step" in outdated.repair("--dry-run").stderr
+    assert outdated.repair("--undo").returncode == 0 and not outdated.works()
 
 
 def test_undo_leaves_what_was_uninstalled_later(repaired: Environment) -> None:
