@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 from torchdoctor.commands.scan import ScanRequest, scan
 from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import Explanation, explain
 from torchdoctor.knowledge import Knowledge, index_entries, parse_entry
 from torchdoctor.report import Report
 
@@ -107,6 +108,14 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def bytecode() -> Iterator[None]:
+    """Let the programs that tests start keep bytecode, or each would compile all modules of the doctor again."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def compare_answers() -> Callable[[str, Sequence[str]], None]:
     """Return a function that compares lines with those of a file in tests/answers.
@@ -128,6 +137,12 @@ def compare_answers() -> Callable[[str, Sequence[str]], None]:
 def scan_sample() -> Callable[[Path], Report]:
     """Return a function that scans the facts of a sample, once for all tests."""
     return functools.cache(lambda file: scan(ScanRequest(facts_file=file)))
+
+
+@pytest.fixture(scope="session")
+def explain_sample(knowledge: Knowledge) -> Callable[[str], Explanation]:
+    """Return a function that explains the text of a sample, once for all tests."""
+    return functools.cache(lambda text: explain(text, knowledge))
 
 
 @pytest.fixture(scope="session")

@@ -46,8 +46,7 @@ def describe(diagnosis: Diagnosis) -> str:
     return f"{diagnosis.name} {diagnosis.confidence.value} {evidence}{echoes}{values} ({len(diagnosis.fix)} steps)"
 
 
-def answer(text: str | bytes, knowledge: Knowledge) -> tuple[str, ...]:
-    explanation = explain(text, knowledge)
+def list_answers(explanation: Explanation) -> tuple[str, ...]:
     if not explanation.diagnoses:
         return ("-",)
     first, *others = explanation.diagnoses
@@ -80,8 +79,10 @@ def write_changes(text: str, knowledge: Knowledge) -> Iterator[str]:
         yield f"- {', '.join(names)}: {said}"
 
 
-def test_answers_to_variants(knowledge: Knowledge, compare_answers: Compare) -> None:
-    lines = [f"{case['id']} {line}" for case in VARIANTS for line in answer(case["text"], knowledge)]
+def test_answers_to_variants(explain_sample: Callable[[str], Explanation], compare_answers: Compare) -> None:
+    lines = [
+        f"{case['id']} {line}" for case in VARIANTS for line in list_answers(explain_sample(case["text"]))
+    ]
     compare_answers("explain/variants", lines)
 
 
@@ -90,4 +91,6 @@ def test_answers_to_a_capture_and_its_changes(
     name: str, knowledge: Knowledge, compare_answers: Compare
 ) -> None:
     text = CAPTURES[name]
-    compare_answers(f"explain/{name}", [*answer(text, knowledge), *write_changes(text, knowledge)])
+    compare_answers(
+        f"explain/{name}", [*list_answers(explain(text, knowledge)), *write_changes(text, knowledge)]
+    )

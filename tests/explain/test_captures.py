@@ -1,11 +1,12 @@
 """`explain` on texts captured from real Windows interpreters, and on short variants of each known problem."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from torchdoctor.explain import Confidence, explain
+from torchdoctor.explain import Confidence, Explanation, explain
 from torchdoctor.knowledge import Knowledge
 
 CAUSES = {
@@ -92,8 +93,8 @@ def read_variants() -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("case", read_variants(), ids=lambda case: f"{case['id']}-{case['label']}")
-def test_diagnoses_a_variant(case: dict[str, object], knowledge: Knowledge) -> None:
-    explanation = explain(str(case["text"]), knowledge)
+def test_diagnoses_a_variant(case: dict[str, object], explain_sample: Callable[[str], Explanation]) -> None:
+    explanation = explain_sample(str(case["text"]))
     first = explanation.diagnoses[0] if explanation.diagnoses else None
     is_undecided = first is None or first.confidence is Confidence.POSSIBLE
     allowed = [case["label"], *case["also"]]  # type: ignore[misc]
