@@ -26,6 +26,9 @@ TESTS = (
     "tests/explain/test_captures.py", "tests/loader/test_plan.py", "tests/loader/test_plan_on_battery.py",
     "tests/test_structure.py", "tests/test_readme.py",
 )  # fmt: skip
+# Of a test with cases, those of what the recipes add; the texts in which an added entry may be found are all tried.
+ADDED = ("small-memory", "on-battery", "fan-stopped", "empty-cache")
+CASES = " or ".join(("not [", "test_captures", *ADDED, *(name.replace("-", "_") for name in ADDED)))
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +109,7 @@ def test_added_check_is_listed(tree: Path, name: str) -> None:
 
 def test_tree_passes_its_tests_after_the_recipes(tree: Path) -> None:
     update_catalogue("torchdoctor checks --format markdown", tree)
-    result = _run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", *TESTS)
+    result = _run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", "-k", CASES, *TESTS)
     assert result.returncode == 0, result.stdout[-3000:]
 
 
