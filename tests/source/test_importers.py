@@ -21,12 +21,16 @@ for batch in loader:
     print(batch)
 net = 7
 """
-# In place of torch, for the programs of these tests.
-LOADER = "def DataLoader(data, **options):\n    return list(data)\n"
 USE = "from fit import net\nprint('net', net)\n"
 BY_PATH = "import importlib.util as u\ns = u.spec_from_file_location('any', {})\nm = u.module_from_spec(s)\n"
 RUN = "s.loader.exec_module(m)\nprint('net', m.net)\n"
 Files = dict[str, str]
+# In place of torch, for the programs of these tests; an installed torch would hide a package without __init__.
+FAKE_TORCH: Files = {
+    "torch/__init__.py": "",
+    "torch/utils/__init__.py": "",
+    "torch/utils/data.py": "def DataLoader(data, **options):\n    return list(data)\n",
+}
 # The script, what else there is (None: the script once more), what is scanned, and what its user starts.
 IMPORTED: dict[str, tuple[str, Files, str, tuple[str, ...]]] = {
     "beside": ("fit.py", {"use.py": USE}, ".", ("use.py",)),
@@ -165,7 +169,7 @@ def test_script_whose_work_others_may_need_is_left(tmp_path: Path, name: str) ->
     )
     # What stands here works, and needs what the guard would take from it.
     if command:
-        _write(tmp_path / "fake", {"torch/utils/data.py": LOADER})
+        _write(tmp_path / "fake", FAKE_TORCH)
         folders = os.pathsep.join((str(project), str(tmp_path / "fake")))
         result = subprocess.run(
             [sys.executable, *command], cwd=project, capture_output=True, text=True, check=False,
