@@ -32,13 +32,21 @@ def run_campaign(*arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def campaign() -> str:
+    """Return what a campaign says of all targets, which start once."""
+    # What a child does in this target needs signals and forks.
+    result = run_campaign(
+        "--inputs", "60", "--seed", "1", *(set(NAMES) - {"child"} if os.name == "nt" else NAMES)
+    )
+    return result.stdout + result.stderr
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_promises_hold(name: str) -> None:
+def test_promises_hold(name: str, campaign: str) -> None:
     if name == "child" and os.name == "nt":
         pytest.skip("what a child does in this target needs signals and forks")
-    result = run_campaign("--inputs", "60", "--seed", "1", name)
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert re.search(rf"^{name} +60 inputs .* held$", result.stdout, re.MULTILINE)
+    assert re.search(rf"^{name} +60 inputs .* held$", campaign, re.MULTILINE), campaign
 
 
 def test_all_targets_are_tried_here() -> None:
