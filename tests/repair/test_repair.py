@@ -272,8 +272,12 @@ def test_changes_after_a_repair_are_not_mixed_with_it(lacking: Environment) -> N
     assert lacking.works()
 
 
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("way", ["undo", "repair"])
+# Of each two, every combination.
+@pytest.mark.parametrize(
+    ("broken", "seed", "way"),
+    [("lacking", 0, "undo"), ("lacking", 1, "repair"), ("outdated", 0, "repair"), ("outdated", 1, "undo")],
+    indirect=["broken"],
+)
 def test_repair_that_is_killed_is_taken_back(broken: Environment, seed: int, way: str) -> None:
     planted = broken.digest()
     command = [sys.executable, "-m", "torchdoctor", *broken.make_command("--yes")]
