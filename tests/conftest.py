@@ -29,6 +29,7 @@ ROOT = Path(__file__).parents[1]
 # Slow tests, by the files that have them: those to which no Python gives another result, and those that change
 # whole environments or start many processes.
 THOROUGH = (
+    "tests/checks/test_fact_answers.py",
     "tests/commands/test_fix.py",
     "tests/commands/test_paste.py",
     "tests/commands/test_texts.py",
