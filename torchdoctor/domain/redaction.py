@@ -8,7 +8,7 @@ like a word of this program only where a host stands.
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import PurePath
 from typing import TypeGuard, TypeVar, cast
 
@@ -45,6 +45,9 @@ _FOLDERS = frozenset((
 _PACKAGES = "site-packages"
 # Where another absolute path begins in a line.
 _PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
+
+# Longer texts are not remembered for the next report.
+_MOST_REMEMBERED = 1000
 
 
 @record
@@ -160,7 +163,8 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
     # Many fields have the same text.
     @cache
     def redact_text(text: str) -> str:
-        shown = identity.redact_places(text)
+        redact_places = _redact_short if len(text) <= _MOST_REMEMBERED else Identity.redact_places
+        shown = redact_places(identity, text)
         if shown != text:
             changed[text] = shown
         return shown
@@ -168,6 +172,12 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
     redacted = _redact_value(value, redact_text, kept)
     carried = learn(changed.items())
     return cast("T", _redact_value(redacted, carried.hide, kept) if carried != Carried() else redacted)
+
+
+# Many machines of a fleet have the same texts.
+@lru_cache(maxsize=2048)
+def _redact_short(identity: Identity, text: str) -> str:
+    return identity.redact_places(text)
 
 
 def _redact_value(value: object, redact_text: RedactText, kept: tuple[type, ...]) -> object:
