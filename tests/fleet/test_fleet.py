@@ -1,7 +1,10 @@
 """`fleet` with saved facts: what is wrong on which machines, what differs, and the exit codes."""
 
+import functools
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -128,8 +131,11 @@ def test_consequence_is_told_as_one(torchdoctor) -> None:
     assert findings == sorted(findings, key=lambda each: bool(each["causes"]))
     consequences = [each for each in findings if each["causes"]]
     assert consequences
+    show = functools.cache(
+        lambda name: " ".join(_fleet(torchdoctor, machines / f"{name}.json").stdout.split())
+    )
     for each in consequences:
-        text = " ".join(_fleet(torchdoctor, machines / f"{each['example']}.json").stdout.split())
+        text = show(each["example"])
         assert f"a consequence of {', '.join(each['causes'])}" in text
 
 
@@ -225,12 +231,19 @@ def test_missing_file_is_named(torchdoctor) -> None:
     assert result.returncode == 2 and "missing.json" in result.stdout
 
 
-def test_secrets_and_home_folders_are_hidden_in_shared_formats(torchdoctor, room) -> None:
+def test_secrets_and_home_folders_are_hidden_in_shared_formats(torchdoctor, room, tmp_path: Path) -> None:
     facts = make_facts()
     facts["facts"]["torch_install"] = {"absent": r"C:\Users\Jane Doe\p\torch cannot be read"}
     folder = room(a=facts)
-    for form in ("json", "jsonl", "html", "markdown"):
-        assert "Jane" not in _fleet(torchdoctor, folder, "--format", form).stdout
+    forms = ("json", "jsonl", "html", "markdown")
+    _fleet(
+        torchdoctor,
+        folder,
+        *(each for form in forms for each in ("--format", form, "--output", f"out.{form}")),
+    )
+    assert {form: "Jane" in (tmp_path / f"out.{form}").read_text() for form in forms} == dict.fromkeys(
+        forms, False
+    )
     kept = _fleet(torchdoctor, folder, "--format", "jsonl", "--no-redact").stdout
     assert "Jane" in kept
 
@@ -263,6 +276,15 @@ def test_output_among_the_facts_is_refused(torchdoctor, room, name: str) -> None
     assert "would be read as a machine" in result.stderr
 
 
+@pytest.fixture(scope="module")
+def row(tmp_path_factory: pytest.TempPathFactory) -> dict:
+    """Return the line that `fleet` writes of a machine that is well."""
+    file = tmp_path_factory.mktemp("row") / "a.json"
+    file.write_text(json.dumps(make_facts()), encoding="utf-8")
+    command = [sys.executable, "-m", "torchdoctor", "fleet", str(file), "--format", "jsonl"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, timeout=120).stdout)
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -276,10 +298,9 @@ def test_output_among_the_facts_is_refused(torchdoctor, room, name: str) -> None
         {"findings": [{"name": {"absent": "x"}, "severity": "note", "message": "m"}]},
     ],
 )
-def test_line_that_fleet_did_not_write_is_named(torchdoctor, room, tmp_path: Path, changes) -> None:
+def test_line_that_fleet_did_not_write_is_named(torchdoctor, tmp_path: Path, row: dict, changes) -> None:
     output = tmp_path / "rows.jsonl"
-    _fleet(torchdoctor, room(a=make_facts()), "--format", "jsonl", "--output", output)
-    output.write_text(json.dumps({**json.loads(output.read_text()), **changes}))
+    output.write_text(json.dumps({**row, **changes}))
     result = _fleet(torchdoctor, output)
     assert result.returncode == 2 and ": not examined: " in result.stderr
     assert result.stderr.count("\n") == 1 and "1 not examined" in result.stdout
