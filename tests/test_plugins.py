@@ -208,7 +208,11 @@ def test_plugin_of_probes_is_loaded_only_where_it_is_needed(write_plugin, torchd
         ("WORDS = ('torch',)", "AttributeError"),
         ("WORDS = ('torch',)\ndef read(lines): yield 1", "type int, not a Statement"),
         ("WORDS = ('torch',)\ndef read(lines): raise SystemExit(4)", "SystemExit"),
-        ("WORDS = ('torch',)\ndef read(lines):\n    while True: pass\n    yield", "did not end within 5 s"),
+        # One that waits, and below one that works.
+        (
+            "import time\nWORDS = ('torch',)\ndef read(lines):\n    while True: time.sleep(0.01)\n    yield",
+            "did not end within 5 s",
+        ),
         (
             # The call lets other threads run: Python 3.10 stays in a loop that has nothing but a try.
             "WORDS = ('torch',)\ndef read(lines):\n    while True:\n        try: len('')\n"
