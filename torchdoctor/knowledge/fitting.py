@@ -21,10 +21,11 @@ _FILLED_INDEX = re.compile(r"/whl/\{(?P<value>\w+)\|(?P<example>cu\d+)\}")
 _CONDA = re.compile(r"[ ]*(?:conda|mamba)\b|[^\n]*\$env:CONDA_PREFIX\b")
 # An update of the package that failed.
 _UPDATE = re.compile(r"-m pip install --upgrade [^\n]*\{package\|")
-# Packages that are not updated alone. An update of torch takes the CPU build of PyPI. Those of OpenMMLab work only in the versions of its tables, and the
-# newest MMCV goes into the folder of mmcv-full. The others have several names on PyPI for one folder, and pip
-# writes the files of one over those of the other: https://pypi.org/project/opencv-python,
-# https://onnxruntime.ai/docs/install, https://github.com/triton-lang/triton-windows.
+# Packages that are not updated alone. An update of torch takes the CPU build of PyPI. Those of OpenMMLab
+# work only in the versions of its tables, and the newest MMCV goes into the folder of mmcv-full. The others
+# have several names on PyPI for one folder, and pip writes the files of one over those of the other:
+# https://pypi.org/project/opencv-python, https://onnxruntime.ai/docs/install,
+# https://github.com/triton-lang/triton-windows.
 _NOT_UPDATED = re.compile(
     r"mm(?:action|agic|cls|cv|deploy|det|det3d|edit|engine|gen|ocr|pose|pretrain|razor|rotate"
     r"|seg|selfsup|track|yolo)"
