@@ -62,6 +62,7 @@ _OF_REFUSED_WHEELS = (
     "incompatible with the current platform",
     "wheel is compatible with",
 )
+_REQUIREMENT = r"([A-Za-z][\w-]{0,60})(?:[=<>~!].*)?"
 # Words of work whose size a person chooses, which the memory of a card may be full of.
 _BATCHES = (
     r"train|batch|epoch|\bloss\b|backward|optimi[sz]er|diffusion|image|picture|video|frames|conv|resolution|steps"
@@ -102,7 +103,12 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "pip" in lowered:
         arguments = read_pip_arguments(units) or read_failed_requirement(units)
         add_missing(values, [("pip_arguments", keep_index(arguments) if arguments else None)])
-        add_missing(values, [("wanted_package", read_wanted_package(units))])
+        wanted = read_wanted_package(units)
+        add_missing(values, [("wanted_package", wanted)])
+        if wanted and "visual c++ 14.0 or greater is required" in lowered:
+            # Only building needs the compiler, and pip was given nothing else to build.
+            name = pattern(_REQUIREMENT).fullmatch(wanted)
+            add_missing(values, [("built_package", name and name[1])])
         if pattern(_BUILDS, True).search(text):
             add_missing(values, [("build_arguments", read_build_arguments(units))])
     if ":\\" in text or ":/" in text:
