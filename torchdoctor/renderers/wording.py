@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
+from torchdoctor.knowledge.interpreter import enters_environment
 
 if TYPE_CHECKING:
     from torchdoctor.readers import Conflict
@@ -90,7 +91,9 @@ def describe_doubt(question: "Question", code: str = "") -> str:
 def describe_python(diagnosis: Diagnosis) -> str | None:
     """Return what to know about the Python in the commands, None if they name it or there are none."""
     starts = ("python -", "python.exe -", "py -3")
-    if not any(start in step for step in diagnosis.fix for start in starts):
+    with_commands = [step for step in diagnosis.fix if any(start in step for start in starts)]
+    # What the first one makes or enters is the environment of all that follow.
+    if not with_commands or enters_environment(with_commands[0]):
         return None
     if any("-m pip install" in step for step in diagnosis.fix):
         installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
