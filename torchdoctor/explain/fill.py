@@ -23,6 +23,7 @@ from torchdoctor.knowledge.rewriting import (
     name_project,
     name_script,
     set_commands_apart,
+    set_verification_apart,
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
@@ -72,6 +73,7 @@ def fill(
     lead, *texts = (_fill(entry, text, known) for text in (lead, *fix, entry.choose_verify(known)))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
+    texts[-1] = set_verification_apart(texts[-1])
     steps = _fit_steps(tuple(texts), values, settings)
     evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
     # A case that asks for the result has told what it means.

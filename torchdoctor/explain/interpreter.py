@@ -77,7 +77,7 @@ _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
-    r"|\\installer_files\\env$|\\(?:runtime|python|python_env)$"
+    r"|\\installer_files\\env$|\\(?:runtime|python|python_env|python_standalone)$"
     r"|\\python(?:[ _-]?3[\d.]{1,10}(?:-32|-arm64)?)?$"
     r"|\\[\w. -]{0,30}embed(?:d?ed|dable)?(?:-\w{1,10})?$"
 )

@@ -177,6 +177,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("error: failed to remove", r"error: failed to remove (?P<uv_failure>file|directory) `"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
+    # The frames of a program that was frozen have no folder in front.
+    (
+        "torch\\",
+        r"(?m)^(?:[ ]*File \")?(?P<finished>torch\\(?:\w{1,40}\\){0,4}\w{1,40})\.py(?:\", line |:)\d",
+    ),
     # The console has the Python that is meant.
     (":\\", rf"{PROMPT} ?(?P<typed_at_prompt>python|pip3?)(?:\.exe)? "),
     # The folder of a web UI, whose start script makes the environment.
@@ -366,5 +371,9 @@ READINGS: tuple[tuple[str, str], ...] = (
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
-    (".dll", r"(?P<dll>[\w.-]{1,100}\.dll)\b"),
+    # A report of the environment lists DLLs that are only there.
+    (
+        ".dll",
+        r"(?m)^(?!(?:cuDNN|CUPTI|TensorRT)[^\n:]{0,20} version: )[^\n]*?(?P<dll>(?<![\w.-])[\w.-]{1,100}\.dll)\b",
+    ),
 )

@@ -11,6 +11,9 @@ _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
 _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
 _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
+_VERIFICATION = re.compile(
+    r"\A`(?P<command>(?:python|uv run)[ ][^`\n]{20,})`(?P<where> in [^.,]{3,40}?)?(?P<rest> (?:prints|ends|shows|lists)\b)"
+)
 _PLACES = ("the first command below", "the second one", "the third one")
 
 # What asks for the name of the program, where a command below has it.
@@ -100,6 +103,18 @@ def _name_script(step: str, script: str) -> str:
     for hint, written in _NAME_HINTS:
         named = hint.sub(written, named)
     return named
+
+
+def set_verification_apart(verify: str) -> str:
+    """Give a command with which a verification begins a block: in a sentence it cannot be copied."""
+    return _VERIFICATION.sub(
+        lambda match: (
+            f"```powershell\n{match['command']}\n```\n\n"
+            + (f"In{match['where'][3:]}, it" if match["where"] else "It")
+            + match["rest"]
+        ),
+        verify,
+    )
 
 
 def set_commands_apart(step: str) -> str:

@@ -34,6 +34,8 @@ _UNCOMPARED = frozenset(
         Topic.GPU_MEMORY,
         Topic.GPU_MODEL,
         Topic.SYSTEM_VERSION,
+        # An older Python knows it from a file that updates do not change.
+        Topic.WINDOWS_BUILD,
         Topic.SITE_PACKAGES,
         Topic.MEMORY,
         Topic.CONDA_PREFIX,
