@@ -26,6 +26,7 @@ _WITHOUT_GPU = (
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The graphics of a processor, which no build of torch for cards is made for.
     r"|Intel(?:\(R\))? (?:HD|UHD|Iris(?:\(R\))?(?: Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
+    r"|Intel(?:\(R\)| R)? (?:integrated )?(?:GPU|graphics)\b(?! card)"
     r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
 )
 # What an error says of NVIDIA names no card.

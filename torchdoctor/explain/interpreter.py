@@ -74,6 +74,10 @@ _MASK = "masked-name"
 _BLENDER = r"\\Blender [\d.]{3,6}\\[\d.]{3,6}\\python$"
 # A conda environment, or an installation by the name that its installer gives it; Envs alone may hold virtual
 # environments.
+_BROKEN_LAUNCHER = (
+    r"error in launcher: Unable to create process using '?\"([^\"\n]{1,300})\"[ ]{1,4}"
+    r"\"([a-z]:[\\/][^\"\n]{1,200})[\\/]Scripts[\\/]pip[\d.]{0,5}\.exe\""
+)
 _INSTALLATION = (
     r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\[^\\]{1,80})?$"
     # What installers of programs make: an environment of conda, and Pythons that were copied into the folder.
@@ -109,7 +113,12 @@ def read_interpreter(text: str, webui: str | None = None) -> str | None:
         named = pattern(_NAMED_VENV, True).search(text)
         if named is not None:
             return ntpath.join(ntpath.normpath(named[1]), "Scripts", "python.exe")
-        found = _read_executable(text) or _read_conda_python(text) or _read_store_python(text)
+        found = (
+            _read_broken_launcher(text)
+            or _read_executable(text)
+            or _read_conda_python(text)
+            or _read_store_python(text)
+        )
         return found or _read_place_of_torch(text) or _read_user_python(text)
     if len({folder.lower() for folder in folders}) != 1:
         return None
@@ -217,6 +226,16 @@ def _read_qgis_python(text: str) -> str | None:
         return None
     ((_, is_ltr), folder) = next(iter(found.items()))
     return ntpath.join(folder, "bin", f"python-qgis{'-ltr' if is_ltr else ''}.bat")
+
+
+def _read_broken_launcher(text: str) -> str | None:
+    """Return the Python of the folder in which a pip.exe lies that names a Python which is gone, or None."""
+    found = pattern(_BROKEN_LAUNCHER, True).search(text)
+    if found is None:
+        return None
+    gone, folder = ntpath.dirname(ntpath.normpath(found[1])), ntpath.normpath(found[2])
+    is_there = gone.lower() != folder.lower() and pattern(_INSTALLATION, True).search(folder) is not None
+    return ntpath.join(folder, "python.exe") if is_there else None
 
 
 def _read_place_of_torch(text: str) -> str | None:

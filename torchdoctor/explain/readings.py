@@ -177,10 +177,12 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("error: failed to remove", r"error: failed to remove (?P<uv_failure>file|directory) `"),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
-    # The frames of a program that was frozen have no folder in front.
+    # The frames of a program that was frozen have no folder in front, and it is an .exe of its own.
     (
         "torch\\",
-        r"(?m)^(?:[ ]*File \")?(?P<finished>torch\\(?:\w{1,40}\\){0,4}\w{1,40})\.py(?:\", line |:)\d",
+        r"(?m)\A(?=[\s\S]{0,4000}?(?<![\w\\/.-])(?!python|pip|conda|cl\.|link|nvcc|cmd|ninja)[\w-]{2,30}\.exe\b)"
+        r"[\s\S]{0,8000}?^(?:[ ]*File \")?"
+        r"(?P<finished>torch\\(?:\w{1,40}\\){0,4}\w{1,40})\.py(?:\", line |:)\d",
     ),
     # The console has the Python that is meant.
     (":\\", rf"{PROMPT} ?(?P<typed_at_prompt>python|pip3?)(?:\.exe)? "),
@@ -374,6 +376,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     # A report of the environment lists DLLs that are only there.
     (
         ".dll",
-        r"(?m)^(?!(?:cuDNN|CUPTI|TensorRT)[^\n:]{0,20} version: )[^\n]*?(?P<dll>(?<![\w.-])[\w.-]{1,100}\.dll)\b",
+        r"(?m)^(?!(?:cuDNN|CUPTI|TensorRT)[^\n:]{0,20} version: )"
+        r"[^\n]*?(?P<dll>(?<![\w.-])[\w.-]{1,100}\.dll)\b",
     ),
 )

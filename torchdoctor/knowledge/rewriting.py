@@ -12,7 +12,8 @@ _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
 _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
 _VERIFICATION = re.compile(
-    r"\A`(?P<command>(?:python|uv run)[ ][^`\n]{20,})`(?P<where> in [^.,]{3,40}?)?(?P<rest> (?:prints|ends|shows|lists)\b)"
+    r"\A`(?P<command>(?:python|uv run)[ ][^`\n]{20,})`(?P<where> in [^.,]{3,40}?)?"
+    r"(?P<rest> (?:prints|ends|shows|lists)\b)"
 )
 _PLACES = ("the first command below", "the second one", "the third one")
 
