@@ -162,7 +162,8 @@ def loads_libraries(statement: ast.stmt) -> bool:
         return statement.module == "torch._C"
     call = statement.value if isinstance(statement, ast.Expr) else None
     return isinstance(statement, ast.Raise) or (
-        isinstance(call, ast.Call) and "_load_" in ast.unparse(call.func)
+        isinstance(call, ast.Call)
+        and ("_load_" in ast.unparse(call.func) or ast.unparse(call) == "ctypes.CDLL(dll)")
     )
 
 

@@ -76,6 +76,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "requirements_file",
         "same_release_set",
         "setup_command",
+        "wanted_package",
         "starting",
         "trains",
         "zero_works",

@@ -24,6 +24,7 @@ from torchdoctor.knowledge.rewriting import (
     name_script,
     set_commands_apart,
     set_verification_apart,
+    verify_in_new_environment,
     write_for_notebook,
 )
 from torchdoctor.knowledge.uv import is_environment_of_a_tool, write_steps_for_uv
@@ -110,6 +111,7 @@ def _fit_steps(
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
+    steps = verify_in_new_environment(steps)
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
     if _has_conda(values):

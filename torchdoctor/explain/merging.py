@@ -12,6 +12,8 @@ from torchdoctor.explain.computer import (
 )
 from torchdoctor.explain.derived import add_missing, derive_values, read_sm
 
+# Lines that stand in more minor releases of torch than these say nothing.
+_FEW_MINORS = 4
 # Where NVIDIA's installer puts a toolkit, up to its number.
 _TOOLKITS = r"C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v"
 
@@ -26,7 +28,8 @@ def merge_values(
     _add_build(values, is_known="+" in values.get("torch_version", ""))
     derive_values(values)
     add_missing(values, text_values.items())
-    _add_build(values, is_known="cpu_build" in values and "torch_version" in values)
+    is_told = "cpu_build" in values and "torch_version" in values
+    _add_build(values, is_known=is_told or _is_shown_by_frames(values))
     if "pytorch_cuda" in values:
         add_missing(values, [("build_index", f"cu{values['pytorch_cuda'].replace('.', '')}")])
     if "sm" in values:
@@ -67,6 +70,27 @@ def _add_build(values: dict[str, str], *, is_known: bool) -> None:
         from torchdoctor.domain.requirements import describe_build
 
         add_missing(values, describe_build(values["torch_version"]).items())
+
+
+def _is_shown_by_frames(values: Mapping[str, str]) -> bool:
+    """Return whether the lines of a traceback are those of the build that a text names somewhere.
+
+    Such a name alone may be of another try: "then I installed 2.1.0+cu118". Lines that stand in more than
+    four minor releases are taken for none of them.
+    """
+    release, _, build = values.get("torch_version", "").partition("+")
+    oldest, _, newest = values.get("frames_torch", "").partition("-")
+    if not (build and newest and pattern(r"\d{1,3}\.\d{1,3}\.\d{1,3}").fullmatch(release)):
+        return False
+    # Imported here, as above.
+    from torchdoctor.domain.cuda_variants import find_variants
+
+    # Of older releases the indexes have not every build.
+    variants = find_variants(release)
+    if not variants or build not in (*variants, "cpu"):
+        return False
+    first, named, last = (tuple(map(int, name.split("."))) for name in (oldest, release, newest))
+    return first <= named <= last and first[0] == last[0] and last[1] - first[1] < _FEW_MINORS
 
 
 def _add_python_of_wheel(values: dict[str, str]) -> None:

@@ -11,6 +11,9 @@ _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
 _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
 _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
+_NEW_ENVIRONMENT = re.compile(r"-m venv (?P<folder>C:\\envs\\[\w-]{1,40})$", re.MULTILINE)
+# A command of a block, which a line begins with.
+_BARE_PYTHON = re.compile(r"^python (?=-c |-m |-X )", re.MULTILINE)
 _VERIFICATION = re.compile(
     r"\A`(?P<command>(?:python|uv run)[ ][^`\n]{20,})`(?P<where> in [^.,]{3,40}?)?"
     r"(?P<rest> (?:prints|ends|shows|lists)\b)"
@@ -116,6 +119,18 @@ def set_verification_apart(verify: str) -> str:
         ),
         verify,
     )
+
+
+def verify_in_new_environment(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the verification, the last of the texts, the Python of the environment that the first step makes.
+
+    The `python` of a new console is still the other one, and would fail after a cure.
+    """
+    made = _NEW_ENVIRONMENT.search(steps[0])
+    if made is None:
+        return steps
+    python = rf"{made['folder']}\Scripts\python.exe "
+    return (*steps[:-1], _BARE_PYTHON.sub(lambda _: python, steps[-1]))
 
 
 def set_commands_apart(step: str) -> str:
