@@ -119,6 +119,10 @@ COMMANDS = (
     '7z x "-p{v}" a', "ConvertTo-SecureString -AsPlainText 'a {v}' -Force", 'printf \'%s\' "{v}" | docker login --password-stdin',
     'xfreerdp /u:u /p:"{v}" /v:h', "smbclient //h/d -U u%'a {v}'", 'schtasks /create /ru x /rp "a {v}"', 'redis-cli -a "a {v}" x',
     "Incorrect API key provided: {v}.", "Invalid token: {v}", "?jwt={v}", "tokens=['{v}42', 'b2c3d4e5f6g7']",
+    'sshpass -p "a {v}" ssh h', 'HfFolder.save_token("{v}")', "wandb: Appending key: {v}", "Appending key for api.wandb.ai {v} x", "yours was 41: {v}",
+    "https://conda.example/t/{v}+=/ch/noarch", "HTTPS_PROXY=bob:p@#{v}@proxy:3128", "--proxy bob:p/{v}@proxy:3128", "socks5://bob:ab/{v}@proxy:1080)",
+    "mongodb://bob:ab#{v}@h1:27017,h2:27017/x", "https://bob:ab/{v}@[::1]:81/x", "echo '{v}' | huggingface-cli login", "Authorization:\\ Bearer\\ {v} h",
+    "on the device FERNET_KEY: {v}", "on the device pw: {v}", "setx S3_KEY {v}", "VNC_PW={v} x", "ROOTPW: {v}", '"PSWD": "{v}"', "--git-pat {v}",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
 HEX = "0123456789abcdef" * 5
@@ -134,7 +138,7 @@ TOKENS = (
     f"https://a.webhook.office.com/webhookb2/{HEX[:36]}@{HEX[:36]}/IncomingWebhook/{HEX[:32]}/{A}",
     f"MTIzNDU2Nzg5MDEyMzQ1Njc4.GaBcDe.{A[:38]}", f"OTY4NTU2MzQ4MzkwMzkxODU5.YPqU6Q.{A[:27]}", f"sb_secret_{A[:31]}",
     f"pat{A[:14]}.{HEX[:64]}", f"{A[:14]}.atlasv1.{A}{A[:10]}", f"SK{HEX[:32]}", f"{HEX[:32]}-us12", f"ak-{A[:22]}", f"as-{A[:22]}",
-    f"rpa_{(A + A)[:46].upper()}",
+    f"rpa_{(A + A)[:46].upper()}", f"api_org_{'aBcDefgHij' * 4}", f"hf_jwt_{A}", f"pnb_{A[:32]}", f"{HEX[:32]}.{A[:16]}",
 )  # fmt: skip
 ORDINARY = (
     "pad_token='<pad>'", "eos_token: </s>", "bos_token=\"<|begin_of_text|>\"", "mask_token=[MASK]", "unk_token: <unk>",
@@ -179,21 +183,29 @@ ORDINARY = (
     "if 'eos' == token:", "tokens[0] = 'Paris'", "sequence token: 5", "HF_TOKEN    REG_SZ    <none>", "password [optional]", "token is set to None",
     '"name": "token", "type": "str"', '"value": 5, "name": "token"', "login('user', 'password')", "Experiment('baseline')", "wandb login --relogin",
     "wandb.login()", "notebook_login()", "tokens:\n  - Paris\n  - Rome",
-    "secret - INFO - loaded", "huggingface_hub.token - WARNING - cannot read it", "--use_auth_token -b 32", "token_type = 'a' + 'b1c2'",
+    "secret - INFO - loaded", "huggingface_hub.token - WARNING - cannot read it", "--use_auth_token -b 32", "mask: ab12", "disk=SN850X_2000GB", "task = 12ab34cd", "break: 3",
+    "--sort-key name", "https://discuss.huggingface.co/t/win11-gpu/1234", "https://forums.fast.ai/t/windows11/88123/4", "sk = 12", "Appending key for api.wandb.ai to your netrc file", "token_type = 'a' + 'b1c2'",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["AZURE_DEVOPS_EXT_PAT", "GITHUB_PAT", "gitlab_pat"])
+@pytest.mark.parametrize("name", ["AZURE_DEVOPS_EXT_PAT", "GITHUB_PAT", "gitlab_pat", "GHCR_PAT", "MY_PAT"])
 def test_personal_access_token_is_hidden(name: str) -> None:
     assert hide_secrets(f"{name}=hunter2Pw99 x") == f"{name}=<secret> x"
 
 
-@pytest.mark.parametrize("text", ["file_pat=*.png", "compat=1234abcd", 'pat=r"x9aB3c"', "test_pat=abc12345"])
+@pytest.mark.parametrize(
+    "text", ["file_pat=*.png", "compat=1234abcd", 'pat=r"x9aB3c"', "test_pat=abc12345", "IGNORE_PAT=*.png"]
+)
 def test_pattern_is_no_token(text: str) -> None:
     assert hide_secrets(text) == text
 
 
-FAINT_NAMES = ("pw", "PAT", "oauth", "dsn", "pool tokens")
+@pytest.mark.parametrize("option", ["--datadog-key", "--acme-key"])
+def test_option_for_a_key_of_another_service_hides_a_token(option: str) -> None:
+    assert hide_secrets(f"x {option} d328263dfe574de739988b88") == f"x {option} <secret>"
+
+
+FAINT_NAMES = ("pw", "PAT", "oauth", "dsn", "pool tokens", "sk", "ALIYUN_AK", "BLOB_SAS", "ACME_PAT")
 
 
 def _list_settings() -> list[str]:
@@ -206,12 +218,15 @@ def _list_settings() -> list[str]:
 
 
 SETTINGS = _list_settings()
+# Heads of tables, and lines of a .pgpass.
+WHOLE_LINES = ("user;password\n", "Name  Password\n", "    f(x, password)\n", "localhost:5432:", "*:*:*:bob:")
 
 
 @pytest.mark.parametrize("around", SURROUNDINGS)
 def test_no_setting_is_left(around: str) -> None:
     assert len(SETTINGS) > 20_000
-    texts = random.Random(SURROUNDINGS.index(around)).sample(SETTINGS, 6000)
+    settings = [form for form in SETTINGS if around == "{}" or not form.startswith(WHOLE_LINES)]
+    texts = random.Random(SURROUNDINGS.index(around)).sample(settings, 6000)
     assert [text for text in texts if "fish" in IDENTITY.redact(around.format(text))] == []
 
 
@@ -280,7 +295,7 @@ def test_no_command_is_left(form: str) -> None:
 
 @pytest.mark.parametrize("token", TOKENS)
 def test_no_token_is_left(token: str) -> None:
-    for around in ("{}", "with {}, ok", '("{}")', "a={}", "[{}]", r"C:\x\{}\y"):
+    for around in ("{}", "with {}, ok", '("{}")', "a={}", "[{}]", r"C:\x\{}\y", "用{}", "は{}です"):
         assert token[-16:] not in IDENTITY.redact(around.format(token))
 
 
@@ -411,6 +426,14 @@ def _measure(text: str) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.parametrize("name", ["MY_PAT", "VNC_PW", "ALIYUN_SK", "ACME_LICENSE", "MASTER_ADDR"])
+def test_variable_before_a_command_is_no_value(name: str) -> None:
+    text = f"{name}=d328263dfe574de739988b886e7577496a2c8773 python train.py\n'{name}' is not recognized\n"
+    assert "d328263d" not in json.dumps(
+        [each.values for each in explain(text, load_knowledge()[0]).diagnoses]
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "strength"),
     [
@@ -418,6 +441,7 @@ def _measure(text: str) -> float:
         ("PGPASSWORD", Strength.STRONG), ("passwordFile", Strength.NONE), ("apiKey", Strength.STRONG), ("key", Strength.NONE),
         ("session_id", Strength.STRONG), ("aws_access_key_id", Strength.STRONG), ("eos_token_id", Strength.NONE),
         ("password_length", Strength.NONE), ("api_key_name", Strength.NONE), ("num_passwords", Strength.NONE),
+        ("VNC_PW", Strength.WEAK), ("ROOTPW", Strength.STRONG), ("conv_pw", Strength.NONE), ("disk", Strength.NONE),
     ],
 )  # fmt: skip
 def test_names(name: str, strength: Strength) -> None:

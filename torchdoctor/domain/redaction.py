@@ -21,6 +21,7 @@ from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
+from torchdoctor.domain.unnamed_secrets import hide_private_keys
 from torchdoctor.domain.users import hide_user_names
 from torchdoctor.domain.written_escapes import hide_behind_escapes
 from torchdoctor.facts.partial import list_values, replace_values
@@ -69,7 +70,7 @@ class Identity:
         if text.isdecimal() or len(text) < 3:
             return text
         # Colours stand within words, and outputs that leave them out would show the word.
-        return hide_in_dressed_lines(remove_controls(text), self._hide_in_plain)
+        return hide_in_dressed_lines(hide_private_keys(remove_controls(text)), self._hide_in_plain)
 
     def _hide_in_plain(self, text: str) -> str:
         return hide_behind_escapes(text, self._hide)

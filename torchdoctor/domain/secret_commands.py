@@ -4,10 +4,12 @@ from torchdoctor.domain.pattern_rows import Rows
 
 # What may stand between a command and its password: no other one, which is hidden already.
 _GAP = r"(?:(?!<secret>)[^\r\n]){0,200}?"
+# An argument, in whatever quotes.
+_ARGUMENT = r"(?:\"[^\"\r\n<]{1,200}\"|'[^'\r\n<]{1,200}'|[^\s<]+)"
 # Commands that read a password from their input.
 _READERS = (
     r"(?:sudo[ ]-S|kinit|vncpasswd|passwd|chpasswd|smbpasswd|cryptsetup|keyring[ ]set|gpg|openssl"
-    r"|docker[ ]secret)"
+    r"|docker[ ]secret|(?:hf|huggingface-cli|wandb)[ ](?:auth[ ])?login)"
 )
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
 COMMANDS: Rows = (
@@ -64,12 +66,12 @@ COMMANDS: Rows = (
             "docker login",
         ),
         r"(?P<start>\b(?:sshpass|docker[ ]login)\b"
-        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+        rf"{_GAP}[ ]-p[ ]?){_ARGUMENT}",
     ),
     (
         (" login",),
         r"(?P<start>\b(?:az|podman|nerdctl|oras|skopeo)[ ]login\b"
-        rf"{_GAP}[ ]-p[ ]?)[^\s<]+",
+        rf"{_GAP}[ ]-p[ ]?){_ARGUMENT}",
     ),
     (
         (
@@ -77,7 +79,7 @@ COMMANDS: Rows = (
             "psexec",
         ),
         r"(?P<start>\b(?:twine[ ]upload|psexec(?:64)?(?:\.exe)?)\b"
-        rf"{_GAP}[ ]-p[ ])[^\s<]+",
+        rf"{_GAP}[ ]-p[ ]){_ARGUMENT}",
     ),
     # These ask for it where it does not follow at once.
     (
@@ -86,12 +88,12 @@ COMMANDS: Rows = (
             "mariadb",
         ),
         r"(?P<start>\b(?:mysql(?:dump|admin|import)?|mariadb)\b"
-        rf"{_GAP}[ ]-p)[^\s<]+",
+        rf"{_GAP}[ ]-p){_ARGUMENT}",
     ),
     (
         (" -pw ",),
         r"(?i)(?P<start>\b(?:plink|pscp|psftp|putty)(?:\.exe)?\b"
-        rf"{_GAP}[ ]-pw[ ])[^\s<]+",
+        rf"{_GAP}[ ]-pw[ ]){_ARGUMENT}",
     ),
     (
         ("net user",),
@@ -109,17 +111,17 @@ COMMANDS: Rows = (
     (
         ("cmdkey",),
         r"(?i)(?P<start>\bcmdkey\b"
-        rf"{_GAP}[ ]/pass:)[^\s<]+",
+        rf"{_GAP}[ ]/pass:){_ARGUMENT}",
     ),
     (
         ("schtasks",),
         r"(?i)(?P<start>\bschtasks\b"
-        rf"{_GAP}[ ]/rp[ ])[^\s<]+",
+        rf"{_GAP}[ ]/rp[ ]){_ARGUMENT}",
     ),
     (
         ("net use",),
         r"(?i)(?P<start>\bnet[ ]use[ ]"
-        rf"{_GAP}[ ]/user:\S+[ ])[^\s<]+",
+        rf"{_GAP}[ ]/user:\S+[ ]){_ARGUMENT}",
     ),
     (
         ("net use",),
@@ -143,7 +145,7 @@ COMMANDS: Rows = (
             "rar ",
         ),
         r"(?P<start>\b(?:7z|7za|7zz|zip|unzip|rar|unrar)(?:\.exe)?(?=[ ])"
-        rf"{_GAP}[ ]-[pP][ ]?)(?=[^\s<]*\d)[^\s<]+",
+        rf"{_GAP}[ ]-[pP][ ]?)(?=[^\s<]*\d){_ARGUMENT}",
     ),
     (
         ("redis-cli", "valkey-cli"),
@@ -215,7 +217,7 @@ COMMANDS: Rows = (
     ),
     (
         ("rar ", "rar.exe"),
-        rf"(?P<start>\brar(?:\.exe)?\b{_GAP}[ ]-hp)[^\s<]+",
+        rf"(?P<start>\brar(?:\.exe)?\b{_GAP}[ ]-hp){_ARGUMENT}",
     ),
     (
         ("htpasswd",),
@@ -224,7 +226,7 @@ COMMANDS: Rows = (
     ),
     (
         ("rclone",),
-        rf"(?P<start>\brclone[ ]{_GAP}[ ](?:pass|password|key|secret_access_key|token)[ =])[^\s<]+",
+        rf"(?P<start>\brclone[ ]{_GAP}[ ](?:pass|password|key|secret_access_key|token)[ =]){_ARGUMENT}",
     ),
     (
         ("docker secret", "kv put", "vault write"),
@@ -291,7 +293,7 @@ COMMANDS: Rows = (
     ),
     (
         ("winrs",),
-        rf"(?i)(?P<start>\bwinrs\b{_GAP}[ ]-p(?:assword)?:)[^\s<]+",
+        rf"(?i)(?P<start>\bwinrs\b{_GAP}[ ]-p(?:assword)?:){_ARGUMENT}",
     ),
     (
         ("mc alias", "mc config"),

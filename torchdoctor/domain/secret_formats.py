@@ -3,7 +3,7 @@
 from torchdoctor.domain.pattern_rows import Rows
 
 # Words of which the text has one, in lower case, and what stands before and in the place of the secret.
-FORMATS: Rows = (
+PRIVATE_KEYS: Rows = (
     (
         ("-----begin",),
         r"(?s)(?P<start>-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)"
@@ -12,6 +12,9 @@ FORMATS: Rows = (
         r"|(?:\s{0,4}[\w-]{1,30}:[ ][^\n]{1,80}\n)*\s{0,4}"
         r"(?:(?!\n\s*\n|\n[^\n]{0,200}[ ]\w+[ ]\w|\n[ ]*Traceback).)*)",
     ),
+)
+FORMATS: Rows = (
+    *PRIVATE_KEYS,
     (
         ("cookie:",),
         r"(?i)(?P<start>\b(?:set-)?cookie:[ ])(?=[^\s=;,]{1,80}=)(?!<)"
@@ -75,8 +78,23 @@ FORMATS: Rows = (
         r"(?P<start>\"username\":[ ]?\"[^\"\n]{1,60}\",[ ]?\"key\":[ ]?\")[^\"<]+",
     ),
     (
-        ("proxy=",),
-        r"(?i)(?P<start>proxy=)[^\s:/@]{1,80}:[^\s/@]{1,200}(?=@)",
+        ("proxy=", "--proxy "),
+        r"(?i)(?P<start>proxy=|--proxy[ ])[^\s:/@\"'<]{1,80}:(?!//)[^\s\"'<]{1,200}(?=@[\w\[])",
+    ),
+    # The token of a channel of conda. A forum has the title of a topic there, and its number behind it.
+    (
+        ("/t/",),
+        r"(?P<start>://[\w.-]{1,200}(?::\d{1,5})?/t/)(?=[^\s/]*[\d+=!])"
+        r"(?![^\s/]{1,200}/\d+(?:[/?#\s\"')\]>]|$))[^\s/\"'<>]{6,200}(?=/)",
+    ),
+    # What programs print of a key, and what is given to a function that keeps one.
+    (
+        ("appending key", "yours was"),
+        r"(?i)(?P<start>\b(?:appending[ ]key(?:[ ]for[ ]\S{1,80})?|yours[ ]was[ ]\d{1,4}):?[ ])[\w-]{16,200}",
+    ),
+    (
+        ("token(",),
+        r"(?P<start>\b(?:save_token|set_access_token|set_token|add_token)\([\"'])[^\"'\n<]{8,300}(?=[\"'])",
     ),
     (
         ("hook", "with url: /"),

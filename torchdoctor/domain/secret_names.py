@@ -47,7 +47,7 @@ _SERVICES = read_words(
     " smtp snowflake sql stripe supabase tavily telegram together twilio twine vault wandb wifi"
 )
 _OWNERS = read_words("account admin app bot client db login master root server service sudo user vpn web")
-_PASSWORDS = read_words("kennwort passcode passphrase passwd password passwort pwd")
+_PASSWORDS = read_words("kennwort passcode passphrase passwd password passwort psw pswd pwd")
 _OTHERS = read_words(
     "authorization connectionstring cookie cookies cred credential credentials creds jwt otp passwords secret"
     " totp webhook"
@@ -59,6 +59,8 @@ _KEYS = _SERVICES | read_words(
     " master oauth pem pgp private product root rsa secret sentinel serial serp serper service session shared"
     " sign signing ssh ssl storage subscription tls webhook"
 )
+# Whose personal access tokens are set like this, beside those of the services.
+_OF_PATS = read_words("ado azuredevops cr devops ghcr my")
 _TOKENS = (
     _SERVICES
     | _OWNERS
@@ -142,11 +144,16 @@ def _rate_words(words: list[str], *, is_variable: bool) -> Strength:
         return Strength.WEAK if last == "token" else Strength.FAINT
     if last == "pw":
         # A pointwise convolution is called like this as well.
-        return Strength.STRONG if before in _PASSES else Strength.NONE if before else Strength.WEAK
+        if before in _PASSES:
+            return Strength.STRONG
+        return Strength.WEAK if is_variable or not before else Strength.NONE
     if last == "pat":
         # A personal access token, and the pattern of a model or of a path.
-        if before:
-            return Strength.STRONG if before in _TOKENS or before == "ext" else Strength.NONE
+        if before in _TOKENS or before in _OF_PATS or before == "ext":
+            return Strength.STRONG
+        return Strength.FAINT if is_variable or not before else Strength.NONE
+    if last in ("ak", "sas", "sk"):
+        # Access keys and signatures of clouds.
         return Strength.FAINT
     if last == "dsn":
         return Strength.WEAK
@@ -170,6 +177,7 @@ def _is_joined(word: str) -> bool:
     return (
         word.endswith(_ENDS)
         or (word.endswith("pwd") and len(word) > 4)
+        or (word.endswith("pw") and word[:-2] in _PASSES)
         or (word.endswith("key") and word[:-3] in _KEYS)
         or (word.endswith("token") and word[:-5] in _TOKENS)
         or (word.endswith("pass") and word[:-4] in _PASSES)

@@ -17,9 +17,11 @@ _URL_CREDENTIALS = re.compile(r"(?<=:)(?P<slashes>(?:\\?/){2})(?!git@)[^\s/?#\"'
 # A password with signs of addresses in it, up to the first @ before a host with a domain or a port, or to the
 # last @; a port and a path with @ are none.
 _PASSWORD = r"(?:[^\s\"'\\<]|[\"'](?=\w)|\\[\"']?(?=\w)|<(?!secret)|\"\"(?=\w))"
+_END_OF_HOST = r"[:/\s\"'`,;)\]}>]"
 _URL_PASSWORD = re.compile(
     r"(?<=:)(?P<slashes>(?:\\?/){2})[^\s/?#\"'<>\\@:]{0,80}:(?!\d+/|//|<secret>)"
-    rf"(?:{_PASSWORD}{{1,120}}?@(?=[\w-]+(?:(?:\.[\w-]+)+|:\d+)(?:[:/\s\"']|$))|{_PASSWORD}{{1,120}}@(?=[\w-]+(?:[/\s\"']|$)))"
+    rf"(?:{_PASSWORD}{{1,120}}?@(?=(?:[\w-]+(?:(?:\.[\w-]+)+|:\d+)|\[[0-9a-fA-F:]{{2,40}}\])(?:{_END_OF_HOST}|$))"
+    rf"|{_PASSWORD}{{1,120}}@(?=[\w-]+(?:[/\s\"']|$)))"
 )
 # The path of an index that is somebody's own has a token in it. urllib3 and pip name it apart from the host.
 _SIGNS_OF_PATHS = ("://", "with url: ", "': /")
@@ -28,7 +30,7 @@ _PART = re.compile(r"(?<=/)[A-Za-z0-9]{12,64}(?=[/?#]|$)")
 _HASH = re.compile(r"[0-9a-f]+")
 _QUERY = re.compile(r"(?<=[?&])(?P<name>[\w-]{2,40})=(?!<)(?P<value>[^\s&\"'<>#]{4,})")
 _AUTHORIZATION = re.compile(
-    r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token|negotiate|ntlm|hawk|splunk))[ ]+"
+    r"(?i)\b(?P<scheme>bearer|authorization:[ ]?(?:basic|token|negotiate|ntlm|hawk|splunk))\\?[ ]+"
     r"(?P<value>(?![\w.~+/=-]+(?:[\s\"',;)\]}]|$))(?=[^\s\"']*\d)(?!<secret>)[^\s\"']{6,}|[\w.~+/=-]+)"
 )
 _EMAIL = re.compile(

@@ -18,6 +18,8 @@ from torchdoctor.domain.secret_names import MASK, Name, Strength, rate_name
 _CORES = (
     "pass", "pwd", "token", "secret", "key", "auth", "cred", "cookie", "sess", "bearer", "signature", "sig=",
     "sig%3d", "jwt", "otp", "webhook", "connection", "pw", "dsn", "pat=", "pat:", "pat =", "pat\"", "pat'",
+    "-pat ", "_pat ", "psw", "pswd", "sk=", "sk:", "sk =", "sk\"", "sk'", "ak=", "ak:", "ak =", "ak\"", "ak'",
+    "sas=", "sas:", "sas =", "sas\"", "sas'",
 )  # fmt: skip
 # The names of passwords and keys in the languages of Windows.
 _FOREIGN_LATIN = (
@@ -109,7 +111,7 @@ def _compile_cores(cores: tuple[str, ...], foreign: tuple[str, ...]) -> re.Patte
         return None
     words = [rf"(?P<foreign>(?<![a-z])(?:{'|'.join(foreign)}))"] if foreign else []
     # A sign behind a core is no part of the name.
-    words += [re.sub("[=:\"']| =|%3d", r"(?=\g<0>)", core) for core in cores]
+    words += [re.sub("[=:\"']| =| $|%3d", r"(?=\g<0>)", core) for core in cores]
     return re.compile("|".join(words))
 
 
@@ -133,11 +135,15 @@ def _read_name(text: str, match: re.Match[str], least: int) -> Name:
     if text[start - 1 : start] in ("[", ";") and (colour := re.match(r"\d{1,3}m", full)):
         full = full[colour.end() :]
     strength = rate_name(full)
+    if strength is Strength.NONE and is_option and full.lower().endswith("-key"):
+        # Of a service that is not known: --datadog-key
+        strength = min(Strength.FAINT, rate_name(full.upper().replace("-", "_")))
     if strength < Strength.STRONG and text[start - 1 : start] == " ":
         before = _WORD_BEFORE.match(text[max(least, start - 16) : start][::-1] + " ")
         if before and (longer := rate_name(f"{before[1][::-1]} {full}")) is not strength:
             # A name of code is one word: illegal multibyte sequence token="x"
-            strength = max(strength, longer) if _IS_SET.match(text, end) else longer
+            is_whole = _IS_SET.match(text, end) or full.lower() == "pw" or ("_" in full and full.isupper())
+            strength = max(strength, longer) if is_whole else longer
     elif _DEFINES.match(run) or (text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full):
         strength = max(strength, rate_name(full[1:]))
     return Name(full, start, end, strength, is_option)

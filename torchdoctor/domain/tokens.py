@@ -33,7 +33,8 @@ _SEPARATE = (
     ("sk-", r"(?=[A-Za-z_-]*\d)[\w-]{8,}"),
     ("sk_", r"(?:live|test|prod)_\w{8,}"),
     ("sk_", rf"{_HEX}{{48}}(?!\w)"),
-    ("hf_oauth_", r"[\w.-]{20,}"),
+    *((f"hf_{kind}_", r"[\w.-]{20,}") for kind in ("oauth", "jwt")),
+    *((prefix, r"[A-Za-z0-9]{30,}") for prefix in ("pnb_", "aph0_", "api_org_")),
     ("KGAT_", rf"{_HEX}{{32}}"),
     ("AQ.", r"Ab[\w-]{30,}"),
     ("comfyui-", rf"{_HEX}{{64}}"),
@@ -143,7 +144,9 @@ def _compile_tokens() -> re.Pattern[str]:
         rf"|(?<![\w-]){_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}:fx\b"
         # Terraform, and Mailchimp, whose keys end with the name of a data centre.
         r"|(?<![\w-])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}"
-        rf"|(?<![\w-]){_HEX}{{32}}-us\d{{1,2}}(?![\w-])"
+        rf"|(?<![\w-]){_HEX}{{32}}-us\d{{1,2}}(?![\w-])",
+        # Chinese and Japanese are written without blanks: a letter of theirs before a token is no part of it.
+        re.ASCII,
     )
 
 
@@ -156,12 +159,13 @@ _BY_FORM = re.compile(
     rf"|[MNO]{_ANY_OF_EACH}[\w-]{{22,27}}\.[\w-]{{6,7}}\.{_ANY_OF_EACH}[\w-]{{27,45}}"
     # A hash of a password, of a login of Windows, and a recovery key of BitLocker.
     r"|\$(?:2[abxy]|5|6|7|y|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w-]{0,12})\$[\w./$=,+-]{20,200}"
-    rf"|{_HEX}{{32}}:{_HEX}{{32}}|(?:\d{{6}}-){{7}}\d{{6}}|\{{S?SHA\d{{0,3}}\}}[A-Za-z0-9+/]{{20,}}={{0,2}}"
+    rf"|{_HEX}{{32}}:{_HEX}{{32}}|{_HEX}{{32}}\.(?=[a-z]*[A-Z\d])[A-Za-z0-9]{{16}}|(?:\d{{6}}-){{7}}\d{{6}}|\{{S?SHA\d{{0,3}}\}}[A-Za-z0-9+/]{{20,}}={{0,2}}"
     # Old tokens of Vault, Bitbucket, LangSmith.
     rf"|s\.{_ANY_OF_EACH}[A-Za-z0-9]{{24}}|ATBB[A-Za-z0-9]{{32}}|ls__{_HEX}{{32}}"
     # Airtable, Twilio and Modal.
     rf"|pat[A-Za-z0-9]{{14}}\.{_HEX}{{64}}|SK{_HEX}{{32}}|a[ks]-{_ANY_OF_EACH}[A-Za-z0-9]{{22}}"
-    r")(?![\w-]|\.\w)"
+    r")(?![\w-]|\.\w)",
+    re.ASCII,
 )
 # Letters and digits that nobody would read, with or without a prefix; no word, number or mangled name, and
 # no function of CUDA (cudaD3D10SetDirect3DDevice).

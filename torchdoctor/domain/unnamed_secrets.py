@@ -4,7 +4,7 @@ import re
 
 from torchdoctor.domain.pattern_rows import replace_in_rows
 from torchdoctor.domain.secret_commands import COMMANDS
-from torchdoctor.domain.secret_formats import FORMATS
+from torchdoctor.domain.secret_formats import FORMATS, PRIVATE_KEYS
 from torchdoctor.domain.secret_names import MASK
 
 _ROWS = (*FORMATS, *COMMANDS)
@@ -13,6 +13,11 @@ _ROWS = (*FORMATS, *COMMANDS)
 def hide_unnamed(text: str) -> str:
     """Replace what the commands and formats in a text take as a secret by `<secret>`."""
     return replace_in_rows(text, _ROWS, _hide)
+
+
+def hide_private_keys(text: str) -> str:
+    """Replace private keys by `<secret>`: the lines of one say nothing without the others."""
+    return replace_in_rows(text, PRIVATE_KEYS, _hide) if "-----BEGIN" in text else text
 
 
 def hide_in_commands(text: str) -> str:

@@ -27,7 +27,8 @@ _WANTED = (
     r"['\"`]?"
     r"pip3? install (?:(?:-[vUI]|--(?:no-|pre\b|upgrade|verbose|force-reinstall|user)[\w-]{0,30}) ){0,6}"
     r"(?P<wanted>(?:-[er] )?(?:git\+https://[\w./-]{5,120}|\.|[a-z.](?:[\w./\[\]=-]{0,80}[\w\]])?))"
-    r"(?=\s*$|[`'\"),]| (?:-|and|but|it\b|i |then|gives|fails|ends|stops|pulls|installs|builds|downloads|with the|in )|\.(?: |$))"
+    r"(?=\s*$|[`'\"),]|\.(?: |$)"
+    r"| (?:-|and|but|it\b|i |then|gives|fails|ends|stops|pulls|installs|builds|downloads|with the|in ))"
 )
 # Words behind such a command that are no packages, and packages that are there before others are built.
 _NOT_WANTED = (
