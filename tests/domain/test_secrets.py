@@ -122,7 +122,7 @@ COMMANDS = (
     'sshpass -p "a {v}" ssh h', 'HfFolder.save_token("{v}")', "wandb: Appending key: {v}", "Appending key for api.wandb.ai {v} x", "yours was 41: {v}",
     "https://conda.example/t/{v}+=/ch/noarch", "HTTPS_PROXY=bob:p@#{v}@proxy:3128", "--proxy bob:p/{v}@proxy:3128", "socks5://bob:ab/{v}@proxy:1080)",
     "mongodb://bob:ab#{v}@h1:27017,h2:27017/x", "https://bob:ab/{v}@[::1]:81/x", "echo '{v}' | huggingface-cli login", "Authorization:\\ Bearer\\ {v} h",
-    "on the device FERNET_KEY: {v}", "on the device pw: {v}", "setx S3_KEY {v}", "VNC_PW={v} x", "ROOTPW: {v}", '"PSWD": "{v}"', "--git-pat {v}",
+    "on the device FERNET_KEY: {v}", "on the device pw: {v}", "setx S3_KEY {v}", "VNC_PW={v} x", "ROOTPW: {v}", '"PSWD": "{v}"', "--git-pat {v}", "Server=db;User Id=bob;Password=a {v} b;Encrypt=True",
 )  # fmt: skip
 A = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zaB3dE5gH7jK9mN1pQ2sT4vW6xY8z"
 HEX = "0123456789abcdef" * 5

@@ -63,7 +63,8 @@ _WITHIN = re.compile(
 _TOLD = re.compile(
     r"(?P<start>\b(?:HTTPS?|New)?Connection(?:Pool)?\(host=[\"']"
     r"|\b(?:getaddrinfo[ ]failed|[Cc]ould[ ]not[ ]resolve[ ]host):[ ]?"
-    r"|\b[Uu]nable[ ]to[ ]resolve[ ]host[ ]|\b[Ff]ailed[ ]to[ ]resolve[ ]'"
+    r"|\b[Uu]nable[ ]to[ ](?:resolve[ ]host(?:name)?|find[ ]address[ ]for:)[ ]|\b[Ff]ailed[ ]to[ ]resolve[ ]'"
+    r"|\bgetaddrinfo[ ]failed[ ]for[ ]"
     r"|(?m:(?<=[\s\"'`(=])|^)(?!\w+(?:Error|Exception|Refused):)(?=[\w-]+(?:\.[\w-]+)*:[ ]"
     r"(?:Connection[ ]refused|Name[ ]or[ ]service[ ]not[ ]known|No[ ]route[ ]to[ ]host))"
     r"|\bNodeList=|\bssh[ ]-l[ ]\S{1,40}[ ]"
@@ -80,7 +81,7 @@ _TOLD = re.compile(
 )
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
-    "addresses of", "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l",
+    "addresses of", "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l", "address for",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.
 _PUBLIC = re.compile(

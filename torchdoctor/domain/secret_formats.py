@@ -87,6 +87,11 @@ FORMATS: Rows = (
         r"(?P<start>://[\w.-]{1,200}(?::\d{1,5})?/t/)(?=[^\s/]*[\d+=!])"
         r"(?![^\s/]{1,200}/\d+(?:[/?#\s\"')\]>]|$))[^\s/\"'<>]{6,200}(?=/)",
     ),
+    # A password with blanks in what connects to a database.
+    (
+        (";password=", ";pwd="),
+        r"(?i)(?P<start>;(?:password|pwd)=)(?![$%{<\"'])[^;\"'\r\n<]{1,200}(?=;[ ]?[a-z][a-z ]{0,30}=)",
+    ),
     # What programs print of a key, and what is given to a function that keeps one.
     (
         ("appending key", "yours was"),
