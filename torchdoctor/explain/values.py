@@ -143,7 +143,15 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         values["trains"] = "yes"
     package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
     add_missing(values, [("file_package", package and package[1])])
+    add_missing(values, [("own_module", _read_own_module(values))])
     return values
+
+
+def _read_own_module(values: Mapping[str, str]) -> str | None:
+    """Return the name of the own module of a frozen program, a file in no folder; None for its script."""
+    module = pattern(r"([A-Za-z_]\w{0,60})\.py").fullmatch(values.get("file", ""))
+    is_script = module is None or values.get("script") == module[0] or "frozen_script" not in values
+    return None if module is None or is_script or values["frozen_script"] == module[1] else module[1]
 
 
 def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:

@@ -27,6 +27,8 @@ WHICH_PYTHON = (
     "In these commands, python is the Python that runs the program: that in its folder, such as"
     r" python_embeded\python.exe or venv\Scripts\python.exe, where it has one."
 )
+_FREEZES = "python -m PyInstaller"
+_WHICH_PYTHON_FREEZES = "In these commands, python is the Python that the program is built with."
 _USUAL_PYTHON = (
     "The text shows the Python {python}. {program} mostly has one of its own, {usual_python} in its folder:"
     " if it is there, start the program as its instructions say, so that it runs in that one."
@@ -112,4 +114,6 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
     if "kernel" in diagnosis.values and "python" not in diagnosis.values:
         return _KERNEL
     is_known = any(name in diagnosis.values for name in ("python", "environment", "typed_at_prompt"))
+    if not is_known and any(_FREEZES in step for step in with_commands):
+        return _WHICH_PYTHON_FREEZES
     return None if is_known else WHICH_PYTHON
