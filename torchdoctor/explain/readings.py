@@ -329,6 +329,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         "worker",
         r"\b(?P<zero_works>avoid|fix|skip|solve)(?:ed|s)?\b[^\n]{0,40}?workers? ?(?:=|to|as|:)=? ?0\b",
     ),
+    # The error comes with workers only.
+    (
+        "worker",
+        r"\b(?P<zero_works>as soon as|only (?:when|if|with|for)|whenever)\b[^\n]{0,40}?workers?\b"
+        r"[^\n]{0,40}?(?:\b(?:above|greater than|larger than|more than|bigger than|over) |> ?)0\b",
+    ),
     # The folder of an environment or of an installation.
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),
