@@ -258,13 +258,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     # A command with a variable in front of it, as a Linux shell takes it.
     (
         "=",
-        # At the start of a line or behind a prompt, or before a program that is known; no secret.
+        # At the start of a line or behind a prompt, or before a program that is known.
         r"(?:(?:^|[`>$]\s{0,2})|(?:\s|(?<!\w)[_*]{1,2})"
         r"(?=[A-Z_\d]{2,80}=\S{1,60} (?:python|torchrun|accelerate|deepspeed|pip)))"
-        r"(?P<env_name>(?-i:(?!\w{0,80}(?:TOKEN|KEY|PASS|PWD|SECRET|AUTH|CRED|(?:PW|_PAT|_[AS]K|_SAS)=)"
-        r"|\w{0,80}(?:NODE|HOST|ADDR|USER)\w{0,20}=(?!['\"]?(?:localhost|127\.|0\.0)))"
-        r"[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,5}|PYTHONPATH))="
-        r"['\"]?(?P<env_value>(?!(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,})[\w.,:/\\-]{1,60})['\"]? +"
+        r"(?P<env_name>(?-i:[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,5}|PYTHONPATH))="
+        r"['\"]?(?P<env_value>[\w.,:/\\-]{1,60})['\"]? +"
         r"(?P<env_command>[\w./-]{3,60}(?: (?:-m [\w.]{1,80}|[\w./\\-]{1,120}\.py))?)(?![\w.@]*[=@])",
     ),
     # The line that compiles a model.

@@ -141,17 +141,34 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, _judge_memory(text, values).items())
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
-    package = pattern(_FROZEN_FRAME, True).fullmatch(values.get("file", ""))
-    add_missing(values, [("file_package", package and package[1])])
-    add_missing(values, [("own_module", _read_own_module(values))])
+    add_missing(values, _read_frozen_file(values).items())
+    if _is_private(values):
+        del values["env_value"]
     return values
 
 
-def _read_own_module(values: Mapping[str, str]) -> str | None:
-    """Return the name of the own module of a frozen program, a file in no folder; None for its script."""
-    module = pattern(r"([A-Za-z_]\w{0,60})\.py").fullmatch(values.get("file", ""))
-    is_script = module is None or values.get("script") == module[0] or "frozen_script" not in values
-    return None if module is None or is_script or values["frozen_script"] == module[1] else module[1]
+def _read_frozen_file(values: Mapping[str, str]) -> dict[str, str]:
+    """Return the package of a frozen program's file, or its own module, which is in no folder."""
+    file = values.get("file", "")
+    if package := pattern(_FROZEN_FRAME, True).fullmatch(file):
+        return {"file_package": package[1]}
+    module = pattern(r"([A-Za-z_]\w{0,60})\.py").fullmatch(file)
+    scripts = values.get("script"), f"{values.get('frozen_script')}.py"
+    return {"own_module": module[1]} if module and "frozen_script" in values and file not in scripts else {}
+
+
+def _is_private(values: Mapping[str, str]) -> bool:
+    """Return whether the value of a variable before a command is one that no step may repeat."""
+    value = values.get("env_value")
+    if value is None:
+        return False
+    # Imported here: few texts have such a variable, and the patterns take long to compile.
+    from torchdoctor.domain.hosts import hide_hosts
+    from torchdoctor.domain.random_words import looks_generated
+    from torchdoctor.domain.secrets import hide_secrets
+
+    setting = f"{values['env_name']}={value}"
+    return hide_hosts(hide_secrets(setting)) != setting or looks_generated(value)
 
 
 def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:
