@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from torchdoctor.knowledge.interpreter import BLOCK
 
-_FOLDER = r"C:\\envs\\(?P<name>[\w-]{1,40})"
-_MAKES_VENV = re.compile(
+_FOLDER = r"(?P<folder>C:\\envs\\(?P<name>[\w-]{1,40}))"
+# A command that makes a virtual environment in its own folder.
+MAKES_VENV = re.compile(
     rf"^(?P<indent>[ ]*)(?:py -(?P<minor>3\.\d{{1,2}})|(?:py|python|\S*\\python\.exe)) -m venv {_FOLDER}$",
     re.MULTILINE,
 )
@@ -67,7 +68,7 @@ def write_for_conda(steps: Iterable[str], python_version: str = "") -> tuple[str
     `python_version` is that of the environment at hand; a new one gets it where the step names none.
     """
     steps = tuple(_OTHERWISE.sub("", step) for step in steps)
-    if not any(_MAKES_VENV.search(step) for step in steps):
+    if not any(MAKES_VENV.search(step) for step in steps):
         return steps
     minor = re.match(r"3\.\d{1,2}(?!\d)", python_version)
     return tuple(_write_step(step, minor[0] if minor else "3.12") for step in steps)
@@ -76,7 +77,7 @@ def write_for_conda(steps: Iterable[str], python_version: str = "") -> tuple[str
 def _write_step(step: str, minor: str) -> str:
     if _OTHER_KIND.search(step):
         return step
-    makes = _MAKES_VENV.search(step)
+    makes = MAKES_VENV.search(step)
     parts, end = [], 0
     for block in BLOCK.finditer(step):
         parts += [_write_prose(step[end : block.start()], makes), _write_block(block[0], minor)]
@@ -93,11 +94,11 @@ def _write_prose(text: str, makes: re.Match[str] | None) -> str:
 
 
 def _write_block(block: str, minor: str) -> str:
-    made = _MAKES_VENV.search(block)
+    made = MAKES_VENV.search(block)
     enters = _IN_VENV.search(block)
     activation = "" if _ACTIVATION.search(block) else r"\n\g<indent>conda activate \g<name>"
     block = _LISTING.sub("", block) if made else block
-    block = _MAKES_VENV.sub(
+    block = MAKES_VENV.sub(
         lambda match: match.expand(
             rf"\g<indent>conda create -y -n \g<name> python={match['minor'] or minor}{activation}"
         ),

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from torchdoctor.knowledge.conda import MAKES_VENV
 from torchdoctor.knowledge.interpreter import BLOCK
 
 # The script in the commands of entries, which stands for the user's own.
@@ -11,7 +12,6 @@ _EXAMPLE = re.compile(r"(?<=[ ])(?:train|your_script|your_program)\.py\b")
 _COMMAND_START = r"`((?:\.\\[^\s`]{1,80}\.exe|python) (?:-s )?-m pip "
 _COMMAND = re.compile(_COMMAND_START + r"[^`\n]{3,400})`")
 _LONG_COMMAND = re.compile(_COMMAND_START + r"[^`\n]{35,400})`")
-_NEW_ENVIRONMENT = re.compile(r"-m venv (?P<folder>C:\\envs\\[\w-]{1,40})$", re.MULTILINE)
 # A command of a block, which a line begins with.
 _BARE_PYTHON = re.compile(r"^python (?=-c |-m |-X )", re.MULTILINE)
 _VERIFICATION = re.compile(
@@ -53,7 +53,7 @@ _IN_A_CELL = (
 
 
 def drop_package_hint(step: str) -> str:
-    """Take the sentence out that says what to write for PACKAGE, where no command of the step has it."""
+    """Remove the sentence that says what to write for PACKAGE, where no command of the step has it."""
     commands = [block["code"] for block in BLOCK.finditer(step)] if "PACKAGE" in step else []
     if not commands or any("PACKAGE" in code for code in commands):
         return step
@@ -61,7 +61,7 @@ def drop_package_hint(step: str) -> str:
 
 
 def write_for_notebook(steps: Iterable[str]) -> tuple[str, ...]:
-    """Let the notebook that the text shows call pip: a console may start another Python than its kernel."""
+    """Rewrite commands of pip for a notebook cell: a console may start another Python than its kernel."""
     return tuple(_write_for_notebook(step) for step in steps)
 
 
@@ -84,7 +84,7 @@ def _list_lines(code: str) -> list[str]:
 
 
 def name_project(steps: Iterable[str], folder: str) -> tuple[str, ...]:
-    """Let git look at the folder of the program that the text shows, wherever the command is typed."""
+    """Name the folder of the program in commands of git, so that they work in any folder."""
     return tuple(_name_project(step, folder) for step in steps)
 
 
@@ -110,7 +110,7 @@ def _name_script(step: str, script: str) -> str:
 
 
 def set_verification_apart(verify: str) -> str:
-    """Give a command with which a verification begins a block: in a sentence it cannot be copied."""
+    """Set the command with which a verification begins in a block: in a sentence it cannot be copied."""
     return _VERIFICATION.sub(
         lambda match: (
             f"```powershell\n{match['command']}\n```\n\n"
@@ -122,11 +122,11 @@ def set_verification_apart(verify: str) -> str:
 
 
 def verify_in_new_environment(steps: tuple[str, ...]) -> tuple[str, ...]:
-    """Give the verification, the last of the texts, the Python of the environment that the first step makes.
+    """Write the verification, the last text, for the Python of the environment that the first step makes.
 
     The `python` of a new console is still the other one, and would fail after a cure.
     """
-    made = _NEW_ENVIRONMENT.search(steps[0])
+    made = MAKES_VENV.search(steps[0])
     if made is None:
         return steps
     python = rf"{made['folder']}\Scripts\python.exe "
@@ -134,7 +134,7 @@ def verify_in_new_environment(steps: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def set_commands_apart(step: str) -> str:
-    """Put long commands of pip that stand within a sentence, as settings of programs have them, into a block.
+    """Move long commands of pip out of sentences, where settings of programs have them, into a block.
 
     A step with a block of its own, or with more commands than have a name here, stays as it is.
     """
