@@ -103,7 +103,7 @@ class Visit:
         return page
 
     def ask(self, page, text: str) -> list[str]:
-        """Give a text to the page as a file, wait for the answer, and return the names of its entries."""
+        """Send a text to the page as a file, wait for the answer, and return the names of its entries."""
         before = page.evaluate("document.documentElement.dataset.answered ?? ''")
         page.set_input_files(
             "#paste-file", {"name": "error.txt", "mimeType": "text/plain", "buffer": text.encode()}

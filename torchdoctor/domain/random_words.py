@@ -1,4 +1,4 @@
-"""Tell words that look generated, and hide them in text that nobody needs."""
+"""Recognise words that look generated, and hide them in text that nobody needs."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Tell the names of secrets from others, in any style: `HF_TOKEN`, `client-secret`, `apiKey`, `PGPASSWORD`.
+"""Recognise the names of secrets, in any style: `HF_TOKEN`, `client-secret`, `apiKey`, `PGPASSWORD`.
 
 A name is read as words. The last one says what it holds. Keys, tokens and passes are ordinary words of
 machine learning as well: for them the word before decides.

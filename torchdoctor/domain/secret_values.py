@@ -1,4 +1,4 @@
-"""Tell values that are secrets from code, placeholders and words, by their form and the name before them."""
+"""Recognise values that are secrets, not code or words, by their form and the name before them."""
 
 import re
 from enum import Enum, auto

@@ -182,7 +182,7 @@ def _find_cure(entry: Entry, verdict: Verdict, values: Mapping[str, str]) -> str
 
 
 def _put_first(step: str | None, steps: tuple[str, ...], *, only_its_own: bool) -> tuple[str, ...]:
-    """Put the step that a finding names first; `only_its_own` is whether it must be one of the others."""
+    """Move the step of a finding to the front; `only_its_own` is whether it must be one of the others."""
     if step is None or (only_its_own and step not in steps):
         return steps
     return (step, *(each for each in steps if each != step))

@@ -1,4 +1,4 @@
-"""Put the values of a diagnosis together, and derive those that its steps need from them."""
+"""Merge the values of a diagnosis, and derive those that its steps need from them."""
 
 from collections.abc import Iterable, Mapping
 

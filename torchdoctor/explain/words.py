@@ -1,4 +1,4 @@
-"""Tell by its words which entry a text may be about.
+"""Find by its words which entry a text may be about.
 
 The weights of the words are learned from texts whose entry is known (`.ci/word_weights.py`). Words prove
 nothing: what they say is possible at most, unless evidence says the same.

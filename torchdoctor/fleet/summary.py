@@ -1,4 +1,4 @@
-"""Put the machines of a fleet together: what is wrong on which of them."""
+"""Summarise the machines of a fleet: what is wrong on which of them."""
 
 import heapq
 import itertools

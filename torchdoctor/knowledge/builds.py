@@ -1,4 +1,4 @@
-"""Let a command read release and build of torch where a text does not name them, or ask for them."""
+"""Write commands that read the release and build of torch where a text does not name them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Tell whether the commands of a step for one problem mend another one as well."""
+"""Find whether the commands of a step for one problem mend another one as well."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -21,7 +21,7 @@ _FOR_OTHERS = re.compile(
 
 
 def write_for_nvidia(steps: Iterable[str]) -> tuple[str, ...]:
-    """Take the question whether there is an NVIDIA card out of steps, and what follows from a no.
+    """Remove from steps the question whether there is an NVIDIA card, and what follows from a no.
 
     The last step is never taken out.
     """

@@ -1,4 +1,4 @@
-"""Tell which shell code is for, and write code for PowerShell as cmd reads it."""
+"""Find which shell code is for, and write code for PowerShell as cmd reads it."""
 
 import re
 
