@@ -30,6 +30,7 @@ _NAMED = re.compile(
     r"|SLURM_(?:JOB_)?NODELIST|[A-Z][A-Z0-9_]*_(?:ADDR|HOST|HOSTNAME|NODENAME))"
     r"(?:=[\"']?|[\"']:[ ]?[\"'])\\{0,4}|\b(?:(?:Host Name|Logon Server):[ ]{1,40}|Domain:[ ]{4,40})\\{0,4}"
     r"|--(?i:master[_-]addr|rdzv[_-]endpoint|node[_-]ip[_-]address)[= ][\"']?"
+    r"|(?<![\w.])(?i:host_?name|computer_?name|data[ ]source)=[\"']?"
     r"|\b(?:to|on|from)[ ]\[(?=[\w.-]+\]:\d)|\btcp://)(?P<host>[^\W\d_][\w.-]*)(?![\w-])"
 )
 # What names a host in what shells, MPI, NCCL and torchrun print, in any language of Windows.
@@ -41,7 +42,8 @@ _LABELS = (
 _LABELLED = re.compile(
     rf"(?P<start>(?<![^\W_])(?i:{_LABELS})[ ]{{0,24}}[:：][ ]{{0,40}}"
     r"|(?:^[ ]{0,8}|\btorchelastic[ ])host[ ]{1,8}:[ ]"
-    r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']|\bwith[ ]\[(?=[\w.-]+\]:\d)"
+    r"|\b(?:node|gethostname\(\)|platform\.node\(\))[ ]?=[ ]?[\"']"
+    r"|\b(?:gethostname|platform\.node)\(\):[ ][\"']?|\bwith[ ]\[(?=[\w.-]+\]:\d)"
     r"|\bbind[ ]to[ ](?=[\w.-]+:\d)"
     # The folder that SummaryWriter of torch makes: runs/May01_12-00-00_name
     r"|\b[A-Z][a-z]{2}\d\d_\d\d-\d\d-\d\d_"
@@ -64,7 +66,7 @@ _TOLD = re.compile(
     r"(?P<start>\b(?:HTTPS?|New)?Connection(?:Pool)?\(host=[\"']"
     r"|\b(?:getaddrinfo[ ]failed|[Cc]ould[ ]not[ ]resolve[ ]host):[ ]?"
     r"|\b[Uu]nable[ ]to[ ](?:resolve[ ]host(?:name)?|find[ ]address[ ]for:)[ ]|\b[Ff]ailed[ ]to[ ]resolve[ ]'"
-    r"|\bgetaddrinfo[ ]failed[ ]for[ ]"
+    r"|\bgetaddrinfo[ ]failed[ ]for[ ]|\bunsupported[ ]gloo[ ]device[ ]"
     r"|(?m:(?<=[\s\"'`(=])|^)(?!\w+(?:Error|Exception|Refused):)(?=[\w-]+(?:\.[\w-]+)*:[ ]"
     r"(?:Connection[ ]refused|Name[ ]or[ ]service[ ]not[ ]known|No[ ]route[ ]to[ ]host))"
     r"|\bNodeList=|\bssh[ ]-l[ ]\S{1,40}[ ]"
@@ -82,6 +84,7 @@ _TOLD = re.compile(
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
     "addresses of", "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l", "address for",
+    "gloo device",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.
 _PUBLIC = re.compile(
@@ -147,7 +150,9 @@ def _hide_told(match: re.Match[str]) -> str:
     host = match["host"]
     if host.lower() in _NO_NAMES or _PUBLIC.fullmatch(host) or _FILE.search(host):
         return match[0]
-    return f"{match['start']}<host>" if "." in host or is_distinctive(host) else match[0]
+    # gpu-a100-03 is made of plain words, and is no word.
+    is_name = re.search(r"[.\d-]", host) is not None or is_distinctive(host)
+    return f"{match['start']}<host>" if is_name else match[0]
 
 
 def _hide_made_up(match: re.Match[str]) -> str:

@@ -42,6 +42,12 @@ _TO_THE_RIGHT = re.compile(r"[\w-]{0,80}(?:\.[\w-]{1,80}){0,4}")
 _WORD_BEFORE = re.compile(r"[ ]([A-Za-z]{2,14})(?![\w./\\-])")
 _IS_SET = re.compile(r":?=(?!=)")
 
+_NO_VALUE = re.compile(
+    r"[\"']?(?:None|True|False|true|false|null|\d{1,3}(?:\.\d{1,4}){0,3}|<(?!secret)[\w -]{2,40}>|\*+"
+    r"|\.\.\.)[\"']?"
+    r"(?=[\s,;)\]}]|$)"
+)
+
 # An option of a compiler that defines a name: -DTOKEN=value.
 _DEFINES = re.compile(r"-D[A-Z]")
 # What follows a word of a sentence: pass it, keys of the mapping.
@@ -49,7 +55,10 @@ _PROSE = re.compile(r"[ ][a-z]{1,15}(?:[ ,.]|$)|[.]?(?:[ ]?[)\]]|$|\n)")
 
 
 def find_first_setting(text: str) -> int | None:
-    """Return where the value of the first name of a secret begins, whatever that is, or None."""
+    """Return where the value of the first name of a secret begins, or None.
+
+    Any word can be the value; what stands for one (None, <token>) and a short number or version cannot.
+    """
     for match in _find_cores(text):
         name = _read_name(text, match, 0)
         if name.strength is Strength.NONE:
@@ -58,7 +67,7 @@ def find_first_setting(text: str) -> int | None:
         from torchdoctor.domain.setting_joints import find_joints
 
         joint = next(find_joints(text, name), None)
-        if joint is not None:
+        if joint is not None and not _NO_VALUE.match(text, joint.end):
             return joint.end
     return None
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from torchdoctor.core.patterns import pattern
-from torchdoctor.domain.before_errors import hide_before_error
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
+from torchdoctor.explain.shown_lines import MAX_LENGTH, show_line
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
@@ -39,9 +38,6 @@ _NEWEST_PROGRAM = (
 )
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
-_MAX_SHOWN_LENGTH = 300
-# The name of an exception before its message.
-_RAISED = r"\b[A-Za-z][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
 
@@ -203,7 +199,7 @@ def _add_proof(
     shown = {each.line for each in evidence}
     numbers = dict.fromkeys(statement.line for statement in verdict.proof if statement.line not in shown)
     for number in list(numbers)[:_MAX_EVIDENCE]:
-        yield Evidence(number, lines.get(number, "").strip()[:_MAX_SHOWN_LENGTH])
+        yield Evidence(number, lines.get(number, "").strip()[:MAX_LENGTH])
 
 
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
@@ -239,16 +235,9 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
         line = units[match.unit].find_line(match.start)
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
             proof = units[match.unit].text[match.start : match.end].partition("\n")[0]
-            lines.setdefault(line.number, _show_line(line.text, proof))
+            lines.setdefault(line.number, show_line(line.text, proof))
     for number in sorted(lines):
         yield Evidence(number, lines[number])
-
-
-def _show_line(line: str, proof: str) -> str:
-    """Return a line as it is shown: what stands before the proof proves nothing, and may be a secret."""
-    raised = pattern(_RAISED).search(line)
-    start = max(line.find(proof), 0) if raised is None else raised.start()
-    return (hide_before_error(line[:start]) + line[start:]).strip()[:_MAX_SHOWN_LENGTH]
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
@@ -259,5 +248,5 @@ def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
         unit = units[match.unit]
         if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
             proof = unit.text[match.start : match.end].partition("\n")[0]
-            seen.setdefault(_show_line(unit.lines[0].text, proof))
+            seen.setdefault(show_line(unit.lines[0].text, proof))
     yield from list(seen)[:_MAX_ECHOES]

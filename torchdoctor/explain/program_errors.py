@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.answer import Evidence, ProgramError
+from torchdoctor.explain.shown_lines import show_line
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.explain.subject import find_subject
 
@@ -309,5 +310,6 @@ def find_program_error(units: Sequence[Unit]) -> ProgramError | None:
                 lead = known.lead
                 for name, value in match.groupdict().items():
                     lead = lead.replace(f"{{{name}}}", value or "")
-                return ProgramError(known.title, lead, known.fix, Evidence(line.number, line.text))
+                shown = show_line(line.text, match[0].partition("\n")[0])
+                return ProgramError(known.title, lead, known.fix, Evidence(line.number, shown))
     return None

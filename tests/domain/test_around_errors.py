@@ -1,0 +1,117 @@
+"""What stands beside an error on its line is not shown where it may be a secret."""
+
+import random
+import string
+
+import pytest
+
+from torchdoctor.domain.around_errors import hide_around_error
+from torchdoctor.engine.library import load_knowledge
+from torchdoctor.explain import explain
+from torchdoctor.explain.shown_lines import show_line
+
+KNOWLEDGE = load_knowledge()[0]
+ERROR = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
+# Labels that no list of names has, in the tongues of Windows, and ways to set a value.
+LABELS = (
+    "clé", "jeton", "mdp", "Schlüssel", "llave", "chiave API", "klucz", "ключ доступа", "暗号", "암호", "anahtar",
+    "sleutel", "nøkkel", "avain", "kulcs", "klíč", "chìa khóa", "กุญแจ", "מפתח", "مفتاح", "ĸey of mine",
+    "Paste it here and hit enter", "Answer for 'https://example.com'", "setting the variable to", "logging in as me with",
+)  # fmt: skip
+JOINTS = (": ", "=", " = ", "\t", "    ", " -> ", "：", " <- ", ":\n", " =\n  ", "=^\n", "=`\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10:00:01 ERROR svc password: letmein ",
+        "passphrase: correct horse battery staple ",
+        'login("bob", "letmein") ',
+        "wandb login hunter2 ",
+        "hf_token: iloveyou ",
+        "train.py -u bob77 -p Sommer2024! 2>&1 | ",
+        "PASSWORD=my dog 7 ",
+    ],
+)
+def test_all_behind_the_name_of_a_secret_is_hidden(text: str) -> None:
+    hidden = hide_around_error(text, len(text), len(text))
+    assert hidden.endswith("<secret> ")
+    assert not any(
+        word in hidden for word in ("letmein", "battery", "hunter2", "iloveyou", "Sommer", "dog", "bob")
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I upgraded with %pip install -U torch and python -u train.py in the notebook, and the tokens were right. ",
+        "2026-11-28 10:00:00 INFO the tokenizer has 32000 tokens and a pad token ",
+        "C:\\app>python -m torch.distributed.run --nproc_per_node 2 train.py ",
+    ],
+)
+def test_ordinary_text_stays(text: str) -> None:
+    assert hide_around_error(text, len(text), len(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "with token=None, pass=1 and google-auth==2.23",
+        "give it --token <your token>",
+        "the card has sm_120, NVIDIA GeForce RTX 4090D, python310.dll, torch-2.5.1+cu124-cp311-cp311-win_amd64.whl",
+        'Error loading "C:\\Users\\a\\venv\\lib\\site-packages\\torch\\lib\\c10.dll" or one of its dependencies.',
+    ],
+)
+def test_what_an_error_says_stays(text: str) -> None:
+    assert hide_around_error(f"{ERROR} {text}", 0, len(ERROR)) == f"{ERROR} {text}"
+
+
+@pytest.mark.parametrize("joint", JOINTS, ids=repr)
+def test_no_label_is_needed_beside_an_error(joint: str) -> None:
+    chance = random.Random(joint)
+    for label in LABELS:
+        value = "".join(chance.choices(string.ascii_letters + string.digits, k=32))
+        for text in (f"{label}{joint}{value} {ERROR}", f"{ERROR} {label}{joint}{value}"):
+            diagnosis = explain(text, KNOWLEDGE).diagnoses[0]
+            assert diagnosis.name == "paging-file-too-small"
+            assert [each.text for each in diagnosis.evidence if value in each.text] == [], text
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "creds: bob / Tr0ub4dorX9k!",
+        "login failed for bob:Tr0ub4dorX9k!",
+        "-U bob%Tr0ub4dorX9k",
+        "//bob:Tr0ub4dorX9k@nas/share",
+        "https://Tr0u/b4dorX9k:x-oauth-basic@github.com/o/r.git",
+        "https://bob:Tr0ub4dorX9k",
+        "https://x.example/y?d=%7B%22password%22%3A%22Tr0ub4dorX9k%22%7D",
+        "--token%20Tr0ub4dorX9k",
+        "password: my Tr0ub4dorX9k pass",
+        "TOKEN Tr0ub4dorX9k!",
+        "| password | Tr0ub4dorX9k |",
+        "password='{Tr0ub4dorX9k}'",
+        'login("bob", "b4dorX9k")',
+        "unzip -P b4dorX9k x.zip",
+    ],
+)
+@pytest.mark.parametrize("error", [ERROR, "RuntimeError: CUDA error: device-side assert triggered"])
+def test_no_secret_is_shown_behind_an_error(error: str, behind: str) -> None:
+    explanation = explain(f"{error}  {behind}", KNOWLEDGE)
+    shown = [each.text for diagnosis in explanation.diagnoses for each in diagnosis.evidence]
+    if explanation.program_error is not None:
+        shown.append(explanation.program_error.evidence.text)
+    assert shown
+    assert not any("b4dorX9k" in each for each in shown)
+
+
+def test_a_proof_is_found_in_a_line_that_is_written_otherwise() -> None:
+    line = "10:00:01 worker-3 OSError: [WinError 1455]  The paging   file is too"
+    assert show_line(line, "[WinError 1455] The paging file is too small") == line.removeprefix(
+        "10:00:01 worker-3 "
+    )
+    assert (
+        show_line("password: b4dorX9k The paging  file", "The paging file")
+        == "password: <secret> The paging  file"
+    )
