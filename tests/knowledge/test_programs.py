@@ -43,6 +43,11 @@ def test_settings_complete_a_sentence(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
+def test_program_that_it_is_like_exists(name: str) -> None:
+    assert PROGRAMS[name].like in {"", *PROGRAMS}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_setting_has_a_place_in_an_entry(name: str) -> None:
     """A setting that no step shows would be dead."""
     fields = {field for _, step in STEPS for field in re.findall(r"\{(\w+)\|", step.text)}
@@ -73,6 +78,7 @@ def test_condition_of_a_step_is_a_setting_that_it_shows(entry: str, step) -> Non
         "other_wheel",
         "package",
         "pip_arguments",
+        "plain_command",
         "requirements_file",
         "same_release_set",
         "setup_command",

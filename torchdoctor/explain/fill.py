@@ -12,7 +12,7 @@ from torchdoctor.explain.shown_lines import MAX_LENGTH, show_line
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
-from torchdoctor.knowledge.conda import write_for_conda
+from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps
@@ -112,6 +112,8 @@ def _fit_steps(
         steps = write_for_nvidia(steps)
     if _has_conda(values):
         steps = write_for_conda(steps, values.get("python_version", ""))
+    if "conda_name" in values:
+        steps = tuple(name_conda_environment(step, values["conda_name"]) for step in steps)
     if "project_folder" in values:
         steps = name_project(steps, values["project_folder"])
     if "script" in values:

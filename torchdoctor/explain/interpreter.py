@@ -53,6 +53,12 @@ _PROGRAM = _FOLDER + r"[\\/]Scripts[\\/][\w.-]{1,60}\.exe[\\/]__main__\.py"
 _WEBUI_PACKAGE = r"(.+\\(?:webui_forge_cu\w{1,20}|sd\.webui))\\webui"
 _RENAMED_PACKAGE = r"(.+)\\webui"
 # An environment of conda, or its first one, by the folder of its Python.
+# What a command makes or enters, and what stands before a prompt of Windows.
+_NAMED_ENVIRONMENT = (
+    r"(?:^|[>$#&`'\"] ?)(?:conda |call )?activate (?![\w.:-]*[\\/])([A-Za-z][\w.-]{0,40})\s*(?:$|[`'\"])"
+    r"|\bconda create (?:-y |--yes )?(?:-n|--name)[ =]([A-Za-z][\w.-]{0,40})\b"
+    r"|^\((?!\.?venv\b)([A-Za-z][\w.-]{0,40})\) (?:PS )?[A-Za-z]:\\"
+)
 _CONDA_ENVIRONMENT = r"(?:conda|mamba|miniforge)[\w.-]{0,20}(?:\\envs\\([\w.-]{1,60}))?\\python\.exe$"
 # What pip and uv make for one build, and delete afterwards.
 _BUILD_FOLDER = r"\\pip-build-env-\w{1,20}\\|\\uv\\cache\\"
@@ -316,6 +322,12 @@ def read_program_folder(python: str) -> dict[str, str]:
     folders = {name: python[: -len(tail)] for name, tail in names.items() if python.lower().endswith(tail)}
     # The drive alone is the folder in which a console is on it.
     return {name: folder if folder[3:] else f"{folder}\\" for name, folder in folders.items()}
+
+
+def read_conda_name(text: str) -> str | None:
+    """Return the name of the conda environment that the commands and prompts of a text name, if it is one."""
+    names = {name for match in pattern(_NAMED_ENVIRONMENT).finditer(text) for name in match.groups() if name}
+    return next(iter(names)) if len(names) == 1 else None
 
 
 def read_conda_environment(python: str) -> str | None:

@@ -18,12 +18,14 @@ from torchdoctor.explain.frames import read_own_frame, read_project_folder, read
 from torchdoctor.explain.interpreter import (
     guess_interpreter,
     read_conda_environment,
+    read_conda_name,
     read_interpreter,
     read_masked_interpreter,
     read_program_folder,
     read_scripts_folder,
     split_torch_python,
 )
+from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.pip_commands import (
     keep_index,
     read_build_arguments,
@@ -111,6 +113,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             add_missing(values, [("built_package", name and name[1])])
         if pattern(_BUILDS, True).search(text):
             add_missing(values, [("build_arguments", read_build_arguments(units))])
+    add_missing(values, [("plain_command", read_plain_command(text))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
     is_venv = values.get("python", "").lower().endswith(_OF_VENV)
@@ -124,6 +127,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
         add_missing(values, [("toolkits_there", " ".join(dict.fromkeys(toolkits)))])
     if "conda" in lowered or "packagenotfound" in lowered:
         add_missing(values, read_conda_list(text).items())
+        add_missing(values, [("conda_name", read_conda_name(text))])
     if "conflict" in lowered or "we can conclude that" in lowered:
         add_missing(values, read_conflict(text).items())
     add_missing(values, [("conda_environment", read_conda_environment(values.get("python", "")))])

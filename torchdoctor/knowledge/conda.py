@@ -15,6 +15,7 @@ _ACTIVATION = re.compile(
     rf"^(?P<indent>[ ]*)Set-ExecutionPolicy [^\n]+\n[ ]*{_FOLDER}\\Scripts\\Activate\.ps1$", re.MULTILINE
 )
 # A Python of another kind: a conda that is 32-bit, or runs x64 on ARM, makes more of its own kind.
+_UNNAMED = re.compile(r"(?P<command>\bconda (?:activate|env remove -n|install -n|list -n)) NAME\b")
 _OTHER_KIND = re.compile(r"\b32-bit\b|\bARM64\b|Windows installer \(64-bit\)\"")
 # conda knows no launcher: what the launcher lists are Pythons that it has not made.
 _LISTING = re.compile(r"^[ ]*py -0p\n", re.MULTILINE)
@@ -112,3 +113,8 @@ def _write_block(block: str, minor: str) -> str:
             f"{block[:start]}{indent[0] if indent else ''}conda activate {enters['name']}\n{block[start:]}"
         )
     return _IN_VENV.sub("python", block)
+
+
+def name_conda_environment(step: str, name: str) -> str:
+    """Return a step that enters or removes the environment of a text by its name, in place of NAME."""
+    return _UNNAMED.sub(rf"\g<command> {name}", step)

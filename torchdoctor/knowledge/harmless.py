@@ -12,7 +12,10 @@ _REQUIREMENT = r"[A-Za-z0-9][\w.-]{0,100}(?:(?:[<>]=?|[=!~]=)[\w.*+]{1,40},?){0,
 _PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
 # Arguments of pip, of which paths may stand in quotes.
 _ARGUMENT = r'(?:"[\w.][\w .:\\/+~=\[\],-]{0,300}"|[\w.:\\/+~=\[\]-][\w.:\\/+~=\[\],@#-]{0,300})'
+# A word of a command, with the quotation marks that both shells know.
+_WORD = r'(?:"[\w .:\\/+~=,@\[\]-]{1,300}"|[\w.:\\/+~=-]{1,300})'
 _QUOTED = {
+    "plain_command": rf"python(?: {_WORD}){{1,60}}",
     "build_arguments": rf"{_ARGUMENT}(?: {_ARGUMENT}){{0,12}}",
     "git_build": r"git\+https://github\.com/[\w./-]{3,100}(?:#subdirectory=[\w./-]{1,60})?",
     "requirement": _REQUIREMENT,

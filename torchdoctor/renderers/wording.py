@@ -1,5 +1,6 @@
 """Sentences of an explanation that several renderers write."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from torchdoctor.explain.answer import Confidence, Diagnosis, Explanation
@@ -53,6 +54,10 @@ _INSTALLERS = {
     "poetry": "The text shows poetry: write poetry run python in place of python. poetry install puts back"
     " what pyproject.toml and poetry.lock name, so change the package there as well.",
 }
+_NAMED_CONDA = (
+    "The text shows the conda environment {conda_name}: type conda activate {conda_name} first; python is"
+    " then that of this environment."
+)
 # Of the lines that differ in a text, so many are shown above the answer.
 CONFLICTS_SHOWN = 2
 
@@ -90,6 +95,12 @@ def describe_doubt(question: "Question", code: str = "") -> str:
     )
 
 
+def _describe_installer(installer: str, values: Mapping[str, str]) -> str:
+    if installer == "conda" and "conda_name" in values:
+        return _NAMED_CONDA.format(**values)
+    return _INSTALLERS[installer]
+
+
 def describe_python(diagnosis: Diagnosis) -> str | None:
     """Return what to know about the Python in the commands, None if they name it or there are none."""
     starts = ("python -", "python.exe -", "py -3")
@@ -98,11 +109,11 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
     if not with_commands or enters_environment(with_commands[0]):
         return None
     if any("-m pip install" in step for step in diagnosis.fix):
-        installer = _INSTALLERS.get(diagnosis.values.get("installer", ""))
-        if installer is not None and "python" not in diagnosis.values:
-            return installer
+        installer = diagnosis.values.get("installer", "")
+        if installer in _INSTALLERS and "python" not in diagnosis.values:
+            return _describe_installer(installer, diagnosis.values)
     if "conda_python" in diagnosis.values and not diagnosis.values.keys() & {"python", "environment"}:
-        return _INSTALLERS["conda"]
+        return _describe_installer("conda", diagnosis.values)
     if "usual_python" in diagnosis.values:
         return _USUAL_PYTHON.format(**diagnosis.values)
     if "other_pythons" in diagnosis.values:
