@@ -211,6 +211,13 @@ def _find_question(
         return None
     entries = [each.entry for each in recognised or ranked]
     question = _ask(entries, environments, has_evidence=has_evidence)
+    if (
+        question is not None
+        and question.command == "nvidia-smi"
+        and values.get("maker", "nvidia") != "nvidia"
+    ):
+        # A computer whose card is of another maker has no such program.
+        return None
     return _name_python(question, values.get("python"))
 
 
