@@ -151,8 +151,8 @@ def test_no_secret_is_left_in_facts(facts_file: Path, torchdoctor) -> None:
 
 def test_what_a_line_that_is_not_shown_gives_away_is_hidden(torchdoctor) -> None:
     text = (
-        "set HF_TOKEN=a9F3kLm20QzXw81TbV6n\nC:\\Users\\mkowal7ski\\x\n"
-        "OSError: [WinError 1455] The paging file is too small: mkowal7ski, a9F3kLm20QzXw81TbV6n"
+        "set HF_TOKEN=a9F3kLm20QzXw81TbV6n\nC:\\Users\\mkowalski\\x\n"
+        "OSError: [WinError 1455] The paging file is too small: mkowalski, a9F3kLm20QzXw81TbV6n"
     )
     shared = torchdoctor("explain", "--format", "json", stdin=text).stdout
     (evidence,) = json.loads(shared)["diagnoses"][0]["evidence"]

@@ -115,3 +115,74 @@ def test_a_proof_is_found_in_a_line_that_is_written_otherwise() -> None:
         show_line("password: b4dorX9k The paging  file", "The paging file")
         == "password: <secret> The paging  file"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "login: bob Sommer2024",
+        "user/pass bob/Sommer2024",
+        "input your password> Sommer2024",
+        "clave: Sommer2024",
+        "AKIAIOSFODNN7EXAMPLE wJalr/XUtnFEMI7K9MDENG/bPxRfiCYzExAmPlEkEy",
+        'key "pT8k/3Jx+Lm0QzXw81TbV6nR4sYd2FgHjK5lNcVbM7aWeUiOpAsDfGhJkLzXcVbNmQwErTyUiOpLkJhGfDsA2w=="',
+        "of the admin hunter2!Blau",
+        "as always with Tr0ub4dor&3",
+    ],
+)
+def test_word_of_no_known_shape_is_left_out(text: str) -> None:
+    value = text.replace('"', " ").split()[-1]
+    for hidden in (hide_around_error(text, 0, 0), hide_around_error(f"{ERROR} {text}", 0, len(ERROR))):
+        assert value not in hidden
+        assert "Sommer" not in hidden
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NumPy, PyTorch, xFormers, GeForce, ROCm, vLLM, LoRA, GPT-SoVITS and ComfyUI-TRELLIS2",
+        "tried to allocate 24.00 MiB (GPU 0; 6.00 GiB total; 12it/s, 1.5e-4, 50%, 3/100)",
+        "我的显卡是3070ti，torch版本是2.2.1+cu121，GPU使用率0%",
+        "cudnn_cnn_infer64_8.dll, upfirdn2d_plugin, fp16, sm_120, cp311, win_amd64, 0xC0000005, v3.10.6",
+        "?decref_pyobject@TensorImpl@c10@@UEBAXXZ in torch_cpu.dll, cublasLtGetStatusString",
+        'in "C:\\Users\\me\\AppData\\Local\\Temp\\pip-install-dvudl9jd\\x\\tmpw4u2e0rs\\cuda_utils.c"',
+        "https://download.pytorch.org/whl/cu118 and https://github.com/a-b/c_d/issues/123",
+        "model.diffusion_model.input_blocks.0.0.weight --num_workers=4 --lr 1e-5 -fPIC",
+        "2024-01-01T12:30:01.123 [W1120 10:49:03.000000000 socket.cpp:764]",
+    ],
+)
+def test_shapes_of_messages_stay(text: str) -> None:
+    assert hide_around_error(text, 0, 0) == text
+
+
+def break_lines(text: str, width: int) -> str:
+    return "\n".join(
+        line[start : start + width] for line in text.split("\n") for start in range(0, len(line), width)
+    )
+
+
+@pytest.mark.parametrize("width", [60, 72, 79, 80, 100, 120])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "set HF_TOKEN={} && python train.py", "wandb login {}", "git clone https://bob:{}@github.com/x/y.git",
+        "train.py --hf_token {} --num_workers 4", "D:\\models\\{}\\model.bin", "sk-{}", "token {}", "{}",
+        "C:\\Temp\\setup.py --key {}", "export X={}",
+    ],
+)  # fmt: skip
+def test_no_piece_is_left_where_a_console_breaks_a_line(form: str, width: int) -> None:
+    chance = random.Random(f"{form}{width}")
+    for _ in range(12):
+        value = "".join(chance.choices(string.ascii_letters + string.digits, k=chance.choice((32, 40))))
+        words = chance.choices(
+            ["python", "train.py", "--lr", "1e-4", "loading", "C:\\data"], k=chance.randrange(12)
+        )
+        typed = " ".join([*words, form.format(value)])
+        error = chance.choice(
+            [ERROR, "DLL load failed while importing _C: The specified module could not be found."]
+        )
+        text = break_lines(
+            chance.choice([f"{typed}\n{error}", f"{error}\n{typed}", f"{error} {typed}"]), width
+        )
+        printed = repr(explain(text, KNOWLEDGE))
+        assert [value[i : i + 10] for i in range(len(value) - 9) if value[i : i + 10] in printed] == [], text

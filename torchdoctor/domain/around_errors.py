@@ -3,6 +3,7 @@
 import re
 from urllib.parse import unquote
 
+from torchdoctor.domain.odd_words import leave_out_odd_words
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
@@ -11,22 +12,28 @@ from torchdoctor.domain.settings import find_first_setting
 _GIVEN = re.compile(
     r"(?:[ ]-{1,2}(?:u|p|pw|user|U|P)[ =]|\blogin[ (])(?=[ ]?[^\s<-])(?!\S{0,80}\.py\b)"
     r"(?![ ]?(?:torch|pip)\b)"
+    # What asks for them, in words: login: bob x, user/pass bob/x, password> x
+    r"|(?i:\b(?:log[ -]?in|clave|contraseña|creds|credentials)[ ]?[:=>][ ]?"
+    r"|\b(?:user(?:name)?[ ]?/[ ]?pass(?:word)?|password|passwort|kennwort|passphrase)\b[^\w\n<]{1,6}(?=\S))"
 )
 # Credentials in an address: ://bob:x@, //bob:x@, and ://bob:x where the line of a terminal ends.
 _IN_AN_ADDRESS = re.compile(
     r"(?<![^\s\"'`=:(<])//[^\s\"'<>]{1,400}(?P<end>@|<email>)"
     r"|(?<=:)//[^\s/@:\"'<>]{1,80}:(?!\d{2,5}\b)[^\s/@]*$"
 )
+# A piece of a secret whose other piece was hidden, as where a console has broken it.
+_GLUED = re.compile(rf"[A-Za-z0-9]{{1,60}}(?={MASK})|(?<={MASK})[A-Za-z0-9]{{1,60}}")
 _ESCAPED = re.compile(r"\S{0,200}%2[02]\S{0,200}")
 
 
 def hide_around_error(line: str, start: int, end: int) -> str:
     """Replace what is beside a part of a line, and may be a secret, by `<secret>`.
 
-    That is all behind the first name of a secret, on either side, and words that look generated.
+    That is all behind the first name of a secret, on either side, and words that look generated. A word that
+    has no shape of a message's is left out for three dots.
     In a line that is needed whole, plain words behind such a name stay: they may be those of a sentence.
     """
-    return _hide_beside(line[:start]) + line[start:end] + _hide_beside(line[end:])
+    return _hide_beside(line[:start]) + hide_random_words(line[start:end]) + _hide_beside(line[end:])
 
 
 def _hide_beside(text: str) -> str:
@@ -36,7 +43,18 @@ def _hide_beside(text: str) -> str:
     if text[start:].strip():
         text = f"{text[:start]}{MASK} "
     text = _IN_AN_ADDRESS.sub(_hide_credentials, text)
-    return hide_random_words(_ESCAPED.sub(_hide_escaped, text) if "%2" in text else text)
+    text = hide_random_words(_ESCAPED.sub(_hide_escaped, text) if "%2" in text else text)
+    return _GLUED.sub("", _leave_out(text))
+
+
+def _leave_out(text: str) -> str:
+    shown = leave_out_odd_words(text)
+    if shown == text:
+        return text
+    # Imported here: most lines are whole. A word that is left out can be what shows that another is a name.
+    from torchdoctor.domain.redaction import Identity
+
+    return leave_out_odd_words(Identity().redact_places(text))
 
 
 def _hide_credentials(match: re.Match[str]) -> str:

@@ -34,4 +34,9 @@ def looks_generated(word: str) -> bool:
     if runs > 2 or (runs == 2 and has_both_cases):
         return True
     least = _LEAST_OF_LONG if len(word) >= _LONG else _LEAST_OF_SHORT
-    return len(word) >= _SHORT and len(_CHANGE.findall(word)) >= least * (len(word) - 1)
+    return len(word) >= _SHORT and count_changes(word) >= least * (len(word) - 1)
+
+
+def count_changes(word: str) -> int:
+    """Return how many neighbours in a word are of different kinds: a small letter, a capital, a digit."""
+    return len(_CHANGE.findall(word))

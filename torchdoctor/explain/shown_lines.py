@@ -27,4 +27,4 @@ def _find_proof(line: str, proof: str) -> tuple[int, int]:
         if found := re.search(r"\s+".join(map(re.escape, words)), line):
             return found.span()
         words.pop()
-    return 0, len(line)
+    return 0, 0
