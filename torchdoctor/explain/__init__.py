@@ -186,7 +186,7 @@ def _read_values(
         values = {**program.list_values(values), **values}
     if program is None or "no_workers" not in program.settings:
         add_missing(values, [("no_workers", read_no_workers(text))])
-    for name in ("packages_in", "launcher"):
+    for name in ("packages_in", "source_folder", "launcher"):
         values.pop(name, None)
     return values, program
 

@@ -15,7 +15,7 @@ from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python_in_steps
+from torchdoctor.knowledge.interpreter import name_python_in_steps, unquote_launcher
 from torchdoctor.knowledge.owners import write_for_nvidia
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
@@ -107,7 +107,7 @@ def _fit_steps(
 ) -> tuple[str, ...]:
     """Return the steps for the installer, the folder, the script and the Python of a text."""
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
-    steps = verify_in_new_environment(steps)
+    steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
     if _has_conda(values):

@@ -25,7 +25,7 @@ _LIKE_AN_INSTALLATION = r"\\envs\\[^\\]{1,80}$|\\py\w{0,10}[ _.-]{0,2}3[\d.]{0,6
 # A command with a python.exe in a folder below the one that the prompt shows.
 _TYPED_BELOW = (
     r"(?<![\w\\/:])([a-z]:\\[\w\u00c0-\uffff .\\+-]{0,200})>[ ]?(?:& ?)?['\"]?"
-    r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe)(?!\.?\w)"
+    r"((?!-)[\w.-]{1,60}(?:[\\/][\w.-]{1,60}){0,6}[\\/]python\.exe(?!\.?\w)|\.[\\/]python(?=\s|$))"
 )
 # What a shell says of a program that is not there.
 _NOT_THERE = r"python\.exe['\"]? (?:is not|: ?the term)|cannot find the (?:path|file) specified|找不到指定的"
@@ -257,7 +257,10 @@ def _read_executable(text: str) -> str | None:
     text = pattern(_GONE).sub("", text)
     found = [ntpath.normpath(match[1]) for match in pattern(_EXECUTABLE, True).finditer(text)]
     typed = () if pattern(_NOT_THERE, True).search(text) else pattern(_TYPED_BELOW, True).finditer(text)
-    found = found or [ntpath.normpath(ntpath.join(match[1].rstrip(), match[2])) for match in typed]
+    found = found or [
+        ntpath.normpath(ntpath.join(match[1].rstrip(), f"{match[2].removesuffix('.exe')}.exe"))
+        for match in typed
+    ]
     found = found or [
         ntpath.join(ntpath.normpath(match[1]), "python_embeded", "python.exe")
         for match in pattern(_PORTABLE, True).finditer(text)

@@ -334,6 +334,9 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"[^\n]{0,40}?(?:\b(?:above|greater than|larger than|more than|bigger than|over) |> ?)0\b",
     ),
     # The folder of an environment or of an installation.
+    # What GitHub packs has only the sources, and no Python.
+    ("-main", r"[\\/][\w.-]{2,80}-(?P<source_folder>main)(?=[\\/>])"),
+    ("-master", r"[\\/][\w.-]{2,80}-(?P<source_folder>master)(?=[\\/>])"),
     ("site-packages", r"[\\/](?P<packages_in>[\w .+-]{1,60})[\\/]lib[\\/]site-packages[\\/]"),
     ("50", r"(?<![\w.-])(?P<gpu_number>[2345]0[5-9]0) ?(?:ti|super)\b"),
     ("50", r"\b(?:an?|my|using|with|on) (?P<gpu_number>50[5-9]0)\b"),

@@ -33,6 +33,7 @@ _LOST_PATH = re.compile(
 PLAIN_PATH = re.compile(r"(?!~)[\w.:\\/+~-]+")
 # What starts a Python by its version: two words, which are no path.
 _LAUNCHER = re.compile(r"py -3\.\d{1,2}")
+_QUOTED_LAUNCHER = re.compile(r'(?:& )?"(py -3\.\d{1,2})"')
 QUOTABLE_PATH = re.compile(r"(?!~)[\w .:\\/+()~-]+")
 
 
@@ -52,6 +53,11 @@ def name_python(markdown: str, python: str) -> str:
         return named
     text, count = _SPAN.subn(lambda span: f"`{for_powershell}{span[1]}`", named)
     return text if is_plain or not count else f"{text}\n\nIn cmd, leave out the `&` before the path."
+
+
+def unquote_launcher(markdown: str) -> str:
+    """Take away the quotation marks of a path where the launcher and a version stand in its place."""
+    return _QUOTED_LAUNCHER.sub(r"\1", markdown)
 
 
 def needs_no_quotes(python: str) -> bool:

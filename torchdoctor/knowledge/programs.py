@@ -52,6 +52,8 @@ SETTINGS = frozenset(
 _OF_AN_INSTALLATION = frozenset(
     {"python_path", "folder", "likely_python", "other_pythons", "torch_again", "newest_torch", "rebuild"}
 )
+# A Python that the program or its user makes beside the sources; others come with a package of the program.
+_MADE_BY_ITSELF = re.compile(r"env\\")
 # What a launcher says of the programs that it starts: it reads none of their start files.
 _OF_A_LAUNCHER = _OF_AN_INSTALLATION | {"place"}
 # What a program that is only named is not known to have.
@@ -129,7 +131,9 @@ class Program:
         python, tail = values.get("python", "").lower(), usual.removeprefix(".").lower()
         home = values.get("environment") or values.get("packages_in", "")
         is_usual = (not home or f"\\{home}\\".lower() in tail) and (not python or python.endswith(tail))
+        is_packed = "\\" in tail and _MADE_BY_ITSELF.search(tail) is None
         is_usual = (is_usual or not usual) and "pinokio" not in values
+        is_usual = is_usual and not (is_packed and "source_folder" in values)
         place = self.settings.get("place", "")
         settings = {
             key: value.replace("{place}", place)
