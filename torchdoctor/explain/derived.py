@@ -174,5 +174,5 @@ _DERIVED = (
     ("gpu_number", "sm", _read_gpu_number),
     ("amd_family", "amd_device", _read_amd_family),
     ("below_minor", "wanted_minor", _read_minor_below),
-    ("uv_failure", "installer", lambda _: "uv"),
+    ("uv_words", "installer", lambda _: "uv"),
 )

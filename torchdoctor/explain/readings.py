@@ -174,7 +174,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("uv", r"\buses? `?(?P<installer>uv)`? instead of `?pip\b"),
     ("uv ", r"(?<![\w.-])(?P<installer>uv) (?:sync|add|remove|pip|python|run|lock|venv|tool)\b"),
     # Only uv says so.
-    ("error: failed to remove", r"error: failed to remove (?P<uv_failure>file|directory) `"),
+    ("error: failed to remove", r"error: failed to remove (?P<uv_words>file|directory) `"),
+    (
+        " packages in ",
+        r"\b(?P<uv_words>Resolved|Prepared|Uninstalled|Installed|Audited) \d{1,4} packages? in [\d.]+m?s\b",
+    ),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The frames of a program that was frozen have no folder in front, and it is an .exe of its own.
