@@ -2,7 +2,8 @@
 
 import pytest
 
-from torchdoctor.explain import explain
+from torchdoctor.explain import Confidence, explain
+from torchdoctor.explain.answer import Diagnosis, Evidence, Explanation
 from torchdoctor.knowledge import Knowledge
 
 
@@ -45,3 +46,28 @@ def test_frame_of_unix_shows_another_system(knowledge: Knowledge) -> None:
 def test_exit_code_alone_is_answered(text: str, knowledge: Knowledge) -> None:
     explanation = explain(text, knowledge)
     assert explanation.has_answer and explanation.diagnoses[0].name == "access-violation"
+
+
+def make_diagnosis(confidence: Confidence, *lines: int, confirmed: bool | None = None) -> Diagnosis:
+    evidence = tuple(Evidence(line, "text") for line in lines)
+    return Diagnosis("name", "title", confidence, evidence, {}, (), confirmed, "lead", (), "")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_shown"),
+    [
+        (Confidence.CERTAIN, make_diagnosis(Confidence.POSSIBLE, 2), False),
+        (Confidence.LIKELY, make_diagnosis(Confidence.POSSIBLE, 2), False),
+        (Confidence.POSSIBLE, make_diagnosis(Confidence.POSSIBLE, 2), True),
+        (Confidence.LIKELY, make_diagnosis(Confidence.LIKELY, 2), True),
+        (Confidence.LIKELY, make_diagnosis(Confidence.LIKELY, 1, 2), True),
+        (Confidence.LIKELY, make_diagnosis(Confidence.LIKELY, 1), False),
+        (Confidence.CERTAIN, make_diagnosis(Confidence.CERTAIN, 1), True),
+        (Confidence.CERTAIN, make_diagnosis(Confidence.LIKELY, 1, confirmed=True), True),
+    ],
+)
+def test_second_diagnosis_is_shown_where_it_says_something(
+    first: Confidence, second: Diagnosis, is_shown: bool
+) -> None:
+    explanation = Explanation(True, (make_diagnosis(first, 1), second), {})
+    assert explanation.others == ((second,) if is_shown else ())

@@ -115,11 +115,24 @@ class Explanation:
 
     @property
     def others(self) -> tuple[Diagnosis, ...]:
-        """The further diagnoses that are worth showing: beside a certain one, none that is only possible."""
+        """The further diagnoses that are worth showing beside an answer.
+
+        What is only possible is none of them, and neither is what rests on lines of the answer alone.
+        """
         others = self.diagnoses[1:]
-        if not others or self.diagnoses[0].confidence is not Confidence.CERTAIN:
+        if not others or self.diagnoses[0].confidence is Confidence.POSSIBLE:
             return others
-        return tuple(each for each in others if each.confidence is not Confidence.POSSIBLE)
+        used = {each.line for each in self.diagnoses[0].evidence}
+        return tuple(
+            each
+            for each in others
+            if each.confidence is not Confidence.POSSIBLE
+            and (
+                each.confidence is Confidence.CERTAIN
+                or each.confirmed is not None
+                or not used.issuperset(proof.line for proof in each.evidence)
+            )
+        )
 
     @property
     def headline(self) -> str:
