@@ -8,7 +8,7 @@ import pytest
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
-from torchdoctor.explain.shown_lines import show_line
+from torchdoctor.explain.shown_lines import is_told, show_line
 
 KNOWLEDGE = load_knowledge()[0]
 ERROR = "OSError: [WinError 1455] The paging file is too small for this operation to complete."
@@ -186,3 +186,68 @@ def test_no_piece_is_left_where_a_console_breaks_a_line(form: str, width: int) -
         )
         printed = repr(explain(text, KNOWLEDGE))
         assert [value[i : i + 10] for i in range(len(value) - 9) if value[i : i + 10] in printed] == [], text
+
+
+@pytest.mark.parametrize(
+    "password", ["geheimnisvoll", "correct-horse", "DragonDRAGON", "Hjalmar_1987*", "My.Dog.2019"]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "7z x weights.7z -p{}", 'unrar x "-p{}" a.rar', r"net use * \\filer\ml /u:bob {}", "net user bob {} /add",
+        "python train.py --key {}", '$s = "{}" | ConvertTo-SecureString -AsPlainText -Force', "sqlplus system/{}",
+        "ldapsearch -x -w {} -b dc=x", "schtasks /create /ru bob /rp {}", "ssh-keygen -p -P {} -f k", 'gh secret set HF -b"{}"',
+        "rasdial VPN bob {}", "bitsadmin /setcredentials job SERVER BASIC bob {}", "rclone obscure {}", "vault kv put secret/x value={}",
+        "steamcmd +login bob {}", "mc alias set x https://example.org bob {}", "keyring set x bob {}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("prompt", [r"C:\ml>", r"PS C:\ml> ", "$ ", "(venv) $ "])
+def test_typed_line_that_only_shares_words_is_not_shown(command: str, password: str, prompt: str) -> None:
+    name = command.split()[0]
+    text = (
+        f"{prompt}{command.format(password)}\n'{name}' is not recognized as an internal or external command,"
+    )
+    assert password not in repr(explain(text, KNOWLEDGE))
+
+
+@pytest.mark.parametrize(
+    "value", ["7b8e260dc6efe44e19590eb92663ae82", "dpQYUkvtSJuXLuHL", "skxi2fguq937foe3ukfo", "geheimnisvoll"]
+)
+@pytest.mark.parametrize(
+    "error",
+    [
+        "requests.exceptions.SSLError: HTTPSConnectionPool(host='dl.example.io', port=443): Max retries exceeded with url:"
+        " /{}/corp/simple/torch/ (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED]"
+        " certificate verify failed: unable to get local issuer certificate (_ssl.c:1129)')))",
+        "WARNING: Retrying (Retry(total=4)) after connection broken by 'SSLError(SSLCertVerificationError(1, '[SSL:"
+        " CERTIFICATE_VERIFY_FAILED] certificate verify failed'))': /{}/corp/ml/python/simple/torch/",
+        "Could not fetch URL https://dl.example.io/{}/corp/simple/torch/: There was a problem confirming the ssl certificate:"
+        " HTTPSConnectionPool(host='dl.example.io', port=443): Max retries exceeded with url: /{}/corp/simple/torch/"
+        " (Caused by SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed')))",
+    ],
+)
+def test_path_of_an_address_is_left_out(error: str, value: str) -> None:
+    explanation = explain(error.replace("{}", value), KNOWLEDGE)
+    assert explanation.recognised
+    assert value not in repr(explanation)
+
+
+@pytest.mark.parametrize(
+    "label", ["Schlüssel: {}", "clé = '{}'", "chave: {}", "vnc_pw => {}", "key = b'{}'", "<Value>{}</Value>"]
+)
+def test_value_of_an_unknown_label_is_left_out(label: str) -> None:
+    assert "geheimnisvoll" not in hide_around_error(f"{ERROR} {label.format('geheimnisvoll')}", 0, len(ERROR))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Nothing happens when I start the training on my new laptop", True),
+        ("模型 loads and then the whole computer restarts without any message", True),
+        (r"C:\ml>pip install torch and then nothing happens at all", False),
+        ("python train.py with many words behind it and --lr 1", False),
+        ("rclone obscure secret", False),
+    ],
+)
+def test_sentence_is_told_and_a_command_is_typed(line: str, told: bool) -> None:
+    assert is_told(line) is told

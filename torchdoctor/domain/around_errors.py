@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote
 
-from torchdoctor.domain.odd_words import leave_out_odd_words
+from torchdoctor.domain.odd_words import leave_out_odd_words, leave_out_paths_of_addresses
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
@@ -12,6 +12,8 @@ from torchdoctor.domain.settings import find_first_setting
 _GIVEN = re.compile(
     r"(?:[ ]-{1,2}(?:u|p|pw|user|U|P)[ =]|\blogin[ (])(?=[ ]?[^\s<-])(?!\S{0,80}\.py\b)"
     r"(?![ ]?(?:torch|pip)\b)"
+    # The password of an archive or a database stands beside its option.
+    r"|\b(?:7za?|rar|unrar|unzip|zip|mysql\w{0,6}|sshpass)\b[^\n|]{0,80}[ ][\"']?-[pP](?=[^\s<]{4})"
     # What asks for them, in words: login: bob x, user/pass bob/x, password> x
     r"|(?i:\b(?:log[ -]?in|clave|contraseña|creds|credentials)[ ]?[:=>][ ]?"
     r"|\b(?:user(?:name)?[ ]?/[ ]?pass(?:word)?|password|passwort|kennwort|passphrase)\b[^\w\n<]{1,6}(?=\S))"
@@ -33,7 +35,12 @@ def hide_around_error(line: str, start: int, end: int) -> str:
     has no shape of a message's is left out for three dots.
     In a line that is needed whole, plain words behind such a name stay: they may be those of a sentence.
     """
-    return _hide_beside(line[:start]) + hide_random_words(line[start:end]) + _hide_beside(line[end:])
+    return _hide_beside(line[:start]) + _hide_in_proof(line[start:end]) + _hide_beside(line[end:])
+
+
+def _hide_in_proof(text: str) -> str:
+    """Hide what a pattern of an entry can have skipped: hashes, and the paths of addresses."""
+    return hide_random_words(leave_out_paths_of_addresses(text))
 
 
 def _hide_beside(text: str) -> str:

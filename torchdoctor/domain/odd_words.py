@@ -6,6 +6,25 @@ from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.random_words import count_changes, looks_generated
 
 _LEFT_OUT = "..."
+# An address, and the path of one whose host stands elsewhere; of some services the path is a key.
+_ADDRESS = re.compile(
+    r"(?<=[A-Za-z]://)(?P<host>[\w.-]{1,100}(?::\d{1,5})?)(?P<path>/[^\s\"'<>)\]]{2,2000})"
+    r"|(?:(?<=with url: )|(?<=': ))(?P<lone>/[^\s\"'<>)\]]{2,2000})"
+)
+_PUBLIC_HOST = re.compile(
+    r"(?:[\w-]{1,40}\.)*(?:pypi\.org|pythonhosted\.org|pypa\.io|pytorch\.org|python\.org|github\.com|github\.io|anaconda\.(?:org|com)"
+    r"|huggingface\.co|hf-mirror\.com|nvidia\.com|microsoft\.com|aka\.ms|readthedocs\.io|tuna\.tsinghua\.edu\.cn|aliyun\.com"
+    r"|example\.(?:org|com)|openmmlab\.com|pyg\.org)"
+)
+# A name and its value, where neither is a word that checks and entries write often.
+_SETTING = re.compile(
+    r"(?P<label>[^\s\"'`=:,;()\[\]{}<>/\\]{2,40})"
+    r"(?P<joint>[\"'\])]{0,2}[ ]?(?:=>|:=|[:=：])[ ]?[bru]?[\"'(]{0,2})"
+    r"(?P<value>[^\s\"'`,;:()\[\]{}<>=\\/]{4,200})(?![\w:=(]|[.]\w|[ ][a-z])"
+)
+# What stands in an element of XML.
+_ELEMENT = re.compile(r"(?<=[A-Za-z]>)[^\s<>]{4,200}(?=</[A-Za-z])")
+_PATH_OF_AN_INDEX = re.compile(r"/(?:simple|whl|packages|pypi)/[\w./+%-]{0,200}")
 # What stands between blanks, quotes and brackets, in letters that a keyboard of any country has.
 _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|=\u0080-\U0010ffff]{4,2000}")
 # Written as people and programs write: in one case, or in names side by side.
@@ -34,6 +53,9 @@ _SHORT = 10
 _MOST_CHANGES = 0.42
 _LONGEST_PREFIX = 4
 _LONGEST_PIECE = 40
+# An exception, a number of a compiler's message, a place in a file: (-215:Assertion
+_KNOWN_NAME = re.compile(r"\w*(?:Error|Exception|Warning)|[A-Z]{1,5}\d{1,5}|-?\d{1,6}")
+_LABELS = frozenset({"line", "file", "warning", "error", "name", "note"})
 # What stands before a number in names of packages, models and systems.
 _NAMES = frozenset({"deepvoice", "detectron", "hunyuan", "manylinux", "resnet", "trellis", "yolov"})
 _DIMENSIONS = re.compile(r"[A-Za-z]{2,20}[234][dD]")
@@ -51,7 +73,33 @@ _NAME_OF_A_FILE = re.compile(
 
 def leave_out_odd_words(text: str) -> str:
     """Replace each word that is no plain word, number, version or name by three dots; of a path its part."""
+    text = _ELEMENT.sub(_LEFT_OUT, _SETTING.sub(_show_setting, leave_out_paths_of_addresses(text)))
     return _WORD.sub(lambda match: _show(match[0]), text)
+
+
+def leave_out_paths_of_addresses(text: str) -> str:
+    """Replace the path of each address by three dots, except that of a public host or an index."""
+    return _ADDRESS.sub(_show_address, text)
+
+
+def _show_setting(match: re.Match[str]) -> str:
+    words = read_own_words()
+    label = match["label"].lower().strip("-_.")
+    is_known = label in words or label.rpartition("_")[2] in words or label.rpartition(".")[2] in words
+    is_known = is_known or label in _LABELS or _KNOWN_NAME.fullmatch(match["label"]) is not None
+    value = match["value"].lower()
+    is_plain = value in words or _NUMBER.fullmatch(value) is not None
+    is_plain = (
+        is_plain or _PIECE.fullmatch(value) is None or _KNOWN_NAME.fullmatch(match["value"]) is not None
+    )
+    return match[0] if is_known or is_plain else f"{match['label']}{match['joint']}{_LEFT_OUT}"
+
+
+def _show_address(match: re.Match[str]) -> str:
+    if match["lone"]:
+        return match[0] if _PATH_OF_AN_INDEX.fullmatch(match["lone"]) else f"/{_LEFT_OUT}"
+    is_public = _PUBLIC_HOST.fullmatch(match["host"].partition(":")[0].lower()) is not None
+    return match[0] if is_public else f"{match['host']}/{_LEFT_OUT}"
 
 
 def _show(word: str) -> str:

@@ -8,7 +8,7 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
-from torchdoctor.explain.shown_lines import MAX_LENGTH, show_line
+from torchdoctor.explain.shown_lines import MAX_LENGTH, is_told, show_line
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
@@ -234,9 +234,13 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
     lines: dict[int, str] = {}
     strongest = max((match.weight for match in matches), default=0.0)
     for match in matches:
-        line = units[match.unit].find_line(match.start)
+        unit = units[match.unit]
+        line = unit.find_line(match.start)
+        by_words_alone = match.start == match.end
+        if by_words_alone and unit.kind is not Kind.EXCEPTION and not is_told(line.text):
+            continue
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
-            proof = units[match.unit].text[match.start : match.end].partition("\n")[0]
+            proof = unit.text[match.start : match.end].partition("\n")[0]
             lines.setdefault(line.number, show_line(line.text, proof))
     for number in sorted(lines):
         yield Evidence(number, lines[number])

@@ -226,10 +226,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\bimport (?:tensorflow|numpy|cv2|matplotlib|sklearn|scipy)\b[\s\S]{0,600}?\s"
         r"(?P<torch_last>import torch|from torch)\b",
     ),
-    # A command of a package, with an option or a file.
+    # A command of a package, with an option or a file; what follows an option is its value.
     (
         " -",
-        r"(?<![\w./\\:-])(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
+        r"(?:(?<![^\n])[ \t]{0,8}|[>$#`'\"(:：.,;!?][ ]?"
+        r"|\b(?:run|running|runs|ran|use|using|with|command|start|type|via|uvx|but|and|then|when|if|while)[ ])"
+        r"(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
     ),
     # The toolkit that extensions are compiled with.
     ("cuda", r"[\\/]CUDA[\\/]{1,2}v(?P<toolkit>\d{2}\.\d)[\\/]"),

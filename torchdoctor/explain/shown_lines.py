@@ -3,9 +3,16 @@
 import re
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
 
 MAX_LENGTH = 300
+# What is typed: behind a prompt, with options, in a pipe, or with a value.
+_TYPED = re.compile(
+    rf"{PROMPT}|^\s*[\w.@:~\\/ ()-]{{0,80}}[$#%>]\s|(?:^|\s)(?:--?|/|\+)[A-Za-z]|\s\|\s|\w=|\$\w"
+)
+_PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 5
 # The name of an exception before its message.
 _RAISED = r"(?<![\w.\\])[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 
@@ -18,6 +25,14 @@ def show_line(line: str, proof: str) -> str:
         # The name of the logger, of a rank or of a computer stands before it.
         line, start, end = line[raised.start() :], 0, end - raised.start()
     return hide_around_error(line, start, end).strip()[:MAX_LENGTH]
+
+
+def is_told(line: str) -> bool:
+    """Return whether a line is a sentence that a person writes, and none that is typed into a console.
+
+    Where a text only shares words with an entry, a line proves nothing, and what is typed may hold a secret.
+    """
+    return _TYPED.search(line) is None and len(_PLAIN_WORD.findall(line)) >= _LEAST_WORDS
 
 
 def _find_proof(line: str, proof: str) -> tuple[int, int]:
