@@ -38,6 +38,8 @@ _NEWEST_PROGRAM = (
 )
 _OF_ERRORS = (Kind.EXCEPTION, Kind.FRAME)
 _MAX_ECHOES = 5
+# The folder that uv gives the environment of a project; it has no pip.
+_OF_UV = "\\.venv\\scripts\\"
 # An error with these words holds the traceback of a worker below it.
 _PASSED_ON = "in DataLoader worker process"
 
@@ -118,8 +120,11 @@ def _fit_steps(
         steps = name_project(steps, values["project_folder"])
     if "script" in values:
         steps = name_script(steps, values["script"])
-    if is_environment_of_a_tool(values.get("python", "")):
-        steps = write_steps_for_uv(steps, values["python"])
+    python = values.get("python", "")
+    if is_environment_of_a_tool(python):
+        steps = write_steps_for_uv(steps, python)
+    elif values.get("installer") == "uv" and _OF_UV in python.lower():
+        steps = write_steps_for_uv(steps, python, has_project=True)
     if "python" in values:
         is_whole = values["python"] != settings.get("python_path")
         folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))

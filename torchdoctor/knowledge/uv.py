@@ -92,13 +92,17 @@ def write_reading_for_uv(markdown: str, python: str) -> str:
     return _READING.sub(lambda match: f"uv pip {match[1]} --python {_quote(python)}", markdown)
 
 
-def write_steps_for_uv(steps: Iterable[str], python: str) -> tuple[str, ...]:
-    """Return steps for an environment of uv that has no project; the first one that changes says why."""
+def write_steps_for_uv(steps: Iterable[str], python: str, *, has_project: bool = False) -> tuple[str, ...]:
+    """Return steps for an environment of uv; the first one that changes says why.
+
+    `has_project` is whether a project may name the packages, which uv then puts back.
+    """
+    note = f"{_MADE_BY_UV} {_PERHAPS_LOCKED}" if has_project else _MADE_BY_UV
     written: list[str] = []
     is_told = False
     for step in steps:
         text = _write_commands(step, python)
-        written.append(text if is_told or text == step else _add_note(_MADE_BY_UV, text))
+        written.append(text if is_told or text == step else _add_note(note, text))
         is_told = is_told or text != step
     return tuple(written)
 
