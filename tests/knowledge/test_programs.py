@@ -36,7 +36,7 @@ def test_settings_complete_a_sentence(name: str) -> None:
     assert [
         text
         for text in program.settings.values()
-        if text.endswith(".") or "{" in text.replace("{place}", "") or "\n" in text
+        if text.endswith(".") or "{" in re.sub(r"\{(?:place|cuda_set)\}", "", text) or "\n" in text
     ] == []
     assert all(reference.startswith("https://") for reference in program.references)
     assert all(text.count("`") % 2 == 0 for text in program.settings.values())

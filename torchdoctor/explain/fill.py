@@ -60,7 +60,7 @@ def fill(
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
-    settings = program.settings if program is not None else {}
+    settings = program.write_settings(values) if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
     lead, fix = entry.choose_fix(known)
     case = find_case(entry.cases, known)

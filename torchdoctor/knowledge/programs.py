@@ -54,6 +54,7 @@ _OF_AN_INSTALLATION = frozenset(
 )
 # A Python that the program or its user makes beside the sources; others come with a package of the program.
 _MADE_BY_ITSELF = re.compile(r"env\\")
+_CUDA_SET = "torch torchvision torchaudio --index-url https://download.pytorch.org/whl/cu126"
 # What a launcher says of the programs that it starts: it reads none of their start files.
 _OF_A_LAUNCHER = _OF_AN_INSTALLATION | {"place"}
 # What a program that is only named is not known to have.
@@ -153,6 +154,11 @@ class Program:
         if self.usual_python and "python" in values and not is_embedded:
             found["usual_python"] = self.usual_python
         return found
+
+    def write_settings(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return the settings, with the packages of the CUDA build that fits a text."""
+        packages = values.get("cuda_set", _CUDA_SET)
+        return {key: value.replace("{cuda_set}", packages) for key, value in self.settings.items()}
 
     def is_named(self, text: str) -> bool:
         """Return whether a folded text has one of its names, not only to compare another program with it."""
