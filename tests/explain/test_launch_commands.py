@@ -6,6 +6,10 @@ from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.knowledge.harmless import keep_harmless
 
 COMMANDS = [
+    (
+        "torchrun train.py --tokenizer_path t --max_tokens 8",
+        "python train.py --tokenizer_path t --max_tokens 8",
+    ),
     ("torchrun --nproc_per_node=2 train.py -c config.yml", "python train.py -c config.yml"),
     ("$ torchrun --standalone --nproc_per_node 1 train.py --bs 4", "python train.py --bs 4"),
     (
@@ -40,6 +44,8 @@ OTHERS = [
     "torchrun --nproc_per_node=2 $SCRIPT --lr 1e-4",
     "torchrun --nproc_per_node=2 train.py; rm x",
     "bash dist_train.sh",
+    "torchrun --nproc_per_node=2 train.py --wandb_key geheimnisvoll",
+    "torchrun --nproc_per_node=2 train.py --dist-url tcp://gpu-a100-03:29500",
     'File "C:\\p\\Scripts\\torchrun.exe\\__main__.py", line 7, in <module>',
     "python train.py --epochs 3",
 ]

@@ -83,16 +83,22 @@ def leave_out_paths_of_addresses(text: str) -> str:
 
 
 def _show_setting(match: re.Match[str]) -> str:
-    words = read_own_words()
-    label = match["label"].lower().strip("-_.")
-    is_known = label in words or label.rpartition("_")[2] in words or label.rpartition(".")[2] in words
-    is_known = is_known or label in _LABELS or _KNOWN_NAME.fullmatch(match["label"]) is not None
-    value = match["value"].lower()
-    is_plain = value in words or _NUMBER.fullmatch(value) is not None
-    is_plain = (
-        is_plain or _PIECE.fullmatch(value) is None or _KNOWN_NAME.fullmatch(match["value"]) is not None
-    )
-    return match[0] if is_known or is_plain else f"{match['label']}{match['joint']}{_LEFT_OUT}"
+    is_shown = _is_known_label(match["label"]) or _is_known_value(match["value"])
+    return match[0] if is_shown else f"{match['label']}{match['joint']}{_LEFT_OUT}"
+
+
+def _is_known_label(label: str) -> bool:
+    """Return whether a name, or its last part, is a word that checks and entries write often."""
+    folded = label.lower().strip("-_.")
+    parts = (folded, folded.rpartition("_")[2], folded.rpartition(".")[2])
+    known = read_own_words() | _LABELS
+    return any(part in known for part in parts) or _KNOWN_NAME.fullmatch(label) is not None
+
+
+def _is_known_value(value: str) -> bool:
+    """Return whether a value is such a word, a number or several words; those are looked at one by one."""
+    is_known = value.lower() in read_own_words() or _PIECE.fullmatch(value) is None
+    return is_known or any(shape.fullmatch(value) for shape in (_NUMBER, _KNOWN_NAME))
 
 
 def _show_address(match: re.Match[str]) -> str:

@@ -28,6 +28,8 @@ _MODULE = frozenset({"-m", "--module"})
 _OF_SEVERAL = re.compile(
     r"--?(?:fsdp\w{0,60}|deepspeed\w{0,20}|launcher|local[_-]?rank|world[_-]size|dist[_-]url|ddp_\w{1,40})"
 )
+# An option whose value is nobody else's business; then the command is not printed again.
+_PRIVATE = re.compile(r"(?i)-\S*(?:key|token(?!i[sz]|s\b)|pass|pwd|secret|auth|cred|user|login|url)")
 _LARGEST_COMMAND = 900
 
 
@@ -40,7 +42,7 @@ def read_plain_command(text: str) -> str | None:
         return None
     for match in pattern(_LAUNCHER).finditer(text):
         words = pattern(rf"{_BLANK}({_WORD})").findall(match["words"])
-        if _is_sentence(words):
+        if _is_sentence(words) or any(map(_PRIVATE.match, words)):
             continue
         rest = _drop_launcher(words) if match["launcher"] else _drop_number(match, words)
         if rest is not None:
