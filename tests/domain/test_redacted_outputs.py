@@ -88,8 +88,8 @@ def _explain_loading(path: str) -> str:
         f'OSError: [WinError 126] The specified module could not be found. Error loading "{path}" or one of'
     )
     explained = explain(f"{text} its dependencies.", load_heads())
-    # What was a credential is no path any more.
-    assert "path" in explained.values or "<secret>" in str(explained.diagnoses)
+    # What was a credential or an address is no path any more.
+    assert "://" in path or "path" in explained.values or "<secret>" in str(explained.diagnoses)
     return explanation.render_json(redact(explained, IDENTITY))
 
 

@@ -3,6 +3,7 @@
 import re
 from urllib.parse import unquote
 
+from torchdoctor.domain.arguments import leave_out_private_arguments
 from torchdoctor.domain.odd_words import leave_out_odd_words, leave_out_paths_of_addresses
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
@@ -39,11 +40,13 @@ def hide_around_error(line: str, start: int, end: int) -> str:
 
 
 def _hide_in_proof(text: str) -> str:
-    """Hide what a pattern of an entry can have skipped: hashes, and the paths of addresses."""
+    """Hide what the pattern of an entry can have skipped: arguments, hashes, and parts of addresses."""
+    text = _IN_AN_ADDRESS.sub(_hide_credentials, leave_out_private_arguments(text))
     return hide_random_words(leave_out_paths_of_addresses(text))
 
 
 def _hide_beside(text: str) -> str:
+    text = leave_out_private_arguments(text)
     given = _GIVEN.search(text)
     found = (find_first_setting(text), given.end() if given else None)
     start = min((each for each in found if each is not None), default=len(text))

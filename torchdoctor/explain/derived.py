@@ -143,6 +143,13 @@ def is_larger(wanted: str, total_gib: str) -> bool:
         return False
 
 
+def drop_address(values: dict[str, str]) -> None:
+    """Take away an address that a text has in the place of a path: it can have a key in it."""
+    # C://a is no address.
+    if pattern(r"[a-z]{2}://", True).search(values.get("path", "")):
+        del values["path"]
+
+
 def find_held_by_others(values: Mapping[str, str]) -> str | None:
     """Return what others hold of a card, in GiB, if that is more than half of it; from an error of torch.
 

@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.arguments import is_public_argument
 
 # A word of a command that both shells take as it is; `'x'` is one of bash.
 _WORD = r"(?:\"[\w .:\\/+~=,@-]{1,300}\"|'[\w .:/+~=,@-]{1,300}'|[\w.:\\/+~=,@-][\w.:\\/+~=,@\[\]-]{0,299})"
@@ -28,8 +29,10 @@ _MODULE = frozenset({"-m", "--module"})
 _OF_SEVERAL = re.compile(
     r"--?(?:fsdp\w{0,60}|deepspeed\w{0,20}|launcher|local[_-]?rank|world[_-]size|dist[_-]url|ddp_\w{1,40})"
 )
-# An option whose value is nobody else's business; then the command is not printed again.
-_PRIVATE = re.compile(r"(?i)-\S*(?:key|token(?!i[sz]|s\b)|pass|pwd|secret|auth|cred|user|login|url)")
+# An option for a name or a key: the command is then not printed again.
+_PRIVATE = re.compile(
+    r"(?i)-(?:[up](?:=|$)|\S*(?:key|token(?!i[sz]|s\b)|pass|pwd|secret|auth|cred|user|login|url))"
+)
 _LARGEST_COMMAND = 900
 
 
@@ -45,8 +48,9 @@ def read_plain_command(text: str) -> str | None:
         if _is_sentence(words) or any(map(_PRIVATE.match, words)):
             continue
         rest = _drop_launcher(words) if match["launcher"] else _drop_number(match, words)
-        if rest is not None:
-            command = " ".join(["python", *(_quote(word) for word in _drop_options(rest))])
+        kept = None if rest is None else _drop_options(rest)
+        if kept is not None and all(is_public_argument(word.strip("\"'")) for word in kept):
+            command = " ".join(["python", *map(_quote, kept)])
             return command if len(command) <= _LARGEST_COMMAND else None
     return None
 

@@ -231,7 +231,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         " -",
         r"(?:(?<![^\n])[ \t]{0,8}|[>$#`'\"(:：.,;!?][ ]?"
         r"|\b(?:run|running|runs|ran|use|using|with|command|start|type|via|uvx|but|and|then|when|if)[ ])"
-        r"(?P<console_command>[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){1,3}) --?[a-z]",
+        r"(?P<console_command>[a-z]{2,20}\d?(?:-[a-z]{2,20}\d?){1,3}) --?[a-z]",
     ),
     # The toolkit that extensions are compiled with.
     ("cuda", r"[\\/]CUDA[\\/]{1,2}v(?P<toolkit>\d{2}\.\d)[\\/]"),

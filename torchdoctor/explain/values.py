@@ -10,6 +10,7 @@ from torchdoctor.explain.conflicts import read_conflict
 from torchdoctor.explain.derived import (
     add_missing,
     derive_values,
+    drop_address,
     find_held_by_others,
     is_full,
     is_larger,
@@ -101,6 +102,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             match = pattern(regex, True).search(named if anchor == "-cp3" else text)
             if match:
                 add_missing(values, match.groupdict().items())
+    drop_address(values)
     derive_values(values)
     if "pip" in lowered:
         arguments = read_pip_arguments(units) or read_failed_requirement(units)
