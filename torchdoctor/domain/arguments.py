@@ -3,9 +3,8 @@
 import re
 
 from torchdoctor.domain.hosts import read_own_words
-from torchdoctor.domain.odd_words import leave_out_odd_words
+from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_odd_words
 
-_LEFT_OUT = "..."
 # Behind a single dash and a letter, the value can follow at once: -pPASSWORD.
 _OPTION = re.compile(r"--[A-Za-z][\w.-]{0,60}|-[A-Za-z]{1,5}|/[A-Za-z]{1,20}")
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?(?:e[+-]?\d{1,3})?|[\d.,:x-]{1,20}|True|False|None")
@@ -54,4 +53,4 @@ def _show(argument: str) -> str:
     if argument.startswith("<") or is_public_argument(bare):
         return argument
     option, joint, _ = argument.partition("=")
-    return f"{option}={_LEFT_OUT}" if joint and _OPTION.fullmatch(option) else _LEFT_OUT
+    return f"{option}={LEFT_OUT}" if joint and _OPTION.fullmatch(option) else LEFT_OUT

@@ -5,12 +5,13 @@ import re
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.random_words import count_changes, looks_generated
 
-_LEFT_OUT = "..."
+LEFT_OUT = "..."
 # An address, and the path of one whose host stands elsewhere; of some services the path is a key.
 _ADDRESS = re.compile(
     r"(?<=[A-Za-z]://)(?P<host>[\w.-]{1,100}(?::\d{1,5})?)(?P<path>/[^\s\"'<>)\]]{2,2000})"
     r"|(?:(?<=with url: )|(?<=': ))(?P<lone>/[^\s\"'<>)\]]{2,2000})"
 )
+# Fewer than those that may be named: where a cloud stores files, the path can be the key.
 _PUBLIC_HOST = re.compile(
     r"(?:[\w-]{1,40}\.)*(?:pypi\.org|pythonhosted\.org|pypa\.io|pytorch\.org|python\.org|github\.com|github\.io|anaconda\.(?:org|com)"
     r"|huggingface\.co|hf-mirror\.com|nvidia\.com|microsoft\.com|aka\.ms|readthedocs\.io|tuna\.tsinghua\.edu\.cn|aliyun\.com"
@@ -73,7 +74,7 @@ _NAME_OF_A_FILE = re.compile(
 
 def leave_out_odd_words(text: str) -> str:
     """Replace each word that is no plain word, number, version or name by three dots; of a path its part."""
-    text = _ELEMENT.sub(_LEFT_OUT, _SETTING.sub(_show_setting, leave_out_paths_of_addresses(text)))
+    text = _ELEMENT.sub(LEFT_OUT, _SETTING.sub(_show_setting, leave_out_paths_of_addresses(text)))
     return _WORD.sub(lambda match: _show(match[0]), text)
 
 
@@ -84,7 +85,7 @@ def leave_out_paths_of_addresses(text: str) -> str:
 
 def _show_setting(match: re.Match[str]) -> str:
     is_shown = _is_known_label(match["label"]) or _is_known_value(match["value"])
-    return match[0] if is_shown else f"{match['label']}{match['joint']}{_LEFT_OUT}"
+    return match[0] if is_shown else f"{match['label']}{match['joint']}{LEFT_OUT}"
 
 
 def _is_known_label(label: str) -> bool:
@@ -103,9 +104,9 @@ def _is_known_value(value: str) -> bool:
 
 def _show_address(match: re.Match[str]) -> str:
     if match["lone"]:
-        return match[0] if _PATH_OF_AN_INDEX.fullmatch(match["lone"]) else f"/{_LEFT_OUT}"
+        return match[0] if _PATH_OF_AN_INDEX.fullmatch(match["lone"]) else f"/{LEFT_OUT}"
     is_public = _PUBLIC_HOST.fullmatch(match["host"].partition(":")[0].lower()) is not None
-    return match[0] if is_public else f"{match['host']}/{_LEFT_OUT}"
+    return match[0] if is_public else f"{match['host']}/{LEFT_OUT}"
 
 
 def _show(word: str) -> str:
@@ -113,8 +114,8 @@ def _show(word: str) -> str:
     if not bare or any(shape.fullmatch(bare) for shape in (_NUMBER, _VERSION)) or _DECORATED.fullmatch(word):
         return word
     if "\\" in word or word.startswith(("/", "~/", "./", "../")) or _NAME_OF_A_FILE.search(bare):
-        return _SEGMENT.sub(lambda part: part[0] if _is_name_of_a_file(part[0]) else _LEFT_OUT, word)
-    return word if _is_plain(bare) else _LEFT_OUT
+        return _SEGMENT.sub(lambda part: part[0] if _is_name_of_a_file(part[0]) else LEFT_OUT, word)
+    return word if _is_plain(bare) else LEFT_OUT
 
 
 def _is_name_of_a_file(name: str) -> bool:

@@ -105,16 +105,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     drop_address(values)
     derive_values(values)
     if "pip" in lowered:
-        arguments = read_pip_arguments(units) or read_failed_requirement(units)
-        add_missing(values, [("pip_arguments", keep_index(arguments) if arguments else None)])
-        wanted = read_wanted_package(units)
-        add_missing(values, [("wanted_package", wanted)])
-        if wanted and "visual c++ 14.0 or greater is required" in lowered:
-            # Only building needs the compiler, and pip was given nothing else to build.
-            name = pattern(_REQUIREMENT).fullmatch(wanted)
-            add_missing(values, [("built_package", name and name[1])])
-        if pattern(_BUILDS, True).search(text):
-            add_missing(values, [("build_arguments", read_build_arguments(units))])
+        add_missing(values, _read_pip(units, text, lowered).items())
     add_missing(values, [("plain_command", read_plain_command(text))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
@@ -151,6 +142,22 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if _is_private(values):
         del values["env_value"]
     return values
+
+
+def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:
+    """Return what pip was told to install, and what of that it builds."""
+    found: dict[str, str] = {}
+    arguments = read_pip_arguments(units) or read_failed_requirement(units)
+    add_missing(found, [("pip_arguments", keep_index(arguments) if arguments else None)])
+    wanted = read_wanted_package(units)
+    add_missing(found, [("wanted_package", wanted)])
+    if wanted and "visual c++ 14.0 or greater is required" in lowered:
+        # Only building needs the compiler, and pip was given nothing else to build.
+        name = pattern(_REQUIREMENT).fullmatch(wanted)
+        add_missing(found, [("built_package", name and name[1])])
+    if pattern(_BUILDS, True).search(text):
+        add_missing(found, [("build_arguments", read_build_arguments(units))])
+    return found
 
 
 def _read_frozen_file(values: Mapping[str, str]) -> dict[str, str]:
