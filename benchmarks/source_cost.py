@@ -32,6 +32,7 @@ from pathlib import Path
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.facts import Facts
 from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.source_file import FoundWords
 from torchdoctor.source.files.finding import find_sources
 from torchdoctor.source.files.relevance import make_filter
 checks = [each for each in load_registry().checks if {SourceFile, ConfigFile} & set(each.facts)]
@@ -42,7 +43,7 @@ count = 0
 kept = []
 for path in find_sources([Path(sys.argv[1])]):
     raw = path.read_bytes()
-    if path.suffix == ".py" and may_matter(raw):
+    if path.suffix == ".py" and may_matter(FoundWords(raw)):
         count += 1
         try:
             kept.append(ast.parse(raw))

@@ -25,7 +25,8 @@ from torchdoctor.source.places import locate, name_other_lines
 
 _DEVICE_TEST = re.compile(r"cuda|gpu|device|cache", re.IGNORECASE)
 _WORDS = (
-    (b"Loader", (b"num_workers", b"workers=")),
+    (b"Loader", (b"workers=",)),
+    (b"num_workers", (b"Loader",)),
     (b"Dataset)", (b"cuda", b"device")),
     (b"__getitem__", (b"cuda", b"device")),
 )

@@ -19,11 +19,10 @@ _CONTEXT_PARAMETERS = ("multiprocessing_context", "mp_context")
 _ENVIRONMENT_PARAMETERS = {"AsyncVectorEnv": "context", "SubprocVecEnv": "start_method"}
 _WORDS = (
     (b"multiprocess", (b"fork", b"spawn")),
-    (b"fork", (b"start_method", b"context=", b"ddp_fork")),
-    (b"ddp_notebook", ()),
+    (b"fork", (b"start_method", b"context=")),
     (b"multiprocess", (b"set_start_method(", b"get_context(")),
-    (b"notebook_launcher", ()),
-    (b"debug_launcher", ()),
+    (b"_launcher", (b"notebook_launcher", b"debug_launcher")),
+    (b"ddp_", (b"ddp_notebook", b"ddp_fork")),
 )
 
 
@@ -32,6 +31,9 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
     """Find start methods that resolve to fork or forkserver in code that runs on Windows."""
     module = source.module
     for call in module.calls:
+        # What chooses is an argument, or what starts a context.
+        if not call.args and not call.keywords:
+            continue
         for value in _find_start_methods(module, call):
             fork_methods = _FORK_METHODS & find_possible_values(module, value)
             if (

@@ -1,9 +1,10 @@
 """The name of a file or folder contains a colon, a bar or another character that Windows refuses in names."""
 
 import ast
+import re
 from collections.abc import Iterator
 
-from torchdoctor.check import Finding, check
+from torchdoctor.check import Finding, Words, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.idioms.timestamps import find_option_path_use, find_path_use, find_time_texts
 from torchdoctor.source.idioms.written_names import find_refused_characters
@@ -16,20 +17,21 @@ _MAKERS = (
     b"savefig(",
     b"makedirs(",
     b"mkdir(",
-    b"open(",
     b"imwrite(",
     b"SummaryWriter(",
     b"to_csv(",
 )
 # A refused character before or behind a field of a text.
-_BESIDE_FIELDS = tuple(each for sign in b"|?*<>:" for each in (b"%c{" % sign, b"}%c" % sign, b"%c%%" % sign))
+_BESIDE_FIELD = re.compile(rb"""["'][^"'\n]*?(?:[|?*<>:][{%]|\}[|?*<>:](?![/\\]))""")
+_WRITING_MODE = re.compile(rb"""["'][bt]?[wax][bt+]{0,2}["']""")
 _EXPECTED_ERRORS = ("OSError", "IOError", "EnvironmentError", "ValueError", "RuntimeError")
-_WORDS = (
+_WORDS: tuple[Words, ...] = (
     (b"strftime", (b"%H:", b"%X", b"%T", b"%c", b"%R")),
     (b"datetime", (b"isoformat(", b".now()", b".today()", b".utcnow()")),
     (b"time.ctime(", ()),
     (b"asctime(", ()),
-    *((word, _BESIDE_FIELDS) for word in _MAKERS),
+    (b"open(", (_BESIDE_FIELD,), (_WRITING_MODE,)),
+    *((word, (_BESIDE_FIELD,)) for word in _MAKERS),
 )
 
 

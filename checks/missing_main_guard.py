@@ -11,18 +11,15 @@ from torchdoctor.source.places import locate
 
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
-    (b"Loader", (b"num_workers", b"workers=")),
-    (b"dataloader_num_workers", ()),
-    (b"DataModule", (b"num_workers",)),
-    (b"Sampler(", (b"num_workers",)),
+    (b"Loader", (b"workers=",)),
+    (b"num_workers", (b"Loader", b"DataModule", b"Sampler(", b"dataloader_num_workers")),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),
     (b"distributed import Client", ()),
     (b"num_proc", (b".map(",)),
     (b"from ultralytics import", (b".train(",)),
-    (b"ddp_spawn", ()),
-    (b"ddp_sharded_spawn", ()),
+    (b"ddp_", (b"ddp_spawn", b"ddp_sharded_spawn")),
 )
 
 

@@ -15,13 +15,20 @@ from torchdoctor.source.places import locate, name_other_lines
 _METHODS = ("split", "rsplit", "rpartition")
 _FINDERS = ("rfind", "rindex")
 _SEARCHES = ("search", "match", "fullmatch", "findall", "finditer")
-_QUOTED = (b"'/'", b'"/"')
+# What makes a path with the separators of the system.
+_MAKERS = (
+    *(re.compile(rb"glob(?!al)"), b"walk(", b"listdir(", b"iterdir(", b"getcwd(", b"Path("),
+    *(b"abspath", b"realpath", b"normpath", b"expanduser("),
+)
+_SLASH_IN_PATTERN = re.compile(rb"/[^/\n]*(?:\\\.|\$['\"])|\.[*+]\)?/['\"]")
 _WORDS = (
-    (b"split(", _QUOTED),
-    (b"rpartition(", _QUOTED),
-    (b"rfind(", _QUOTED),
-    (b"rindex(", _QUOTED),
-    (b"import re", (b"glob", b"listdir(", b"walk(", b"abspath(", b"getcwd(")),
+    # A slash between quotes; the slash is found faster than the first quote.
+    (
+        re.compile(rb"/['\"](?<=['\"]/['\"])"),
+        (b"split(", b"rpartition(", b"rfind(", b"rindex("),
+        _MAKERS,
+    ),
+    (re.compile(rb"import re\b"), (_SLASH_IN_PATTERN,), _MAKERS),
 )
 _CLASS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]")
 # A slash that has to be there, and behind it the name of a file up to its extension or its end.

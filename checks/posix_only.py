@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchdoctor.check import Finding, Location, Severity, check
 from torchdoctor.source import SourceFile
@@ -49,9 +49,11 @@ _SIGNALS = frozenset(
         "signal.SIGTSTP",
     }
 )
+_LAST_NAMES = frozenset(name.partition(".")[2] for name in (*_FUNCTIONS, *_SIGNALS))
 _TIMERS = ("signal.alarm", "signal.setitimer")
 _PROCESS_FUNCTIONS = frozenset({"os.setsid", "os.setpgrp", "os.setpgid", "os.killpg"})
 _MODULES = frozenset({"resource", "fcntl", "termios", "pwd", "grp", "pty", "tty"})
+_MODULE_WORDS = b"|".join(name.encode() for name in sorted(_MODULES))
 # The programs of a shell command, which stand at its start or behind ; & | and assignments. {} is not known.
 _SHELL_COMMAND = re.compile(
     r"(?:^|[;&|]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*(rm|cp|mv|ls|cat|chmod|touch|ln|kill|pkill|killall|tail|head|grep"
@@ -81,6 +83,8 @@ _COMMAND_RUNNERS = frozenset(
         "subprocess.Popen",
     }
 )
+_ARGUMENT_CALLS = frozenset((*(name.rpartition(".")[2] for name in _COMMAND_RUNNERS), "strftime"))
+_COMMAND_CALLS = frozenset((*_ARGUMENT_CALLS, "open"))
 _EXPECTED_ERRORS = (
     "AttributeError",
     "ImportError",
@@ -91,35 +95,39 @@ _EXPECTED_ERRORS = (
     "ValueError",
     "NotImplementedError",
 )
-_OS_CALLS = (
-    b"os.set",
-    b"os.fork",
-    b"killpg",
-    b"os.system(",
-    b"os.popen(",
-    b"os.uname",
-    b"os.getuid",
-    b"os.geteuid",
-    b"os.getpg",
-    b"os.nice(",
-    b"os.mkfifo",
-    b"os.sched_set",
+
+
+def _list_words(module: str, names: Iterable[str]) -> tuple[bytes, ...]:
+    """Return the names of a module without it."""
+    return tuple(name.partition(".")[2].encode() for name in sorted(names) if name.startswith(f"{module}."))
+
+
+_OS_WORDS = b"|".join(_list_words("os", _FUNCTIONS))
+_SIGNAL_WORDS = b"|".join(
+    (*_list_words("signal", _SIGNALS), *(word + rb"\(" for word in _list_words("signal", _FUNCTIONS)))
+)
+_COMMAND_WORDS = (
+    b"rm -",
+    b"cp -",
+    b"'rm'",
+    b'"rm"',
+    b"'cp'",
+    b'"cp"',
+    b"shell=True",
+    b"getoutput(",
+    b"getstatusoutput(",
+    b"preexec_fn=",
+    b"pass_fds=",
 )
 _WORDS = (
-    (b" os", _OS_CALLS),
-    (b",os", _OS_CALLS),
-    (b"subprocess", (b"rm -", b"cp -", b"'rm'", b'"rm"', b"'cp'", b'"cp"', b"os.setsid", b"shell=True")),
+    (b"os.", (re.compile(rb"os\.(?:%s|system\(|popen\()" % _OS_WORDS),)),
+    (b"from os import", (re.compile(_OS_WORDS),)),
+    (b"subprocess", _COMMAND_WORDS),
     (b"/dev/null", (b"open(",)),
-    (b"preexec_fn=", ()),
-    (b"pass_fds=", ()),
     (b"strftime", (b"%-",)),
-    (b"signal", (b"SIGKILL", b"SIGALRM", b"SIGHUP", b"SIGUSR1", b"SIGUSR2", b"SIGQUIT")),
-    (b"signal", (b".alarm(", b".setitimer(", b"signal.pause(")),
-    (b"import resource", ()),
-    (b"import fcntl", ()),
-    (b"import termios", ()),
-    (b"import pwd", ()),
-    (b"import grp", ()),
+    (b"signal", (re.compile(_SIGNAL_WORDS),)),
+    (re.compile(rb"import (?:%s)\b" % _MODULE_WORDS), ()),
+    (re.compile(rb"from (?:%s) import" % _MODULE_WORDS), ()),
 )
 
 
@@ -194,14 +202,14 @@ def _find_imports(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
 
 def _find_attributes(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     for node in module.nodes.get(ast.Attribute, ()):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _LAST_NAMES:
             name = module.find_dotted_name(node)
             if name in _FUNCTIONS or name in _SIGNALS:
                 yield node, name
 
 
 def _find_commands(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
-    for call in module.calls:
+    for call in module.find_calls(_COMMAND_CALLS.__contains__):
         name = module.find_dotted_name(call.func)
         if not call.args:
             continue
@@ -227,7 +235,7 @@ def _find_posix_part(command: str, runs_shell: bool) -> str | None:
 
 def _find_arguments(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
     """Yield the arguments of subprocess, and the formats of a time, that are refused on Windows."""
-    for call in module.calls:
+    for call in module.find_calls(_ARGUMENT_CALLS.__contains__):
         name = module.find_dotted_name(call.func)
         if name in _COMMAND_RUNNERS:
             for argument in _REFUSED_ARGUMENTS:

@@ -50,11 +50,11 @@ _UNPICKLABLE = (
     b"_op =",
 )
 _WORDS = (
-    (b"Loader", (b"num_workers", b"workers=")),
+    (b"Loader", (b"workers=",)),
+    (b"num_workers", (b"Loader",)),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
-    (b"transform=lambda", (b"super(",)),
-    (b"transform = lambda", (b"super(",)),
+    (b"super(", (b"transform=lambda", b"transform = lambda")),
 )
 
 

@@ -11,8 +11,8 @@ from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
 _WORDS = (
-    (b"multiprocessing", (b"Process(", b"Pool(", b"(Process", b".Process)", b"(mp.Process")),
-    (b"ProcessPoolExecutor(", ()),
+    (b"multiprocess", (b"Process(", b"Pool(", b"(Process", b".Process)", b"(mp.Process")),
+    (b"ProcessPoolExecutor", (b"ProcessPoolExecutor(",)),
 )
 
 

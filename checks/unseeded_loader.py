@@ -29,7 +29,8 @@ _TORCH_SEEDS = (
     "setup_seed",
 )
 _WORDS = (
-    (b"Loader", (b"num_workers", b"workers=")),
+    (b"Loader", (b"workers=",)),
+    (b"num_workers", (b"Loader",)),
     (b"Dataset)", (b"np.random",)),
     (b"__getitem__", (b"np.random",)),
 )

@@ -2,6 +2,7 @@
 
 import enum
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -13,8 +14,9 @@ from torchdoctor.facts import Absent, is_fact
 
 T = TypeVar("T")
 
-# What a file must contain for a check to find anything in it: the word, and any one of the others if given.
-Words = tuple[bytes, tuple[bytes, ...]]
+Word = bytes | re.Pattern[bytes]
+# What a file must contain for a check to find anything in it: the word, and any one of each group of others.
+Words = tuple[Word, tuple[Word, ...]] | tuple[Word, tuple[Word, ...], tuple[Word, ...]]
 
 
 class Severity(enum.Enum):

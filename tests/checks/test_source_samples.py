@@ -18,6 +18,7 @@ from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
 from torchdoctor.source.files.relevance import make_filter, may_matter_as_configuration
 from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.source_file import FoundWords
 
 REGISTRY = load_registry()
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -115,8 +116,9 @@ def test_entry_has_bad_and_good_samples(check: Check) -> None:
 @pytest.mark.parametrize(("check", "sample"), collect_samples("bad"))
 def test_bad_sample_has_the_words_of_its_check(check: Check, sample: Sample) -> None:
     is_code = sample.language in ("python", "py")
-    may_matter = make_filter([check.words]) if is_code else may_matter_as_configuration
-    assert check.words and may_matter(sample.text.encode())
+    raw = sample.text.encode()
+    matters = make_filter([check.words])(FoundWords(raw)) if is_code else may_matter_as_configuration(raw)
+    assert check.words and matters
 
 
 def test_many_calls_take_linear_time() -> None:

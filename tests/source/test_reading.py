@@ -1,6 +1,7 @@
 """Any bytes become a source file or configuration, or a reason why they cannot be read."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from torchdoctor.source.files.reading import parse_source, read_each, read_sourc
 from torchdoctor.source.files.relevance import make_filter
 from torchdoctor.source.files.unreadable import UnreadableSource
 from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.source_file import FoundWords
 
 CHECKS = load_registry().checks
 LOADERS = make_filter([((b"DataLoader", (b"num_workers",)),)])
@@ -154,7 +156,34 @@ def test_file_matters_if_it_holds_the_words_of_any_check(raw: bytes, matters: bo
     may_matter = make_filter(
         [((b"DataLoader", (b"num_workers",)),), ((b"fork", ()), (b"DataLoader", (b"x",)))]
     )
-    assert may_matter(raw) is matters
+    assert may_matter(FoundWords(raw)) is matters
+
+
+_PARTS = (b"open(", b"b.open(", b"b.", b"(", b"x(", b"x", b"]", b"fork", b" ", b"b.open", b"]x(")
+_ROW = st.tuples(st.sampled_from(_PARTS), st.lists(st.sampled_from(_PARTS), max_size=2).map(tuple))
+
+
+@given(
+    wanted=st.lists(st.lists(_ROW, min_size=1, max_size=3).map(tuple), min_size=1, max_size=3),
+    texts=st.lists(st.lists(st.sampled_from(_PARTS), max_size=6).map(b"".join), min_size=1, max_size=2),
+)
+def test_words_looked_for_together_are_those_looked_for_one_by_one(
+    wanted: list[tuple[tuple[bytes, tuple[bytes, ...]], ...]], texts: list[bytes]
+) -> None:
+    def has(word: bytes) -> bool:
+        return any(word in text for text in texts)
+
+    expected = any(
+        has(word) and (not others or any(map(has, others))) for words in wanted for word, others in words
+    )
+    assert make_filter(wanted)(FoundWords(*texts)) is expected
+
+
+def test_a_file_matters_only_with_a_word_of_each_group() -> None:
+    may_matter = make_filter([((b"open(", (re.compile(rb"'[wa]b?'"),), (b"{", b"%")),)])
+    assert may_matter(FoundWords(b"open(name, 'wb') {"))
+    assert not may_matter(FoundWords(b"open(name, 'wb')"))
+    assert not may_matter(FoundWords(b"open(name, 'r') {"))
 
 
 def test_reads_a_path_with_letters_beyond_ascii(tmp_path: Path) -> None:

@@ -1,27 +1,35 @@
 """The facts about training code: source files and configuration files."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
-from torchdoctor.check import Words
+from torchdoctor.check import Word, Words
 from torchdoctor.core.record import record
 
 if TYPE_CHECKING:
     from torchdoctor.source.module.parsed import ParsedModule
 
 
-class FoundWords(dict[bytes, bool]):
-    """Whether a text, or a file that it imports, contains a word; each is looked for once, when asked for."""
+class FoundWords(dict[Word, bool]):
+    """Whether any of the texts contains a word; each word is looked for once, when it is asked for."""
 
-    def __init__(self, text: str, imported: Sequence[bytes] = ()) -> None:
+    def __init__(self, *texts: bytes) -> None:
         super().__init__()
-        self._texts = (text.encode("utf-8", "surrogateescape"), *imported)
+        self.texts = texts
 
-    def __missing__(self, word: bytes) -> bool:
-        self[word] = found = any(word in text for text in self._texts)
+    def __missing__(self, word: Word) -> bool:
+        if isinstance(word, bytes):
+            found = any(word in text for text in self.texts)
+        else:
+            found = any(word.search(text) is not None for text in self.texts)
+        self[word] = found
         return found
+
+    def has_each(self, groups: Iterable[Sequence[Word]]) -> bool:
+        """Return whether they contain one word of each group; a group without words asks for nothing."""
+        return all(not group or any(self[word] for word in group) for group in groups)
 
 
 @record
@@ -29,7 +37,7 @@ class SourceFile:
     """A parsed file of training code; its text is never part of a JSON report.
 
     `module` indexes names, scopes, assignments and calls; all checks share it, and each index is computed
-    once. `words` says of a word whether the text contains it. For a notebook, `cell_lines` holds the line of
+    once. `words` says of a word whether the file contains it. For a notebook, `cell_lines` holds the line of
     `text` at which each code cell begins, and `cell_numbers` the number of that cell, where all cells count
     from 1. `encoding` is that of the file. `unread` says which of its cells are left out, and why.
     """
@@ -54,9 +62,7 @@ class SourceFile:
     def contains(self, words: tuple[Words, ...]) -> bool:
         """Return whether the text has the words of a check, or the check has none."""
         found = self.words
-        return not words or any(
-            found[word] and (not others or any(found[other] for other in others)) for word, others in words
-        )
+        return not words or any(found[word] and found.has_each(groups) for word, *groups in words)
 
 
 @record

@@ -10,12 +10,14 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from torchdoctor.core.files import read_bytes
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CONFIGURATION_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, list_sources, load_cells, read_cells
 from torchdoctor.source.files.relevance import (
+    Filter,
     find_imported_loaders,
     may_matter_as_configuration,
     may_work_at_import,
@@ -39,7 +41,7 @@ _LARGEST_INTEGER = 1 << 64
 
 
 def read_each(
-    paths: Iterable[Path], may_matter: Callable[[bytes], bool]
+    paths: Iterable[Path], may_matter: Filter
 ) -> Iterator[SourceFile | ConfigFile | UnreadableSource]:
     """Yield the training code and configuration that may matter to a check, and the unreadable files."""
     project = Project()
@@ -52,7 +54,7 @@ def read_each(
 
 
 def read_source(
-    path: Path, may_matter: Callable[[bytes], bool], project: Project | None = None, *, is_named: bool = False
+    path: Path, may_matter: Filter, project: Project | None = None, *, is_named: bool = False
 ) -> SourceFile | ConfigFile | UnreadableSource | None:
     """Read one file; return None when no source check can find anything in it.
 
@@ -85,19 +87,18 @@ def read_source(
         imported = find_imported_loaders(project, str(path), raw)
     if suffix == ".ipynb":
         return _read_notebook(str(path), raw, may_matter, project, is_named=is_named)
-    if not imported and not may_matter(raw):
+    words = FoundWords(raw, *imported)
+    if not imported and not may_matter(words):
         return _find_fault(str(path), raw) if is_named else None
     place = FilePlace(str(path), project, bool(imported)) if project is not None else None
     source = parse_source(str(path), raw, place)
-    if imported and isinstance(source, SourceFile):
-        return replace(source, words=FoundWords(source.text, imported))
-    return source
+    return replace(source, words=words) if isinstance(source, SourceFile) else source
 
 
 def _read_notebook(
     path: str,
     raw: bytes,
-    may_matter: Callable[[bytes], bool],
+    may_matter: Filter,
     project: Project | None,
     *,
     is_named: bool,
@@ -109,7 +110,7 @@ def _read_notebook(
         # What a damaged notebook has lost may have mattered.
         return UnreadableSource(path, str(error))
     code = "\n".join(source for _, source in list_sources(cells))
-    if not may_matter(code.encode("utf-8", "replace")):
+    if not may_matter(FoundWords(code.encode("utf-8", "replace"))):
         unread = read_cells(cells).unread if is_named else ""
         return UnreadableSource(path, unread) if unread else None
     place = FilePlace(path, project, False) if project is not None else None
@@ -183,11 +184,12 @@ def decode(raw: bytes) -> str:
     return raw.decode(find_encoding(raw))
 
 
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
 def _is_absurd(value: object) -> bool:
     """Return whether a number is one that Python itself refuses to write, or infinite."""
-    # Most constants are texts.
-    if isinstance(value, str):
-        return False
     if isinstance(value, int):
         return abs(value) > _LARGEST_INTEGER
     return isinstance(value, float) and math.isinf(value)
@@ -212,9 +214,11 @@ def _parse(
         warnings.simplefilter("ignore")
         tree = _parse_tree(text)
     module = ParsedModule(tree, place)
-    for constant in module.nodes.get(ast.Constant, ()):
-        if isinstance(constant, ast.Constant) and _is_absurd(constant.value):
+    constants = cast(Sequence[ast.Constant], module.nodes.get(ast.Constant, ()))
+    # Most constants are texts.
+    for constant in [each for each in constants if each.value.__class__ in (int, float)]:
+        if _is_absurd(constant.value):
             constant.value = _LARGEST_INTEGER
     if module.depth > _MAX_NESTING:
         return UnreadableSource(path, f"nested {module.depth} levels deep")
-    return SourceFile(path, text, tree, module, FoundWords(text), lines, numbers)
+    return SourceFile(path, text, tree, module, FoundWords(_encode(text)), lines, numbers)

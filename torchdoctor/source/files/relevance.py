@@ -1,10 +1,13 @@
 """Deciding from a file's bytes, before parsing it, whether a source check can find anything in it."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from torchdoctor.check import Words
+from torchdoctor.check import Word, Words
 from torchdoctor.source.module.project import Project
+from torchdoctor.source.source_file import FoundWords
+
+Filter = Callable[[FoundWords], bool]
 
 # The line feed is found faster than the start of a line.
 _WORK = re.compile(
@@ -18,29 +21,47 @@ _DERIVED = re.compile(
 )
 
 
-def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Callable[[bytes], bool]:
-    """Return a function that reports whether a file's bytes contain the words of any check.
+def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Filter:
+    """Return a function that reports whether a file contains the words of any check.
 
     `wanted` are the words of each check; a check without words wants every file.
     """
-    merged: dict[bytes, set[bytes]] = {}
-    sufficient: set[bytes] = set()
+    rows: dict[Word, list[Sequence[Sequence[Word]]]] = {}
     for words in wanted:
         if not words:
-            return lambda raw: True
-        for word, others in words:
-            merged.setdefault(word, set()).update(others)
-            if not others:
-                sufficient.add(word)
-    rows = [(word, () if word in sufficient else tuple(sorted(others))) for word, others in merged.items()]
+            return lambda found: True
+        for word, *groups in words:
+            rows.setdefault(word, []).append(groups)
+    find_calls = _make_call_finder(
+        [word for word in rows if isinstance(word, bytes) and len(word) > 1 and word.endswith(b"(")]
+    )
 
-    def may_matter(raw: bytes) -> bool:
-        for word, others in rows:
-            if word in raw and (not others or any(other in raw for other in others)):
-                return True
-        return False
+    def may_matter(found: FoundWords) -> bool:
+        find_calls(found)
+        return any(found[word] and any(map(found.has_each, ways)) for word, ways in rows.items())
 
     return may_matter
+
+
+def _make_call_finder(calls: Sequence[bytes]) -> Callable[[FoundWords], None]:
+    """Return a function that looks for all of the words at once, each of which ends in a bracket.
+
+    A bracket is found fast and is not frequent, so that all of them cost little more than one word.
+    """
+    if not calls:
+        return lambda found: None
+    # The first that fits is found, and whatever it ends in is there as well.
+    ordered = sorted(calls, key=len, reverse=True)
+    letters = b"".join(sorted({re.escape(word[-2:-1]) for word in ordered}))
+    ways = b"|".join(rb"((?<=%s))" % re.escape(word) for word in ordered)
+    pattern = re.compile(rb"\((?<=[%s]\()(?:%s)" % (letters, ways))
+
+    def find_calls(found: FoundWords) -> None:
+        indexes = {match.lastindex or 0 for text in found.texts for match in pattern.finditer(text)}
+        longest = [ordered[index - 1] for index in indexes]
+        found.update((word, any(each.endswith(word) for each in longest)) for word in calls)
+
+    return find_calls
 
 
 def may_work_at_import(raw: bytes) -> bool:

@@ -28,6 +28,8 @@ _NOW_CALLS = frozenset(
         "pandas.Timestamp.now",
     }
 )
+# Functions and methods that make a text of a time, by the last part of their name.
+_TIME_CALLS = frozenset({"strftime", "isoformat", "ctime", "asctime", "str", "format"})
 # Functions and methods whose result contains the text that they get.
 _TEXT_CALLS = frozenset(
     {
@@ -71,7 +73,7 @@ _RATE = re.compile(r"\b[A-Za-z]{1,12}/(?:s|sec|second|step|iter|it|epoch|min|h|b
 
 def find_time_texts(module: ParsedModule) -> Iterator[tuple[ast.expr, str]]:
     """Yield the expressions that write the time of day with colons, each with a description."""
-    for call in module.calls:
+    for call in module.find_calls(_TIME_CALLS.__contains__):
         name = module.find_dotted_name(call.func)
         attribute = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
         if attribute == "strftime":

@@ -25,6 +25,7 @@ _MAKERS = {
 }
 _METHODS = ("savefig", "to_csv", "save_pretrained")
 _OPENERS = ("open", "io.open")
+_CALLS = frozenset((*(name.rpartition(".")[2] for name in (*_MAKERS, *_OPENERS)), *_METHODS))
 # A colon behind the first letter or field ends the name of a drive.
 _REFUSED = re.compile(r'[|?*<>"]|(?<!^)(?<!^[A-Za-z])(?<!^\{\}):(?![/\\])')
 _OTHER_KINDS = re.compile(r"^\\\\[?.]\\|://|^(?:file|data|memory):|^/proc/|^/dev/")
@@ -33,7 +34,7 @@ _MAX_DEPTH = 4
 
 def find_refused_characters(module: ParsedModule) -> Iterator[tuple[ast.Call, str]]:
     """Yield the calls that make a file or folder of which the name has a character that Windows refuses."""
-    for call in module.calls:
+    for call in module.find_calls(_CALLS.__contains__):
         path = _find_path(module, call)
         parts = [*_find_parts(module, path, 0)] if path is not None else []
         if any(_OTHER_KINDS.search(each) for each in parts):
