@@ -95,8 +95,8 @@ def describe_wanted(
     oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
-    the highest, `wanted_usual` the one of them that programs are tried with most; `asked_set` are pip's
-    arguments for a release with a build ("==1.11.0+cu113"). `wanted_build` is the build that is asked for,
+    the highest; `python_wanted` is the one of them that programs are tried with most, and `wanted_usual` its
+    installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113"). `wanted_build` is the build that is asked for,
     `wanted_index` that or a CUDA build of the release; `fits_python` is "yes" or "no", where the Python is
     known. If the index has no build of the release, `lacking_index` is its name, `wanted_indexes` are those
     that have one, `wanted_set` are pip's arguments for one of them, and `offered_set` those for the newest
@@ -159,6 +159,7 @@ def _describe_pythons(pythons: Sequence[tuple[int, ...]]) -> Mapping[str, str]:
         "wanted_python": last,
         "wanted_installer": _LAST_INSTALLERS.get(last, last),
         "wanted_usual": _LAST_INSTALLERS.get(usual_name, usual_name),
+        "python_wanted": usual_name,
     }
 
 

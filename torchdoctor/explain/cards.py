@@ -14,7 +14,7 @@ _MAKERS = (
     r"|\b(?:gpu|graphics card|video card)\b ?[:=]? ?AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
     r"|\b(?:an?|my|with) AMD (?:gpu|card|graphics card|video card)\b"
     r"|(?:have|got|using) an? AMD(?! ?(?:ryzen|cpu|processor|epyc|threadripper|fx))\b"
-    r"|\d\+rocm|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
+    r"|\d\+rocm|comfyui-rocm|rocm[-_]sdk|gfx\d{3,4}\b|zluda|AMD GPU|c10_hip|hsaco))"
 )
 # CUDA builds are installed on computers with any card.
 _CUDA_BUILD = r"\d\+cu\d{2,3}"

@@ -156,8 +156,8 @@ def _read_values(
         package = find_package(units, matches[0].unit)
         found.append({"package": package} if package else {})
         near = _find_near_units(units, matches[0].unit)
-        above = near or _find_frames_above(units, matches[0].unit)
-        found += [read_own_frame(near), read_last_frame(near), read_caller(above)]
+        frames = near or _find_frames_around(units, matches[0].unit)
+        found += [read_own_frame(near), read_last_frame(frames), read_caller(frames)]
     if verdict is not None and verdict.failed:
         found.append(_read_finding(verdict))
     return found
@@ -217,12 +217,17 @@ def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:
     return [unit for unit in units if unit.traceback == traceback] if traceback else []
 
 
-def _find_frames_above(units: Sequence[Unit], index: int) -> Sequence[Unit]:
-    """Return the frames that stand above an error whose traceback has lost its first line."""
-    start = index
+def _find_frames_around(units: Sequence[Unit], index: int) -> Sequence[Unit]:
+    """Return the frames that stand above an error whose traceback has lost its first line.
+
+    Where the evidence is the line of code in a frame, it is among them, and so are those below it.
+    """
+    start = end = index
     while start and units[start - 1].frame is not None:
         start -= 1
-    return units[start:index]
+    while end < len(units) and units[end].frame is not None:
+        end += 1
+    return units[start:end]
 
 
 def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:

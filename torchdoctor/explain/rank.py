@@ -81,11 +81,11 @@ def rank(
             confidence = Confidence.LIKELY
         if confidence:
             scored.append(Ranked(candidate.entry, confidence, score, candidate.matches))
-    has_cause = any(_is_cause(ranked, units) for ranked in scored)
+    surest_cause = max((each.confidence.rank for each in scored if _is_cause(each, units)), default=-1)
     asides = find_asides(scored, units)
     scored.sort(
         key=lambda ranked: (
-            has_cause and bool(ranked.entry.echo_of),
+            bool(ranked.entry.echo_of) and ranked.confidence.rank <= surest_cause,
             ranked.entry.name in asides,
             _sort_key(ranked, units),
         )
@@ -105,7 +105,10 @@ def _is_for_other_system(entry: Entry, subject: Subject, run_on: str | None) -> 
 
 
 def _is_cause(ranked: Ranked, units: Sequence[Unit]) -> bool:
-    """Return whether an exception shows a recognised error that is no echo; echoes are then ranked last."""
+    """Return whether an exception shows a recognised error that is no echo.
+
+    Echoes that are not more certain are then ranked last.
+    """
     if ranked.entry.echo_of or ranked.confidence is Confidence.POSSIBLE or ranked.entry.level != "error":
         return False
     return any(

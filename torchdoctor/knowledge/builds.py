@@ -26,6 +26,8 @@ _READER = (
     " t = runpy.run_path(find_spec('torch').submodule_search_locations[0] + '/version.py');"
     " v, _, b = t['__version__'].partition('+');"
     " b = b or ('cu' + t['cuda'].replace('.', '') if t['cuda'] else 'cpu');"
+    # PyTorch's indexes have AMD's builds for Linux only.
+    " b[:4] == 'rocm' and sys.exit('nothing is changed: AMD has its own index for ' + v);"
 )
 # The same for a command that only keeps the release: without a torch, pip is told of none.
 _KEEPER = (
