@@ -95,9 +95,10 @@ def describe_wanted(
     oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
-    the highest; `python_wanted` is the one of them that programs are tried with most, and `wanted_usual` its
-    installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113"). `wanted_build` is the build that is asked for,
-    `wanted_index` that or a CUDA build of the release; `fits_python` is "yes" or "no", where the Python is
+    the highest; `python_wanted` is the one of them that programs are tried with most, and `wanted_usual`
+    its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
+    `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release;
+    `fits_python` is "yes" or "no", where the Python is
     known. If the index has no build of the release, `lacking_index` is its name, `wanted_indexes` are those
     that have one, `wanted_set` are pip's arguments for one of them, and `offered_set` those for the newest
     release on the index.
