@@ -4,6 +4,7 @@ import re
 
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_odd_words
+from torchdoctor.domain.random_words import count_changes
 
 # Behind a single dash and a letter, the value can follow at once: -pPASSWORD.
 _OPTION = re.compile(r"--[A-Za-z][\w.-]{0,60}|-[A-Za-z]{1,5}|/[A-Za-z]{1,20}")
@@ -14,8 +15,16 @@ _PATH = re.compile(
     r"(?!.*://)[\w .:~()+-]*[\\/][\w .:\\/~()+-]*"
     r"|[\w-]{1,60}\.[a-z]\w{0,11}|[\w.-]{1,80}\.(?:py|exe|ya?ml|json|toml)"
 )
+_PIECE = re.compile(r"[A-Za-z0-9]+")
+# A name of a file has few neighbours of different kinds: UpperLower, v2.
+_MOST_CHANGES = 4
 # A list of arguments as Python shows it, or a part of one: its items, and what separates them.
-_LIST = re.compile(r"[\"'],[ ]?[\"']--?[A-Za-z]|[\"']--?[A-Za-z][\w-]{0,60}(?:=[^\"'\n]{0,400})?[\"'][,\]]")
+_LIST = re.compile(
+    r"\bCommand [\"']\[[\"']"
+    r"|[\"'],[ ]?[\"']--?[A-Za-z]|[\"']--?[A-Za-z][\w-]{0,60}(?:=[^\"'\n]{0,400})?[\"'][,\]]"
+)
+# What is hidden already, with the path that follows.
+HIDDEN = re.compile(r"<secret>|<(?!secret)[a-z-]{2,20}>(?:[\\/][^\s\"']*)?")
 _SEPARATOR = re.compile(r"([\"'],[ ]?[\"']|\[[\"']|[\"']\])")
 
 
@@ -26,7 +35,9 @@ def is_public_argument(word: str) -> bool:
         return not joint or is_public_argument(value)
     if _NUMBER.fullmatch(word) or _SHORT.fullmatch(word) or word.lower() in read_own_words():
         return True
-    return _PATH.fullmatch(word) is not None and leave_out_odd_words(word) == word
+    if _PATH.fullmatch(word) is None or leave_out_odd_words(word) != word:
+        return False
+    return all(count_changes(piece) <= _MOST_CHANGES for piece in _PIECE.findall(word))
 
 
 def leave_out_private_arguments(text: str) -> str:
@@ -50,7 +61,7 @@ def _is_outside(parts: list[str], index: int, last: int) -> bool:
 
 def _show(argument: str) -> str:
     bare = argument.strip("\"'").replace("\\\\", "\\")
-    if argument.startswith("<") or is_public_argument(bare):
+    if HIDDEN.fullmatch(argument) or is_public_argument(bare):
         return argument
     option, joint, _ = argument.partition("=")
     return f"{option}={LEFT_OUT}" if joint and _OPTION.fullmatch(option) else LEFT_OUT

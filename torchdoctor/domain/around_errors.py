@@ -8,6 +8,7 @@ from torchdoctor.domain.odd_words import leave_out_odd_words, leave_out_paths_of
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
+from torchdoctor.domain.shown_commands import FILLER, leave_out_private_words
 
 # Options for a user and a password, of whatever command, and what a login is given; `python -u` is none.
 _GIVEN = re.compile(
@@ -36,7 +37,9 @@ def hide_around_error(line: str, start: int, end: int) -> str:
     has no shape of a message's is left out for three dots.
     In a line that is needed whole, plain words behind such a name stay: they may be those of a sentence.
     """
-    return _hide_beside(line[:start]) + _hide_in_proof(line[start:end]) + _hide_beside(line[end:])
+    line = leave_out_private_words(line)
+    shown = _hide_beside(line[:start]) + _hide_in_proof(line[start:end]) + _hide_beside(line[end:])
+    return shown.replace(FILLER, "")
 
 
 def _hide_in_proof(text: str) -> str:

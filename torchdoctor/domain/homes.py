@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterator
 SEPARATOR = r"(?:[\\/¥₩]|%5c|%2f)"
 # The folders of homes, in the languages of Windows and older systems, and the short name of one.
 _FOLDERS = (
-    "users", "homes", "home", "documents and settings", "docume~1", "benutzer", "dokumente und einstellungen",
-    "utilisateurs", "usuarios", "usuários", "utenti", "gebruikers", "användare", "brugere", "brukere",
+    "users", "homes", "home", "profiles", "documents and settings", "docume~1", "benutzer",
+    "dokumente und einstellungen", "utilisateurs", "usuarios", "usuários", "utenti",
+    "gebruikers", "användare", "brugere", "brukere",
     "użytkownicy", "utilizadores", "uživatelé", "kullanıcılar", "felhasználók",
     "使用者", "사용자", "пользователи", "用户", "用戶", "ユーザー",
 )  # fmt: skip
@@ -21,7 +22,9 @@ _HOMES = re.compile(
         (?:{SEPARATOR}{{1,8}}|(?<=[a-z]:)(?<![^\W_][a-z]:))
         (?P<folder>{"|".join(_FOLDERS).replace(" ", "(?:[ ]|%20)")})\d?
         # A hidden share of a server; that of a drive ("c$") has a folder of homes.
-        |(?<![\w.:\\>])\\{{1,8}}[\w.<>-]+\\{{1,4}}(?!(?:[a-z]|admin|wsl)\$)[\w.-]+\$
+        |(?<![\w.:\\>])\\{{1,8}}[\w.<>-]+\\{{1,4}}(?!(?:[a-z]|admin|wsl)\$)(?P<share>[\w.-]+)\$
+        # A path that begins with the folder itself.
+        |(?<![\w\\/.:>-])(?-i:Users)(?=\\)
     ){SEPARATOR}{{1,8}}""",
     re.VERBOSE,
 )
@@ -76,7 +79,7 @@ _REST_OF_NAME = re.compile(
 _PART = re.compile(rf"(?i)([^\\/¥₩:|*?<>\"'\x00-\x1f%]{{1,100}}){SEPARATOR}{{1,8}}")
 # Homes of accounts of a domain stand in a folder of it: /home/CORP/kowal, /home/corp.example.com/kowal.
 _DOMAIN = re.compile(
-    r"[A-Z][A-Z0-9-]{1,14}|(?:[a-z][a-z0-9-]{0,30}\.){1,3}"
+    r"[A-Z][A-Z0-9-]{1,14}(?:\.[A-Z]{2,12}){0,3}|(?:[a-z][a-z0-9-]{0,30}\.){1,3}"
     r"(?:com|org|net|edu|gov|ac\.uk|co\.uk|corp|lan|local|int|internal|intra|at|be|ca|ch|cn|cz|de|dk|es|eu|fi|fr|it|jp|kr|nl"
     r"|no|pl|pt|ru|se|sk|ua|uk|us)"
 )
@@ -85,6 +88,12 @@ _FOLDERS_OF_A_HOME = frozenset((
     "anaconda3", "bin", "build", "code", "conda", "data", "datasets", "dev", "env", "envs", "git", "lib",
     "local", "miniconda3", "miniforge3", "models", "opt", "project", "projects", "python", "pytorch", "repos",
     "scratch", "share", "source", "src", "tmp", "torch", "venv", "work", "workspace",
+))  # fmt: skip
+# Hidden shares that are for all.
+_FOLDERS_ON_SERVERS = frozenset((
+    "archive", "backup", "data", "daten", "datasets", "home", "homes", "install", "models", "public",
+    "profile", "profiles", "projects", "scratch", "share", "shared", "shares", "software",
+    "temp", "tmp", "user", "users",
 ))  # fmt: skip
 # So many parts are read to find where `..` leads.
 _MOST_PARTS = 16
@@ -123,6 +132,13 @@ _JUPYTERHUB = re.compile(
     r"(?<=/user/)[\w.@%+-]{1,64}(?=/(?:api|doc|edit|files|git|lab|notebooks|oauth_callback|proxy|terminals|tree|view|vscode)"
     r"(?![\w.-]))"
 )
+# Folders of users in the storage of a cluster, and the short ones of large institutions.
+_STORED = re.compile(
+    r"(?P<start>\b(?:dbfs:|hdfs://[\w.:-]{0,80}|(?:s3a?|gs|abfss?|wasbs?)://[^\s/\"']{1,100})(?:/[\w.-]{1,60}){0,3}?"
+    r"/(?:users?|homes?)/|(?<![\w./:-])/u/(?:\w/)?)[\w.@-]{2,64}(?=/|[\s\"']|$)"
+)
+# What an editor shows of a file on another computer: that computer, and the path there.
+_REMOTE = re.compile(r"(?<=vscode-remote://)[^\s\"'()]{1,400}|(?<=vscode-notebook-cell:)[^\s\"'()]{1,400}")
 _WANDB = re.compile(
     r"(?<=wandb\.ai/)[\w.-]{1,64}(?=/[\w.%-]{1,128}/(?:artifacts|groups|reports|runs|sweeps|table|workspace)(?![\w.-]))"
     r"|(?<=\bproject at https://wandb\.ai/)[\w.-]{1,64}(?=/)"
@@ -148,6 +164,10 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
         text = _TEMPORARY.sub(r"\1<user>", text)
     if any(sign in lowered for sign in ("appdata", "onedrive", "desktop")):
         text = _TOLD_BY_CONTENT.sub(_hide_owner, text)
+    if any(sign in text for sign in ("/user", "/home", "/u/")):
+        text = _STORED.sub(r"\g<start><user>", text)
+    if "vscode-" in text:
+        text = _REMOTE.sub("...", text)
     if "/user/" in text:
         text = _JUPYTERHUB.sub("<user>", text)
     if "wandb.ai/" in text:
@@ -170,6 +190,10 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
         kind = _find_kind(text, match) if match.start() >= end else None
         if kind is None:
             continue
+        if match["share"] and match["share"].lower() not in _FOLDERS_ON_SERVERS:
+            # A hidden share for each user is named after that user.
+            parts += (text[end : match.start("share")], "<user>")
+            end = match.end("share")
         for start in _find_name_starts(text, match.end(), kind == "posix"):
             stop = _find_end(text, start, kind == "windows", own_names)
             if stop > start:
@@ -186,7 +210,7 @@ def _find_name_starts(text: str, start: int, is_posix: bool) -> Iterator[int]:
         name = part[1] if part else ""
         if depth == 0 and name not in (".", "..") and name.lower() not in _GROUPS:
             yield start
-            is_domain = is_posix and _DOMAIN.fullmatch(name) is not None
+            is_domain = is_posix and (len(name) == 1 or _DOMAIN.fullmatch(name) is not None)
             following = _PART_OF_A_HOME.match(text, part.end()) if part and is_domain else None
             if part and following and following[0].lower() not in _FOLDERS_OF_A_HOME:
                 yield part.end()
@@ -201,6 +225,7 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
     folder = match["folder"]
     if folder is None:
         return "windows"
+    is_windows_only = folder.lower() == "profiles"
     before = text[max(0, match.start() - _CONTEXT_LENGTH) : match.start()]
     if _DRIVE.search(before, max(0, len(before) - 14)):
         return "windows"
@@ -213,6 +238,8 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
         return "windows"
     if ("\\" in before or "//" in before) and _SERVER.search(before):
         return "windows"
+    if is_windows_only:
+        return None
     if text[match.start()] != "\\":
         return "posix" if _POSIX_REVERSED.match(before[::-1]) else None
     # Source code has folders called `users`, too.

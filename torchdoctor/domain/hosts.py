@@ -72,7 +72,8 @@ _TOLD = re.compile(
     r"|\bNodeList=|\bssh[ ]-l[ ]\S{1,40}[ ]"
     r"|\b(?:connect|connected|connecting|[Cc]onnection)[ ]to[ ](?:host[ ])?"
     r"(?=[\w.-]+(?::\d{2,5}\b|[ ]port[ ]\d|[ ]closed\b|[ ]timed[ ]out))"
-    r"|\b(?:addresses[ ]of|connect[ ]to)[ ]\((?=[\w.-]+,[ ]\d{2,5}\))"
+    r"|\bcertificate[ ]is[ ]not[ ]valid[ ]for[ ]'"
+    r"|\b(?:address(?:es)?[ ]of|connect[ ]to)[ ]\((?=[\w.-]+,[ ]\d{2,5}\))"
     r"|\b[Pp]inging[ ](?=[\w.-]+[ ]\[)|\bevents\.out\.tfevents\.\d{10}\."
     r"|\bsrun:[ ](?:error:[ ])?(?:node[ ]|(?=[\w.-]+:[ ]task))|\bhost:[ ](?=[\w.-]+,?[ ](?:rank"
     r"|local_rank|pid))"
@@ -83,7 +84,8 @@ _TOLD = re.compile(
 )
 _TOLD_SIGNS = (
     "host", "connect", "Connection", "getaddrinfo", "srun", "--address", "ode", "ame", "]:", "git@",
-    "addresses of", "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l", "address for",
+    "addresses of", "address of", "is not valid for",
+    "inging ", "tfevents", "refused", "not known", "resolve", "ssh -l", "address for",
     "gloo device",
 )  # fmt: skip
 # Everybody may see these, and a diagnosis needs them.

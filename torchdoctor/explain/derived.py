@@ -150,6 +150,20 @@ def drop_address(values: dict[str, str]) -> None:
         del values["path"]
 
 
+def join_broken_path(values: dict[str, str]) -> None:
+    """Write a path without the blanks at which a console broke it, if that shows a home in it."""
+    path = values.get("path", "")
+    if " " not in path or not pattern(r"[\\/]").search(path):
+        return
+    # Imported here: few paths have blanks.
+    from torchdoctor.domain.redaction import Identity
+
+    joined = path.replace(" ", "")
+    shown = Identity().redact_places(joined)
+    if shown != joined and Identity().redact_places(path) == path:
+        values["path"] = shown
+
+
 def find_held_by_others(values: Mapping[str, str]) -> str | None:
     """Return what others hold of a card, in GiB, if that is more than half of it; from an error of torch.
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
+from torchdoctor.explain.clean import Line
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
@@ -251,9 +252,14 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
             continue
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
             proof = unit.text[match.start : match.end].partition("\n")[0]
-            lines.setdefault(line.number, show_line(line.text, proof))
+            lines.setdefault(line.number, show_line(line.text, proof, _find_line_before(unit, line)))
     for number in sorted(lines):
         yield Evidence(number, lines[number])
+
+
+def _find_line_before(unit: Unit, line: Line) -> str:
+    at = unit.lines.index(line)
+    return unit.lines[at - 1].text if at else ""
 
 
 def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:

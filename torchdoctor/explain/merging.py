@@ -10,7 +10,7 @@ from torchdoctor.explain.computer import (
     name_same_release_set,
     name_toolkit_set,
 )
-from torchdoctor.explain.derived import add_missing, derive_values, drop_address, read_sm
+from torchdoctor.explain.derived import add_missing, derive_values, drop_address, join_broken_path, read_sm
 
 # Lines that stand in more minor releases of torch than these say nothing.
 _FEW_MINORS = 4
@@ -29,6 +29,7 @@ def merge_values(
     derive_values(values)
     add_missing(values, text_values.items())
     drop_address(values)
+    join_broken_path(values)
     is_told = "cpu_build" in values and "torch_version" in values
     _add_build(values, is_known=is_told or _is_shown_by_frames(values))
     if "pytorch_cuda" in values:

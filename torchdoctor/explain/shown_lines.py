@@ -1,30 +1,55 @@
 """Show a line of a text as evidence, without what stands beside the error on it."""
 
 import re
+from itertools import takewhile
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
+from torchdoctor.domain.odd_words import LEFT_OUT
 
 MAX_LENGTH = 300
 # What is typed: behind a prompt, with options, in a pipe, or with a value.
 _TYPED = re.compile(
     rf"{PROMPT}|^\s*[\w.@:~\\/ ()-]{{0,80}}[$#%>]\s|(?:^|\s)(?:--?|/|\+)[A-Za-z]|\s\|\s|\w=|\$\w"
 )
+# A path that does not end on its line.
+_OPEN_PATH = r"(?:[A-Za-z]:[\\/]|\\\\|(?<![\w.])/)[^\"'<>|*?]*$"
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS = 5
 # The name of an exception before its message.
 _RAISED = r"(?<![\w.\\])[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 
 
-def show_line(line: str, proof: str) -> str:
-    """Return a line as it is shown: what stands beside the proof proves nothing, and may be a secret."""
+def show_line(line: str, proof: str, before: str = "") -> str:
+    """Return a line as it is shown: what stands beside the proof proves nothing, and may be a secret.
+
+    `before` is the line that goes on in this one, because a console or a message has broken it.
+    """
+    line = _leave_out_rest_of_home(line, before)
     raised = pattern(_RAISED).search(line)
     start, end = _find_proof(line, proof)
     if raised is not None and raised.start() <= start:
         # The name of the logger, of a rank or of a computer stands before it.
         line, start, end = line[raised.start() :], 0, end - raised.start()
     return hide_around_error(line, start, end).strip()[:MAX_LENGTH]
+
+
+def _leave_out_rest_of_home(line: str, before: str) -> str:
+    """Leave out the rest of the path of a home that begins in the line before, up to the name in it."""
+    path = pattern(_OPEN_PATH).search(before)
+    if path is None:
+        return line
+    # Imported here: most errors stand on one line.
+    from torchdoctor.domain.redaction import Identity
+
+    joined = path[0] + line
+    shown = Identity().redact_places(joined)
+    if shown == joined:
+        return line
+    pairs = zip(reversed(joined), reversed(shown), strict=False)
+    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return LEFT_OUT + line[len(line) - length :] if length < len(line) else line
 
 
 def is_told(line: str) -> bool:

@@ -14,6 +14,7 @@ from torchdoctor.explain.derived import (
     find_held_by_others,
     is_full,
     is_larger,
+    join_broken_path,
 )
 from torchdoctor.explain.frames import read_own_frame, read_project_folder, read_script
 from torchdoctor.explain.interpreter import (
@@ -103,6 +104,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 add_missing(values, match.groupdict().items())
     drop_address(values)
+    join_broken_path(values)
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, _read_pip(units, text, lowered).items())
