@@ -2,7 +2,6 @@
 
 import re
 
-from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.arguments import HIDDEN, is_public_argument
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_paths_of_addresses
@@ -22,8 +21,10 @@ _SECOND_HALF = re.compile(
     r"^(?!.*\bCommand [\"'])(?P<words>[^\n]+?)"
     r"(?=[\"']\]?[\"']?[ ](?:returned non-zero|died with|timed out after)\b)"
 )
+# Names in a path can be hidden already: C:\\Users\\<user>>
+_PROMPT = r"(?:^|(?<=\s))(?:PS )?[A-Za-z]:\\(?:[^<>\"|?*\n]|<[a-z]{2,20}>){0,200}>"
 _TYPED = re.compile(
-    rf"(?:{PROMPT}|^\s*(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.@:~/-]{{0,60}}[$#%]|>|In \[\d+\]:|!)) ?"
+    rf"(?:{_PROMPT}|^\s*(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.@:~/-]{{0,60}}[$#%]|>|In \[\d+\]:|!)) ?"
     r"(?P<words>\S[^\n]*)"
 )
 _STARTED = re.compile(rf"^\s*(?P<words>{_PROGRAM} (?=[^\n]*(?:[ ]--?[A-Za-z]|\.py\b|=))[^\n]*)$")
