@@ -402,10 +402,10 @@ WANTED = (
 @pytest.mark.parametrize(
     ("torch", "python", "said", "command"),
     [
-        ("2.3.1", "3.14.0", "3.8 to 3.12, and yours is 3.14.0", "py -3.12 -m venv"),
+        ("2.3.1", "3.14.0", "3.8 to 3.12, and yours is 3.14.0", "py -3.11 -m venv"),
         ("1.12.1+cu113", "3.11.4", "3.7 to 3.10, and yours is 3.11.4", "torch==1.12.1 --index-url {}/cu113"),
         ("2.8.0+cu128", "3.12.1", "yours is one of them", "torchaudio==2.8.0 --index-url {}/cu128"),
-        ("2.3.1", None, "is that for Python 3.14", "py -3.12 -m venv"),
+        ("2.3.1", None, "is that for Python 3.14", "py -3.11 -m venv"),
         ("9.9.9", "3.12.1", "pip lists other versions", ""),
     ],
     ids=["newer-python", "build", "python-fits", "python-unknown", "release-unknown"],

@@ -25,7 +25,8 @@ _WITHOUT_GPU = (
     r"|no dedicated (?:gpu|graphics card)"
     r"|(?:has |with |(?<=\())no (?:nvidia )?(?:gpu|graphics card)\b(?! (?:found|detected|available))"
     # The graphics of a processor, which no build of torch for cards is made for.
-    r"|Intel(?:\(R\))? (?:HD|UHD|Iris(?:\(R\))?(?: Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
+    # Typed from the screen, with a small L: "lris R Xe".
+    r"|Intel(?:\(R\)| R)? (?:HD|UHD|[Il]ris(?:\(R\)| R)?(?: R?\s?Xe| Plus| Pro)?)(?: Graphics)?(?: \d{3,4})?"
     r"|Intel(?:\(R\)| R)? (?:integrated )?(?:GPU|graphics)\b(?! card)"
     r"|Iris(?:\(R\))? (?:Xe|Plus)(?: Graphics)?)"
 )

@@ -200,6 +200,7 @@ _FACTS = {
         r"|\b(?:py)?torch.{0,2} (?:gpu|cuda) (?:is )?(?:available|works?|working)\b"
         r"|cuda ?(?:确定|确实|的确)[^\n，。]{0,4}(?:用上|启用|可用|在用)"
         r"|(?:确定|确实)[^\n，。]{0,4}(?:用上|用到|启用)了? ?(?:cuda|gpu)"
+        r"|\bcuda version installed and working\b"
         r"|\bcuda:\d \(|\bcuda available: true|\brunning on (?:an? |my |the )?(?:rtx|gtx|cuda)",
     ),
     "task-manager": Told(
