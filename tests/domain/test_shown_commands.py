@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.domain.shown_commands import FILLER, leave_out_private_words
+from torchdoctor.domain.shown_commands import FILLER, leave_out_private_texts, leave_out_private_words
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 
@@ -96,3 +96,26 @@ def test_no_piece_of_a_name_is_left_where_a_message_breaks_a_path(at: int) -> No
 
     printed = Identity().redact(repr((explanation.diagnoses, explanation.values)))
     assert [each for each in ("Must", "mann", "terma") if each in printed] == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "loader = DataLoader(Rows(pymysql.connect('localhost', 'root', '{}')), num_workers=8)",
+        'loader = DataLoader(SQLDataset("localhost", "root", "{}", "db"), num_workers=8)',
+        "loader = DataLoader(Rows(key='{}'), num_workers=8)",
+        "loader = DataLoader(Rows({{'auth': ['bob', '{}']}}), num_workers=8)",
+    ],
+)
+def test_no_text_of_code_gives_a_secret_away(code: str) -> None:
+    for secret in SECRETS:
+        text = (
+            f'Traceback (most recent call last):\n  File "C:\\proj\\train.py", line 8, in <module>\n    {code.format(secret)}\n'
+            "RuntimeError: DataLoader worker (pid 4712) exited unexpectedly"
+        )
+        assert secret not in repr(explain(text, KNOWLEDGE))
+
+
+def test_public_texts_of_code_stay() -> None:
+    code = "torch.multiprocessing.set_start_method('spawn'); open('out/a.txt', 'w'); x.to('cuda')"
+    assert leave_out_private_texts(code) == code

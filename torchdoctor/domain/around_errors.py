@@ -8,7 +8,7 @@ from torchdoctor.domain.odd_words import leave_out_odd_words, leave_out_paths_of
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
-from torchdoctor.domain.shown_commands import FILLER, leave_out_private_words
+from torchdoctor.domain.shown_commands import FILLER, leave_out_private_texts, leave_out_private_words
 
 # Options for a user and a password, of whatever command, and what a login is given; `python -u` is none.
 _GIVEN = re.compile(
@@ -49,7 +49,7 @@ def _hide_in_proof(text: str) -> str:
 
 
 def _hide_beside(text: str) -> str:
-    text = leave_out_private_arguments(text)
+    text = leave_out_private_texts(leave_out_private_arguments(text))
     given = _GIVEN.search(text)
     found = (find_first_setting(text), given.end() if given else None)
     start = min((each for each in found if each is not None), default=len(text))

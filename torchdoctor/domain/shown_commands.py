@@ -71,6 +71,9 @@ _FLAGS = frozenset(
 )
 # Stands behind three dots, so that places in a line stay what they are.
 FILLER = "\x00"
+# A text of code in one line, of four or more characters.
+_TEXT_OF_CODE = re.compile(r"(?<=[(\[{,=:+ rbufRBF])([\"'])([^\"'\n]{4,200})\1")
+_BEGIN_OF_A_PATH = re.compile(r"[A-Za-z]:[\\/]|\.{0,2}[\\/]|~[\\/]|\\\\")
 _CODE_WORD = re.compile(r"[^\W\d_]{2,}")
 _CODE = frozenset(
     {
@@ -137,6 +140,18 @@ def _show_command(command: str, *, has_program: bool) -> str:
         return (f"{option}={LEFT_OUT}" if is_option else LEFT_OUT).ljust(len(word), FILLER)
 
     return _WORD.sub(show, command)
+
+
+def leave_out_private_texts(code: str) -> str:
+    """Replace the texts of a line of code that are no public argument, such as a password, by three dots."""
+    return _TEXT_OF_CODE.sub(
+        lambda match: match[0] if _is_public_text(match[2]) else f"{match[1]}{LEFT_OUT}{match[1]}", code
+    )
+
+
+def _is_public_text(text: str) -> bool:
+    # Of a path, the parts are looked at where names and places are hidden.
+    return _is_public(text, "") or _BEGIN_OF_A_PATH.match(text) is not None
 
 
 def is_public_program(word: str) -> bool:

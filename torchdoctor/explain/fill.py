@@ -252,7 +252,9 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
             continue
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
             proof = unit.text[match.start : match.end].partition("\n")[0]
-            lines.setdefault(line.number, show_line(line.text, proof, _find_line_before(unit, line)))
+            is_code = unit.kind is Kind.FRAME and line is not unit.lines[0]
+            shown = show_line(line.text, proof, _find_line_before(unit, line), is_code=is_code)
+            lines.setdefault(line.number, shown)
     for number in sorted(lines):
         yield Evidence(number, lines[number])
 

@@ -7,6 +7,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.odd_words import LEFT_OUT
+from torchdoctor.domain.shown_commands import leave_out_private_texts
 
 MAX_LENGTH = 300
 # What is typed: behind a prompt, with options, in a pipe, or with a value.
@@ -21,12 +22,15 @@ _LEAST_WORDS = 5
 _RAISED = r"(?<![\w.\\])[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 
 
-def show_line(line: str, proof: str, before: str = "") -> str:
+def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False) -> str:
     """Return a line as it is shown: what stands beside the proof proves nothing, and may be a secret.
 
-    `before` is the line that goes on in this one, because a console or a message has broken it.
+    `before` is the line that goes on in this one, because a console or a message has broken it. Of code, the
+    texts in it are left out, unless anybody may see them.
     """
     line = _leave_out_rest_of_home(line, before)
+    if is_code:
+        line, proof = leave_out_private_texts(line), leave_out_private_texts(proof)
     raised = pattern(_RAISED).search(line)
     start, end = _find_proof(line, proof)
     if raised is not None and raised.start() <= start:
