@@ -4,7 +4,11 @@ import re
 from urllib.parse import unquote
 
 from torchdoctor.domain.arguments import leave_out_private_arguments
-from torchdoctor.domain.odd_words import leave_out_odd_words, leave_out_paths_of_addresses
+from torchdoctor.domain.odd_words import (
+    leave_out_odd_words,
+    leave_out_paths_of_addresses,
+    leave_out_values_of_paths,
+)
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
@@ -39,7 +43,7 @@ def hide_around_error(line: str, start: int, end: int) -> str:
     """
     line = leave_out_private_words(line)
     shown = _hide_beside(line[:start]) + _hide_in_proof(line[start:end]) + _hide_beside(line[end:])
-    return shown.replace(FILLER, "")
+    return leave_out_values_of_paths(shown.replace(FILLER, ""))
 
 
 def _hide_in_proof(text: str) -> str:

@@ -37,7 +37,7 @@ _ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
 _DRIVE = re.compile(r"(?i)(?:^|[\W_]|[^\x00-\x7f]|-[a-z]|\[[\d;]{0,8}m)[a-z](?::|%3a|\$)$")
 _ENCODED_DRIVE = re.compile(r"(?:^|[\W_])[A-Za-z]$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
-_SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)[\w.<>-]+$")
+_SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)(?:[?]\\{1,4}UNC\\{1,4})?[\w.<>-]+$")
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
 _POSIX_REVERSED = re.compile(
     r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif|[A-Za-z]-(?:$|[^\w-])"

@@ -23,6 +23,12 @@ _SETTING = re.compile(
     r"(?P<joint>[\"'\])]{0,2}[ ]?(?:=>|:=|[:=：])[ ]?[bru]?[\"'(]{0,2})"
     r"(?P<value>[^\s\"'`,;:()\[\]{}<>=\\/]{4,200})(?![\w:=(]|[.]\w|[ ][a-z])"
 )
+# A value of a query, which can have been broken and joined by a blank, and what logs in to an address.
+_QUERY = re.compile(
+    r"([?&][\w.%-]{1,60}=)(?!\.{3})(?:<secret>[ ]?)?[^&\s\"'\\/<>]{0,2000}"
+    r"(?:[ ][\w%.+=-]{4,400}(?=[\"'&]|$))?"
+)
+_CREDENTIALS = re.compile(r"(\bhttps?:[\\/]{1,4})(?!\.{3})[^\\/\s\"'@]{1,200}@")
 # What stands in an element of XML.
 _ELEMENT = re.compile(r"(?<=[A-Za-z]>)[^\s<>]{4,200}(?=</[A-Za-z])")
 _PATH_OF_AN_INDEX = re.compile(r"/(?:simple|whl|packages|pypi)/[\w./+%-]{0,200}")
@@ -76,6 +82,14 @@ def leave_out_odd_words(text: str) -> str:
     """Replace each word that is no plain word, number, version or name by three dots; of a path its part."""
     text = _ELEMENT.sub(LEFT_OUT, _SETTING.sub(_show_setting, leave_out_paths_of_addresses(text)))
     return _WORD.sub(lambda match: _show(match[0]), text)
+
+
+def leave_out_values_of_paths(text: str) -> str:
+    """Replace the values of a query, and the credentials of an address, by three dots, also in a path.
+
+    Windows writes an address in the place of a path with its own separators: C:\\a\\https:\\bob:x@host.
+    """
+    return _CREDENTIALS.sub(rf"\g<1>{LEFT_OUT}@", _QUERY.sub(rf"\g<1>{LEFT_OUT}", text))
 
 
 def leave_out_paths_of_addresses(text: str) -> str:

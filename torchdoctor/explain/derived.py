@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.odd_words import leave_out_values_of_paths
 from torchdoctor.domain.sizes import GIB
 
 # The folder of a finished program that has torch in it, without the site-packages of an installed Python.
@@ -146,22 +147,24 @@ def is_larger(wanted: str, total_gib: str) -> bool:
 def drop_address(values: dict[str, str]) -> None:
     """Take away an address that a text has in the place of a path: it can have a key in it."""
     # C://a is no address.
-    if pattern(r"[a-z]{2}://", True).search(values.get("path", "")):
+    path = values.get("path", "")
+    if pattern(r"[a-z]{2}://", True).search(path):
         del values["path"]
+    elif pattern(r"[?&@]").search(path):
+        values["path"] = leave_out_values_of_paths(path)
 
 
 def join_broken_path(values: dict[str, str]) -> None:
-    """Write a path without the blanks at which a console broke it, if that shows a home in it."""
-    path = values.get("path", "")
-    if " " not in path or not pattern(r"[\\/]").search(path):
-        return
-    # Imported here: few paths have blanks.
-    from torchdoctor.domain.redaction import Identity
+    """Write each path without the blanks at which a console broke it, if that shows a home in it."""
+    for name, path in values.items():
+        if " " in path and pattern(r"[A-Za-z]:\\|\\\\|/").match(path):
+            # Imported here: few paths have blanks.
+            from torchdoctor.domain.redaction import Identity
 
-    joined = path.replace(" ", "")
-    shown = Identity().redact_places(joined)
-    if shown != joined and Identity().redact_places(path) == path:
-        values["path"] = shown
+            joined = path.replace(" ", "")
+            shown = Identity().redact_places(joined)
+            if shown != joined and Identity().redact_places(path) == path:
+                values[name] = shown
 
 
 def find_held_by_others(values: Mapping[str, str]) -> str | None:

@@ -9,7 +9,7 @@ from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
-from torchdoctor.explain.shown_lines import MAX_LENGTH, is_told, show_line
+from torchdoctor.explain.shown_lines import is_told, show_line, show_stated
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
@@ -205,9 +205,12 @@ def _add_proof(
     if verdict is None or not verdict.failed:
         return
     shown = {each.line for each in evidence}
-    numbers = dict.fromkeys(statement.line for statement in verdict.proof if statement.line not in shown)
-    for number in list(numbers)[:_MAX_EVIDENCE]:
-        yield Evidence(number, lines.get(number, "").strip()[:MAX_LENGTH])
+    values: dict[int, list[str]] = {}
+    for statement in verdict.proof:
+        if statement.line not in shown:
+            values.setdefault(statement.line, []).append(statement.value)
+    for number in list(values)[:_MAX_EVIDENCE]:
+        yield Evidence(number, show_stated(lines.get(number, ""), values[number]))
 
 
 def _find_near_units(units: Sequence[Unit], index: int) -> Sequence[Unit]:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from urllib.parse import unquote
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.odd_words import leave_out_paths_of_addresses
+from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.explain.split import Unit
 
 # A command of pip, to the end of its line; other characters than these are not put into commands. What stands
@@ -100,6 +102,24 @@ def read_pip_arguments(units: Sequence[Unit]) -> str | None:
         if listed is not None:
             return listed["words"].replace("', '", " ").strip(", '")
     return None
+
+
+# A key among the folders of an index.
+_MIXED = r"(?=[A-Za-z]*\d)(?=[a-z\d]*[A-Z])(?=[A-Z\d]*[a-z])[A-Za-z0-9]{10,}"
+
+
+def may_be_shared(arguments: str) -> bool:
+    """Return whether the addresses among arguments of pip hold no password, and no key in their path."""
+    for address in pattern(r"\w{2,10}://\S+").findall(arguments):
+        host, _, path = address.partition("://")[2].partition("/")
+        if not pattern(r"[\w.-]+(?::\d{2,5})?").fullmatch(host):
+            return False
+        # Of public places, the path can be a commit.
+        is_public = leave_out_paths_of_addresses(address) == address
+        pieces = [] if is_public else pattern(r"[A-Za-z0-9]+").findall(path)
+        if any(looks_generated(each) or pattern(_MIXED).fullmatch(each) for each in pieces):
+            return False
+    return "--global-option" not in arguments
 
 
 def keep_index(arguments: str) -> str:

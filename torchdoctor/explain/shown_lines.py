@@ -1,11 +1,13 @@
 """Show a line of a text as evidence, without what stands beside the error on it."""
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
+from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT
 from torchdoctor.domain.shown_commands import leave_out_private_texts
 
@@ -16,6 +18,11 @@ _TYPED = re.compile(
 )
 # A path that does not end on its line.
 _OPEN_PATH = r"(?:[A-Za-z]:[\\/]|\\\\|(?<![\w.])/)[^\"'<>|*?]*$"
+# JSON, or a dictionary as Python shows it: what else it has is not of the error.
+_DATA = ('{"', "{'", '[{"', "[{'")
+# Letters and digits side by side, and numbers that a driver, a card or a build has.
+_PART = r"[^\W_]+"
+_NUMBER_OF_A_PART = r"\d{1,6}|[a-z]{1,4}\d{1,4}[a-z]{0,2}|\d{1,5}[a-z]{1,3}|[a-z]{1,2}"
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS = 5
 # The name of an exception before its message.
@@ -31,12 +38,36 @@ def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False)
     line = _leave_out_rest_of_home(line, before)
     if is_code:
         line, proof = leave_out_private_texts(line), leave_out_private_texts(proof)
+    if line.lstrip().startswith(_DATA):
+        start, end = _find_proof(line, proof)
+        return hide_around_error(line[start:end], 0, end - start).strip()[:MAX_LENGTH]
     raised = pattern(_RAISED).search(line)
     start, end = _find_proof(line, proof)
     if raised is not None and raised.start() <= start:
         # The name of the logger, of a rank or of a computer stands before it.
         line, start, end = line[raised.start() :], 0, end - raised.start()
     return hide_around_error(line, start, end).strip()[:MAX_LENGTH]
+
+
+def show_stated(line: str, values: Sequence[str]) -> str:
+    """Return a line that states something of an environment: these values, and the words that say what it is.
+
+    People write of other things on the same line, and a program may print a password there.
+    """
+    parts = {part.lower() for value in values for part in pattern(_PART).findall(value)}
+
+    def show(match: re.Match[str]) -> str:
+        word = match[0]
+        pieces = [piece.lower() for piece in pattern(_PART).findall(word)]
+        is_known = all(piece in parts or piece in read_own_words() or _is_number(piece) for piece in pieces)
+        return word if is_known else LEFT_OUT
+
+    shown = pattern(r"[^\s\"'`,;|()\[\]{}]+").sub(show, line)
+    return pattern(r"\.{3}(?:[\s\"'`,;|()\[\]{}]{1,8}\.{3})+").sub(LEFT_OUT, shown).strip()[:MAX_LENGTH]
+
+
+def _is_number(word: str) -> bool:
+    return pattern(_NUMBER_OF_A_PART).fullmatch(word) is not None
 
 
 def _leave_out_rest_of_home(line: str, before: str) -> str:

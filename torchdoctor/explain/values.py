@@ -30,6 +30,7 @@ from torchdoctor.explain.interpreter import (
 from torchdoctor.explain.launch_commands import read_plain_command
 from torchdoctor.explain.pip_commands import (
     keep_index,
+    may_be_shared,
     read_build_arguments,
     read_failed_requirement,
     read_pip_arguments,
@@ -104,7 +105,6 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
             if match:
                 add_missing(values, match.groupdict().items())
     drop_address(values)
-    join_broken_path(values)
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, _read_pip(units, text, lowered).items())
@@ -135,6 +135,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     project = values.get("node_folder") or read_project_folder(units)
     add_missing(values, [("project_folder", project)])
     add_missing(values, [("cut_off", "yes" if _is_cut_off(units) else None)])
+    join_broken_path(values)
     if ", line " in text or ".py" in text:
         add_missing(values, read_ages(units).items())
     add_missing(values, _judge_memory(text, values).items())
@@ -150,7 +151,8 @@ def _read_pip(units: Sequence[Unit], text: str, lowered: str) -> dict[str, str]:
     """Return what pip was told to install, and what of that it builds."""
     found: dict[str, str] = {}
     arguments = read_pip_arguments(units) or read_failed_requirement(units)
-    add_missing(found, [("pip_arguments", keep_index(arguments) if arguments else None)])
+    if arguments and may_be_shared(arguments):
+        add_missing(found, [("pip_arguments", keep_index(arguments))])
     wanted = read_wanted_package(units)
     add_missing(found, [("wanted_package", wanted)])
     if wanted and "visual c++ 14.0 or greater is required" in lowered:

@@ -176,6 +176,13 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
     return tuple(_settle(group) for group in islice(groups, _MOST_ENVIRONMENTS))
 
 
+def _end_name(statement: Statement) -> Statement:
+    """End the name of a card where something else begins on its line, behind a bar."""
+    if statement.topic is not Topic.GPU or "|" not in statement.value:
+        return statement
+    return replace(statement, value=statement.value.partition("|")[0].strip())
+
+
 def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[Statement]:
     quoted = {number for number, line in lines if pattern(_QUOTED).match(line)}
     lines = [
@@ -201,7 +208,7 @@ def _read_statements(lines: Lines, more: Iterable[FormatLike]) -> Iterator[State
             # Where two formats read the same of a line, the first one knows it better.
             found = [
                 statement
-                for statement in each.load()(lines)
+                for statement in map(_end_name, each.load()(lines))
                 if _locate(statement) not in printed
                 and (statement.is_printed or _locate(statement) not in written)
                 and (statement.line >= repair or statement.topic not in CHANGED)
