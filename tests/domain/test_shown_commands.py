@@ -68,6 +68,12 @@ def test_no_piece_of_a_quoted_command_is_left_where_a_console_breaks_it(form: st
         "Command 'python train.py --epochs 3' returned non-zero exit status 1.",
         "python 3.9 was found in this folder, and torch does not start",
         "RuntimeError: Command failed",
+        "> RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB",
+        "# Torch is not able to use GPU; add --skip-torch-cuda-test to the variable",
+        "100%|##########| 12/12 The paging file is too small for this operation",
+        "5% done, and the paging file is too small",
+        ">>> import torch; torch.cuda.is_available()",
+        "python 3.10 with torch==2.1.0+cu121 does not see my GPU = why?",
     ],
 )
 def test_public_words_of_a_command_stay(line: str) -> None:

@@ -7,9 +7,9 @@ from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_paths_of_addresses
 from torchdoctor.domain.random_words import looks_generated
 
-_PROGRAM = (
-    r"(?:[\w.~:\\/-]{0,200}[\\/])?(?:python[\w.]{0,6}|pyw?|pip[\d.]{0,4}|conda|mamba|uvx?|pipx|poetry|torchrun|accelerate|deepspeed"
-    r"|mpiexec|mpirun|set|setx|export|git|yolo|start|cmd|call|powershell)(?:\.exe)?"
+_PROGRAMS = (
+    r"(?:[\w.~:\\/-]{0,200}[\\/])?(?:python[\w.]{0,6}|pyw?|pip[\d.]{0,4}|conda|mamba|uvx?|pipx|poetry|torchrun"
+    r"|accelerate|deepspeed|mpiexec|mpirun|git|yolo|start|cmd|call|powershell)(?:\.exe)?"
 )
 # Commands as Python quotes them in an error, also where a console has cut off the first half; as they are
 # typed behind a prompt; and those of known programs that have an option or name a script.
@@ -23,11 +23,13 @@ _SECOND_HALF = re.compile(
 )
 # Names in a path can be hidden already: C:\\Users\\<user>>
 _PROMPT = r"(?:^|(?<=\s))(?:PS )?[A-Za-z]:\\(?:[^<>\"|?*\n]|<[a-z]{2,20}>){0,200}>"
-_TYPED = re.compile(
-    rf"(?:{_PROMPT}|^\s*(?:\([\w.-]{{1,40}}\) ?)?(?:[\w.@:~/-]{{0,60}}[$#%]|>|In \[\d+\]:|!)) ?"
-    r"(?P<words>\S[^\n]*)"
+# Signs of other shells also begin a quotation or a comment; behind those stands no name of a program.
+_SIGN = r"^\s*(?:\([\w.-]{1,40}\) ?)?(?:[\w.@:~/-]{0,60}(?:[$#]|(?<!\d)%)|>|In \[\d+\]:|!)(?=[ ]?[a-z.~/&])"
+_TYPED = re.compile(rf"(?:{_PROMPT}|{_SIGN}) ?(?P<words>\S[^\n]*)")
+_STARTED = re.compile(
+    rf"^\s*(?P<words>(?:{_PROGRAMS} (?=[^\n]*(?:[ ]--?[A-Za-z]|\.py\b))"
+    r"|(?:set|setx|export) (?=[^\n]*=))[^\n]*)$"
 )
-_STARTED = re.compile(rf"^\s*(?P<words>{_PROGRAM} (?=[^\n]*(?:[ ]--?[A-Za-z]|\.py\b|=))[^\n]*)$")
 _COMMANDS = (_QUOTED, _SECOND_HALF, _TYPED, _STARTED)
 # A word of a shell, with the quoted parts in it; the last may have lost its second quotation mark.
 _WORD = re.compile(r"(?:[^\s\"']|\"[^\"]*(?:\"|$)|'[^']*(?:'|$))+")
@@ -41,56 +43,21 @@ _NAME = re.compile(r"[^\w-]")
 _INDEXES = frozenset({"--index-url", "--extra-index-url", "-i", "-f", "--find-links"})
 _ADDRESS = re.compile(r"https?://[\w.-]+/[\w./+-]*")
 # Options of these that a name can follow which is no value of theirs.
-_FLAGS = frozenset(
-    {
-        "-U",
-        "-q",
-        "-y",
-        "-v",
-        "-n",
-        "-r",
-        "-c",
-        "-e",
-        "--upgrade",
-        "--pre",
-        "--yes",
-        "--user",
-        "--quiet",
-        "--no-deps",
-        "--verbose",
-    }
-    | {
-        "--force-reinstall",
-        "--no-cache-dir",
-        "--ignore-installed",
-        "--no-build-isolation",
-        "--editable",
-        "--system",
-        "--channel",
-    }
-)
+_FLAGS = frozenset((
+    "-U", "-q", "-y", "-v", "-n", "-r", "-c", "-e", "--upgrade", "--pre", "--yes", "--user", "--quiet",
+    "--no-deps", "--verbose", "--force-reinstall", "--no-cache-dir", "--ignore-installed", "--editable",
+    "--no-build-isolation", "--system", "--channel",
+))  # fmt: skip
 # Stands behind three dots, so that places in a line stay what they are.
 FILLER = "\x00"
 # A text of code in one line, of four or more characters.
 _TEXT_OF_CODE = re.compile(r"(?<=[(\[{,=:+ rbufRBF])([\"'])([^\"'\n]{4,200})\1")
 _BEGIN_OF_A_PATH = re.compile(r"[A-Za-z]:[\\/]|\.{0,2}[\\/]|~[\\/]|\\\\")
 _CODE_WORD = re.compile(r"[^\W\d_]{2,}")
-_CODE = frozenset(
-    {
-        "import",
-        "print",
-        "from",
-        "as",
-        "torch",
-        "cuda",
-        "is_available",
-        "available",
-        "version",
-        "numpy",
-        "np",
-        "is",
-    }
-)
+_CODE = frozenset((
+    "import", "print", "from", "as", "torch", "cuda", "is_available", "available", "version", "numpy", "np",
+    "is",
+))  # fmt: skip
 
 
 def leave_out_private_words(line: str) -> str:
@@ -102,11 +69,8 @@ def leave_out_private_words(line: str) -> str:
         match = form.search(line)
         if match is not None:
             start, end = match.span("words")
-            return (
-                line[:start]
-                + _show_command(match["words"], has_program=form is not _SECOND_HALF)
-                + line[end:]
-            )
+            shown = _show_command(match["words"], has_program=form is not _SECOND_HALF)
+            return f"{line[:start]}{shown}{line[end:]}"
     return line
 
 
@@ -129,10 +93,8 @@ def _show_command(command: str, *, has_program: bool) -> str:
             or (installs and _is_package(bare, before))
             or _is_public(bare, before)
         )
-        before, is_first = (
-            bare,
-            bare in ("&", "&&", "|", ";") or (is_first and bare in ("&", "call", "start")),
-        )
+        is_first = bare in ("&", "&&", "|", ";") or (is_first and bare in ("call", "start"))
+        before = bare
         if is_shown or len(word) <= len(LEFT_OUT):
             return word
         option, joint, _ = word.partition("=")
