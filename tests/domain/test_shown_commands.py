@@ -5,6 +5,7 @@ import pytest
 from torchdoctor.domain.shown_commands import FILLER, leave_out_private_texts, leave_out_private_words
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
+from torchdoctor.explain.shown_lines import show_line
 
 KNOWLEDGE = load_knowledge()[0]
 STORE = (
@@ -102,6 +103,7 @@ def test_no_piece_of_a_name_is_left_where_a_message_breaks_a_path(at: int) -> No
 
     printed = Identity().redact(repr((explanation.diagnoses, explanation.values)))
     assert [each for each in ("Must", "mann", "terma") if each in printed] == []
+    assert "fbgemm.dll" in "".join(each.text for each in explanation.diagnoses[0].evidence)
 
 
 @pytest.mark.parametrize(
@@ -119,9 +121,16 @@ def test_no_text_of_code_gives_a_secret_away(code: str) -> None:
             f'Traceback (most recent call last):\n  File "C:\\proj\\train.py", line 8, in <module>\n    {code.format(secret)}\n'
             "RuntimeError: DataLoader worker (pid 4712) exited unexpectedly"
         )
-        assert secret not in repr(explain(text, KNOWLEDGE))
+        explanation = explain(text, KNOWLEDGE)
+        assert explanation.recognised
+        assert secret not in repr(explanation)
 
 
 def test_public_texts_of_code_stay() -> None:
     code = "torch.multiprocessing.set_start_method('spawn'); open('out/a.txt', 'w'); x.to('cuda')"
     assert leave_out_private_texts(code) == code
+
+
+def test_path_of_a_home_in_one_line_stays() -> None:
+    line = r'OSError: [WinError 126] The specified module could not be found. Error loading "C:\Users\bob\venv\c10.dll"'
+    assert show_line(line, "WinError 126", r"cannot load D:\models\x.bin") == line

@@ -51,7 +51,7 @@ _FLAGS = frozenset((
 # Stands behind three dots, so that places in a line stay what they are.
 FILLER = "\x00"
 # A text of code in one line, of four or more characters.
-_TEXT_OF_CODE = re.compile(r"(?<=[(\[{,=:+ rbufRBF])([\"'])([^\"'\n]{4,200})\1")
+_TEXT_OF_CODE = re.compile(r"(?<=[(\[{,=:+<>!*.% rbufRBF])([\"'])([^\"'\n]{4,200})\1")
 _BEGIN_OF_A_PATH = re.compile(r"[A-Za-z]:[\\/]|\.{0,2}[\\/]|~[\\/]|\\\\")
 _CODE_WORD = re.compile(r"[^\W\d_]{2,}")
 _CODE = frozenset((

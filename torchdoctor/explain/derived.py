@@ -155,7 +155,7 @@ def drop_address(values: dict[str, str]) -> None:
 
 
 def join_broken_path(values: dict[str, str]) -> None:
-    """Write each path without the blanks at which a console broke it, if that shows a home in it."""
+    """Write each value that is a path without the blanks of a console, if that shows a home in it."""
     for name, path in values.items():
         if " " in path and pattern(r"[A-Za-z]:\\|\\\\|/").match(path):
             # Imported here: few paths have blanks.

@@ -17,7 +17,7 @@ _TYPED = re.compile(
     rf"{PROMPT}|^\s*[\w.@:~\\/ ()-]{{0,80}}[$#%>]\s|(?:^|\s)(?:--?|/|\+)[A-Za-z]|\s\|\s|\w=|\$\w"
 )
 # A path that does not end on its line.
-_OPEN_PATH = r"(?:[A-Za-z]:[\\/]|\\\\|(?<![\w.])/)[^\"'<>|*?]*$"
+_OPEN_PATH = r"(?:[A-Za-z]:[\\/]|\\\\|(?<![\w.])/)[^\"'<>|*?]{0,300}$"
 # JSON, or a dictionary as Python shows it: what else it has is not of the error.
 _DATA = ('{"', "{'", '[{"', "[{'")
 # Letters and digits side by side, and numbers that a driver, a card or a build has.
@@ -78,9 +78,9 @@ def _leave_out_rest_of_home(line: str, before: str) -> str:
     # Imported here: most errors stand on one line.
     from torchdoctor.domain.redaction import Identity
 
-    joined = path[0] + line
-    shown = Identity().redact_places(joined)
-    if shown == joined:
+    identity, joined = Identity(), path[0] + line
+    shown = identity.redact_places(joined)
+    if shown == identity.redact_places(path[0]) + identity.redact_places(line):
         return line
     pairs = zip(reversed(joined), reversed(shown), strict=False)
     length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
