@@ -95,7 +95,7 @@ def describe_wanted(
     oldest: both can tell the Python that runs pip, `listed_python`, whatever a person says of it.
 
     `wanted_pythons` are the Pythons that the release has wheels for, "3.8 to 3.12", and `wanted_python` is
-    the highest; `usual_python` is the one of them that programs are tried with most, and `wanted_usual`
+    the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`
     its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
     `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release;
     `fits_python` is "yes" or "no", where the Python is
@@ -160,7 +160,7 @@ def _describe_pythons(pythons: Sequence[tuple[int, ...]]) -> Mapping[str, str]:
         "wanted_python": last,
         "wanted_installer": _LAST_INSTALLERS.get(last, last),
         "wanted_usual": _LAST_INSTALLERS.get(usual_name, usual_name),
-        "usual_python": usual_name,
+        "tried_python": usual_name,
     }
 
 
