@@ -105,7 +105,7 @@ def test_diagnoses_a_variant(case: dict[str, object], explain_sample: Callable[[
     is_sure = explanation.recognised or case["id"] in ONLY_POSSIBLE or case["label"] == "none"
     assert is_sure, f"{case['id']}: {first and first.name} was recognised, and is only possible now"
     # Values of different sources can have one name, and a sentence then lacks another value.
-    assert "torchdoctor" in render_text(explanation, 80, False)
+    assert len(render_text(explanation, 80, False).splitlines()) > 2
 
 
 def test_variants_have_different_ids() -> None:
