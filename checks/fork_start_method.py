@@ -31,7 +31,7 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
     """Find start methods that resolve to fork or forkserver in code that runs on Windows."""
     module = source.module
     for call in module.calls:
-        # What chooses is an argument, or what starts a context.
+        # A call without arguments chooses nothing.
         if not call.args and not call.keywords:
             continue
         for value in _find_start_methods(module, call):

@@ -22,7 +22,7 @@ _MAKERS = (
     b"to_csv(",
 )
 # A refused character before or behind a field of a text.
-_BESIDE_FIELD = re.compile(rb"""["'][^"'\n]*?(?:[|?*<>:][{%]|\}[|?*<>:](?![/\\]))""")
+_BESIDE_FIELD = re.compile(rb"""["'][^"'\n]*?(?:[|?*<>:][{%]|\}(?:[|?*<>]|:(?![/\\])))""")
 _WRITING_MODE = re.compile(rb"""["'][bt]?[wax][bt+]{0,2}["']""")
 _EXPECTED_ERRORS = ("OSError", "IOError", "EnvironmentError", "ValueError", "RuntimeError")
 _WORDS: tuple[Words, ...] = (

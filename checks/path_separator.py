@@ -17,7 +17,7 @@ _FINDERS = ("rfind", "rindex")
 _SEARCHES = ("search", "match", "fullmatch", "findall", "finditer")
 # What makes a path with the separators of the system.
 _MAKERS = (
-    *(re.compile(rb"glob(?!al)"), b"walk(", b"listdir(", b"iterdir(", b"getcwd(", b"Path("),
+    *(re.compile(rb"glob(?!al)"), b"walk(", b"listdir(", b"iterdir(", b"getcwd(", b"Path"),
     *(b"abspath", b"realpath", b"normpath", b"expanduser("),
 )
 _SLASH_IN_PATTERN = re.compile(rb"/[^/\n]*(?:\\\.|\$['\"])|\.[*+]\)?/['\"]")

@@ -225,7 +225,6 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
     folder = match["folder"]
     if folder is None:
         return "windows"
-    is_windows_only = folder.lower() == "profiles"
     before = text[max(0, match.start() - _CONTEXT_LENGTH) : match.start()]
     if _DRIVE.search(before, max(0, len(before) - 14)):
         return "windows"
@@ -238,7 +237,8 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
         return "windows"
     if ("\\" in before or "//" in before) and _SERVER.search(before):
         return "windows"
-    if is_windows_only:
+    # On other systems, and in code, it is a folder like any other.
+    if folder.lower() == "profiles":
         return None
     if text[match.start()] != "\\":
         return "posix" if _POSIX_REVERSED.match(before[::-1]) else None

@@ -98,10 +98,9 @@ def describe_wanted(
     the highest; `tried_python` is the one of them that programs are tried with most, and `wanted_usual`
     its installer. `asked_set` are pip's arguments for a release with a build ("==1.11.0+cu113").
     `wanted_build` is the build that is asked for, `wanted_index` that or a CUDA build of the release;
-    `fits_python` is "yes" or "no", where the Python is
-    known. If the index has no build of the release, `lacking_index` is its name, `wanted_indexes` are those
-    that have one, `wanted_set` are pip's arguments for one of them, and `offered_set` those for the newest
-    release on the index.
+    `fits_python` is "yes" or "no", where the Python is known. If the index has no build of the release,
+    `lacking_index` is its name, `wanted_indexes` are those that have one, `wanted_set` are pip's arguments
+    for one of them, and `offered_set` those for the newest release on the index.
     `ended_index` is the index, if no release was wanted and newer ones are on other indexes.
     Of a nightly build ("==2.7.0.dev20250311+cu128") only `nightly_pythons`, the Pythons of the release that
     followed it, and `nightly_set`, pip's arguments for that, are known. Nothing is known of ranges and of

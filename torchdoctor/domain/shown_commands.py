@@ -2,6 +2,7 @@
 
 import re
 
+from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.arguments import HIDDEN, is_public_argument
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_paths_of_addresses
@@ -21,11 +22,9 @@ _SECOND_HALF = re.compile(
     r"^(?!.*\bCommand [\"'])(?P<words>[^\n]+?)"
     r"(?=[\"']\]?[\"']?[ ](?:returned non-zero|died with|timed out after)\b)"
 )
-# Names in a path can be hidden already: C:\\Users\\<user>>
-_PROMPT = r"(?:^|(?<=\s))(?:PS )?[A-Za-z]:\\(?:[^<>\"|?*\n]|<[a-z]{2,20}>){0,200}>"
 # Signs of other shells also begin a quotation or a comment; behind those stands no name of a program.
 _SIGN = r"^\s*(?:\([\w.-]{1,40}\) ?)?(?:[\w.@:~/-]{0,60}(?:[$#]|(?<!\d)%)|>|In \[\d+\]:|!)(?=[ ]?[a-z.~/&])"
-_TYPED = re.compile(rf"(?:{_PROMPT}|{_SIGN}) ?(?P<words>\S[^\n]*)")
+_TYPED = re.compile(rf"(?:(?:^|(?<=\s)){PROMPT}|{_SIGN}) ?(?P<words>\S[^\n]*)")
 _STARTED = re.compile(
     rf"^\s*(?P<words>(?:{_PROGRAMS} (?=[^\n]*(?:[ ]--?[A-Za-z]|\.py\b))"
     r"|(?:set|setx|export) (?=[^\n]*=))[^\n]*)$"
@@ -86,7 +85,7 @@ def _show_command(command: str, *, has_program: bool) -> str:
         nonlocal before, is_first
         word, bare = match[0], match[0].strip("\"'")
         is_shown = (
-            (is_first and is_public_program(bare))
+            (is_first and _is_public_program(bare))
             or HIDDEN.fullmatch(bare) is not None
             or (before == "-m" and _MODULE.fullmatch(bare) is not None and not looks_generated(bare))
             or (before == "-c" and _is_public_code(bare))
@@ -116,7 +115,7 @@ def _is_public_text(text: str) -> bool:
     return _is_public(text, "") or _BEGIN_OF_A_PATH.match(text) is not None
 
 
-def is_public_program(word: str) -> bool:
+def _is_public_program(word: str) -> bool:
     """Return whether the first word of a command is the name or the path of a program."""
     name = re.split(r"[\\/]", word)[-1]
     return re.fullmatch(r"[A-Za-z][\w.+-]{0,30}", name) is not None and not looks_generated(name)

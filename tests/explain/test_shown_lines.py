@@ -1,4 +1,4 @@
-"""What stands on a line that states an environment, in a path, or beside an index, and is of nobody's business."""
+"""Lines of evidence: what stands beside an error, in a path or beside an index, and is nobody's business."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from torchdoctor.domain.redaction import Identity
 from torchdoctor.engine.library import load_knowledge
 from torchdoctor.explain import explain
 from torchdoctor.explain.pip_commands import may_be_shared
-from torchdoctor.explain.shown_lines import show_stated
+from torchdoctor.explain.shown_lines import show_line, show_stated
 
 KNOWLEDGE = load_knowledge()[0]
 ERROR = "AssertionError: Torch not compiled with CUDA enabled"
@@ -77,9 +77,15 @@ def test_arguments_of_pip_that_may_be_shared(arguments: str, shared: bool) -> No
     assert may_be_shared(arguments) is shared
 
 
-@pytest.mark.parametrize("at", range(4, 20))
-def test_interpreter_in_a_broken_path_names_no_user(at: int) -> None:
-    path = r"C:\Users\kowalski\miniconda3\envs\ml\Lib\site-packages\torch\lib\c10.dll"
+@pytest.mark.parametrize(
+    "path",
+    [
+        r"C:\Users\kowalski\AppData\Local\Programs\Python\Python310\lib\site-packages\torch\lib\fbgemm.dll",
+        r"C:\Users\kowalski\miniconda3\envs\ml\Lib\site-packages\torch\lib\fbgemm.dll",
+    ],
+)
+@pytest.mark.parametrize("at", range(3, 22))
+def test_no_piece_of_a_name_is_left_where_a_message_breaks_a_path(path: str, at: int) -> None:
     text = (
         "OSError: [WinError 126] The specified module could not be found. Error loading"
         f' "{path[:at]}\n{path[at:]}" or one of its dependencies.'
@@ -87,4 +93,10 @@ def test_interpreter_in_a_broken_path_names_no_user(at: int) -> None:
     explanation = explain(text, KNOWLEDGE)
     assert explanation.recognised
     printed = Identity().redact(repr((explanation.diagnoses, explanation.values)))
-    assert [each for each in ("kowal", "walski") if each in printed] == []
+    assert [each for each in ("kowal", "alski", "walsk") if each in printed] == []
+    assert "fbgemm.dll" in "".join(each.text for each in explanation.diagnoses[0].evidence)
+
+
+def test_path_of_a_home_in_one_line_stays() -> None:
+    line = r'OSError: [WinError 126] The specified module could not be found. Error loading "C:\Users\bob\venv\c10.dll"'
+    assert show_line(line, "WinError 126", r"cannot load D:\models\x.bin") == line
