@@ -39,6 +39,7 @@ SETTINGS = frozenset(
         "amd",  # uses a Radeon
         "intel",  # uses an Arc
         "full_precision",  # computes with 32 bits
+        "vae_precision",  # decodes its pictures alone with 32 bits
         "no_workers",  # starts no worker processes
         "no_compile",  # does not compile the model
         "no_xformers",  # does without xFormers
