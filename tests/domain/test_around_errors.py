@@ -41,6 +41,16 @@ def test_all_behind_the_name_of_a_secret_is_hidden(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["ran as VOGON\\jeltz ", "at 10:00 user=jeltz ", "db_owner: jeltz "])
+def test_account_is_left_out(text: str) -> None:
+    assert "jeltz" not in hide_around_error(text, len(text), len(text))
+
+
+@pytest.mark.parametrize("text", ["in LIB\\x64 of CUDA\\v12.1 ", "user=None ", "owner: torch "])
+def test_word_in_the_place_of_an_account_stays(text: str) -> None:
+    assert hide_around_error(text, len(text), len(text)) == text
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -96,6 +96,8 @@ WORD_NAMES = (
 WORDS = ("swordfish", "jellyfish", "Goldfish")
 # The names of commands and services, with what they are told.
 COMMANDS = (
+    "user bob, pass {v}", "login bob pw {v}", "username: bob, password {v}", "密码{v}", "账号bob密码{v}", "パスワードは{v}",
+    "passkey={v}", "accesscode={v}",
     "requests.get(u, auth=('bob', '{v}'))", "HTTPBasicAuth('bob', '{v}')", "['curl', '-u', 'bob:{v}']",
     "curl -u bob:{v} https://a.org", "https://bob:{v}@a.org/simple", "Authorization: Bearer {v}",
     '{{"Authorization": "Basic {v}"}}', "cookies={{'session': '{v}'}}", "Cookie: session={v}; a=b",
@@ -141,6 +143,7 @@ TOKENS = (
     f"rpa_{(A + A)[:46].upper()}", f"api_org_{'aBcDefgHij' * 4}", f"hf_jwt_{A}", f"pnb_{A[:32]}", f"{HEX[:32]}.{A[:16]}",
 )  # fmt: skip
 ORDINARY = (
+    "the user input, pass it on", "login user: pass the token", "key=Conv2dLayer", "key=layer1", "runs/key=a_12_b_13", "密码token错误", "输入密码sudo apt", "passkey: optional",
     "pad_token='<pad>'", "eos_token: </s>", "bos_token=\"<|begin_of_text|>\"", "mask_token=[MASK]", "unk_token: <unk>",
     "eos_token_id=128009", "pad_token_id: 0", "bos_token_id = 1", "token_type_ids: tensor([[0, 0, 0, 0]])", "num_tokens=4096",
     "max_new_tokens=128", "max_tokens: 2048", "tokens_per_second: 1234.5", "tokens/s: 51.3", "n_tokens = 15",
@@ -291,6 +294,10 @@ def test_name_that_has_other_values_as_well_hides_a_token(name: str, joint: str)
 @pytest.mark.parametrize("form", COMMANDS)
 def test_no_command_is_left(form: str) -> None:
     assert "fish" not in IDENTITY.redact(form.format(v="Tr0ub4dor3Swordfish"))
+
+
+def test_key_in_the_name_of_a_run_is_hidden() -> None:
+    assert IDENTITY.redact("runs/lr=0.1_key=x8Kf2LmQ9zRt_b=3") == "runs/lr=0.1_key=<secret>_b=3"
 
 
 @pytest.mark.parametrize("token", TOKENS)

@@ -37,7 +37,9 @@ _ANCHORS = (*(name.partition(" ")[0] for name in _FOLDERS), "$")
 _DRIVE = re.compile(r"(?i)(?:^|[\W_]|[^\x00-\x7f]|-[a-z]|\[[\d;]{0,8}m)[a-z](?::|%3a|\$)$")
 _ENCODED_DRIVE = re.compile(r"(?:^|[\W_])[A-Za-z]$")
 _WSL = re.compile(r"(?i)\\wsl(?:\$|\.localhost)[\\/]{1,4}[^\\/]{1,60}$|[\\/]rootfs$")
-_SERVER = re.compile(r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)(?:[?]\\{1,4}UNC\\{1,4})?[\w.<>-]+$")
+_SERVER = re.compile(
+    r"(?:^|[^\w.:\\>])(?:\\{1,8}|//)(?:[?]\\{1,4}UNC\\{1,4})?[\w.<>-]+(?:\\{1,4}[\w.<>$-]{1,60}){0,3}$"
+)
 # In reverse, because only its end is known: at most three folders, and no address such as https://host.
 _POSIX_REVERSED = re.compile(
     r"(?:[\w.-]+/){0,3}(?:$|[^\w./>]|>(?!\w+<)|(?:tsohlacol)?//:elif|[A-Za-z]-(?:$|[^\w-])"
@@ -63,6 +65,11 @@ _MAX_NAME_LENGTH = 64
 
 # Below /home of large institutions stand folders of groups.
 _GROUPS = frozenset({"ldap", "nis", "local", "staff", "student", "students", "users"})
+# Users can be called like these as well.
+_GROUPS_OR_USERS = frozenset((
+    "ad", "corp", "domain", "employees", "external", "faculty", "group", "groups", "guests", "hpc", "lab",
+    "labs", "phd", "research", "team", "teams",
+))  # fmt: skip
 _SHARED_NAMES = ("public", "default user", "default", "all users", "shared", "linuxbrew", "conda")
 # A name that begins with a sign can be that of a person: $john, {john}.
 _VARIABLE = (
@@ -100,6 +107,15 @@ _MOST_PARTS = 16
 
 # ~name/, but not the folders that pip renames (~orch) and no operator (torch~=2.8).
 _TILDE = re.compile(r"(?:(?<=[\s\"'`=:;,(\[])|^)~[A-Za-z_][\w.-]*(?=/[^~])", re.MULTILINE)
+# A console can break a line behind the folder of homes; another path can begin there as well.
+_ROOTS = (
+    "bin", "boot", "content", "data", "dev", "etc", "home", "kaggle", "lib", "media", "mnt", "opt", "proc",
+    "root", "run", "sbin", "sys", "tmp", "usr", "users", "var", "volumes", "workspace",
+)  # fmt: skip
+_BROKEN = re.compile(
+    rf"(?i)(?P<start>[\\/](?:users|home)\r?\n[ ]{{0,8}}[\\/])(?!(?:{'|'.join(_ROOTS)}|[a-z])[\\/])"
+    r"[^\s\\/]{2,40}(?=[\\/])"
+)
 # The homes of AFS: /afs/cern.ch/user/k/kowal.
 _AFS = re.compile(
     r"(?<![\w.])(?P<start>/afs/[\w.-]{1,60}/(?:users?|home|u)/(?:\w/){0,2})[\w.-]{2,64}(?=/|\W|$)"
@@ -154,6 +170,7 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     lowered = text.lower()
     if any(anchor in lowered for anchor in _ANCHORS):
         text = _hide_in_homes(text, own_names)
+    text = hide_broken_homes(text)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
     if "/afs/" in text:
@@ -175,6 +192,11 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     return _TILDE.sub("~<user>", text) if "~" in text else text
 
 
+def hide_broken_homes(text: str) -> str:
+    """Replace the folder of a user by `<user>` where a line ends between it and the folder of homes."""
+    return _BROKEN.sub(r"\g<start><user>", text) if "\n" in text else text
+
+
 def _hide_owner(match: re.Match[str]) -> str:
     name = match["name"] or match["owner"]
     lowered = name.lower().strip()
@@ -194,34 +216,44 @@ def _hide_in_homes(text: str, own_names: Collection[str]) -> str:
             # A hidden share for each user is named after that user.
             parts += (text[end : match.start("share")], "<user>")
             end = match.end("share")
-        for start in _find_name_starts(text, match.end(), kind == "posix"):
-            stop = _find_end(text, start, kind == "windows", own_names)
+        # Below a share for all, and below a folder of groups, stands another folder first.
+        skipped = _GROUPS | _FOLDERS_ON_SERVERS if match["share"] else _GROUPS
+        for start in _find_name_starts(text, match.end(), skipped, kind != "windows"):
+            stop = _find_end(text, start, kind != "posix", own_names)
             if stop > start:
                 parts += (text[end:start], "<user>")
                 end = stop
     return "".join(parts) + text[end:]
 
 
-def _find_name_starts(text: str, start: int, is_posix: bool) -> Iterator[int]:
-    """Yield where the parts of a path begin that stand in a folder of homes, also behind `.` and `..`."""
+def _find_name_starts(text: str, start: int, skipped: Collection[str], is_of_many: bool) -> Iterator[int]:
+    """Yield where the parts of a path begin that stand in a folder of homes, also behind `.` and `..`.
+
+    A system of many users has folders of groups, of domains or of first letters there.
+    """
     depth = 0
     for _ in range(_MOST_PARTS):
         part = _PART.match(text, start)
         name = part[1] if part else ""
-        if depth == 0 and name not in (".", "..") and name.lower() not in _GROUPS:
+        if depth == 0 and name not in (".", "..") and name.lower() not in skipped:
             yield start
-            is_domain = is_posix and (len(name) == 1 or _DOMAIN.fullmatch(name) is not None)
+            is_domain = is_of_many and _names_a_group(name)
             following = _PART_OF_A_HOME.match(text, part.end()) if part and is_domain else None
             if part and following and following[0].lower() not in _FOLDERS_OF_A_HOME:
                 yield part.end()
         if part is None or depth < 0:
             return
-        depth += {".": 0, "..": -1}.get(name, 0 if depth == 0 and name.lower() in _GROUPS else 1)
+        depth += {".": 0, "..": -1}.get(name, 0 if depth == 0 and name.lower() in skipped else 1)
         start = part.end()
 
 
+def _names_a_group(name: str) -> bool:
+    """Return whether a folder of homes is that of a group, a domain or a first letter."""
+    return len(name) == 1 or name.lower() in _GROUPS_OR_USERS or _DOMAIN.fullmatch(name) is not None
+
+
 def _find_kind(text: str, match: re.Match[str]) -> str | None:
-    """Return "windows" or "posix" if the matched folder is one of homes, else None."""
+    """Return "windows", "server" or "posix" if the matched folder is one of homes, else None."""
     folder = match["folder"]
     if folder is None:
         return "windows"
@@ -236,7 +268,7 @@ def _find_kind(text: str, match: re.Match[str]) -> str | None:
     if _BASH_DRIVE.search(before, len(before) - 12):
         return "windows"
     if ("\\" in before or "//" in before) and _SERVER.search(before):
-        return "windows"
+        return "server"
     # On other systems, and in code, it is a folder like any other.
     if folder.lower() == "profiles":
         return None

@@ -31,6 +31,13 @@ _QUERY = re.compile(
 _CREDENTIALS = re.compile(r"(\bhttps?:[\\/]{1,4})(?!\.{3})[^\\/\s\"'@]{1,200}@")
 # What stands in an element of XML.
 _ELEMENT = re.compile(r"(?<=[A-Za-z]>)[^\s<>]{4,200}(?=</[A-Za-z])")
+# What names a person, and a word that can be the name.
+_USERS = ("user", "username", "owner", "login", "logname", "account", "uname")
+_ONE_WORD = re.compile(r"[^\W\d_][\w.+-]{2,62}")
+# An account of a domain: CORP\kowal
+_ACCOUNT = re.compile(
+    r"(?P<domain>[A-Z][A-Z0-9-]{1,14})\\{1,2}(?P<name>(?!x\d|v\d|arm\d)[a-z][a-z0-9_-]{2,30}(?:\.[a-z]{3,20})?)"
+)
 _PATH_OF_AN_INDEX = re.compile(r"/(?:simple|whl|packages|pypi)/[\w./+%-]{0,200}")
 # What stands between blanks, quotes and brackets, in letters that a keyboard of any country has.
 _WORD = re.compile(r"[^\s\"'`,;:()\[\]{}<>|=\u0080-\U0010ffff]{4,2000}")
@@ -98,7 +105,8 @@ def leave_out_paths_of_addresses(text: str) -> str:
 
 
 def _show_setting(match: re.Match[str]) -> str:
-    is_shown = _is_known_label(match["label"]) or _is_known_value(match["value"])
+    is_of_user = match["label"].lower().strip("-_.").endswith(_USERS) and _ONE_WORD.fullmatch(match["value"])
+    is_shown = (_is_known_label(match["label"]) and not is_of_user) or _is_known_value(match["value"])
     return match[0] if is_shown else f"{match['label']}{match['joint']}{LEFT_OUT}"
 
 
@@ -127,6 +135,9 @@ def _show(word: str) -> str:
     bare = word.strip(_AROUND)
     if not bare or any(shape.fullmatch(bare) for shape in (_NUMBER, _VERSION)) or _DECORATED.fullmatch(word):
         return word
+    account = _ACCOUNT.fullmatch(bare)
+    if account and not {account["domain"].lower(), account["name"]} & read_own_words():
+        return LEFT_OUT
     if "\\" in word or word.startswith(("/", "~/", "./", "../")) or _NAME_OF_A_FILE.search(bare):
         return _SEGMENT.sub(lambda part: part[0] if _is_name_of_a_file(part[0]) else LEFT_OUT, word)
     return word if _is_plain(bare) else LEFT_OUT

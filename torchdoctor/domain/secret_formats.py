@@ -236,6 +236,25 @@ FORMATS: Rows = (
         r"(?i)(?P<start>(?<!\w)пароль[ ](?:от|для|к|на)[ ][\w.-]{1,30}[ ]?[:—-]?[ ]?)(?=\S*\d)(?=\S*[A-Za-z])"
         r"[^\s\"',;]{6,}",
     ),
+    # In words: user bob, pass x; login bob pw x
+    (
+        ("pass ", "pw ", "pwd ", "password "),
+        r"(?i)(?P<start>(?<![\w-])(?:user(?:name)?|login|account|benutzer|usuario|utilisateur)[ :=]{1,2}"
+        r"[\w.@+-]{2,40}[,;/]?[ ](?:and[ ]|und[ ]|y[ ]|et[ ])?(?:with[ ])?(?:pass(?:word)?|pwd?)[ ])"
+        r"(?!(?:is|was|are|in|to|for|the|with|of|on|and|or|by|from|not|it)\b)[^\s,;\"'`)<]{4,200}",
+    ),
+    # In Chinese, Japanese and Korean without anything between: 密码x
+    (
+        ("密码", "密碼", "口令", "パスワード", "비밀번호"),
+        r"(?P<start>(?:密码|密碼|口令|パスワード|비밀번호)(?:是|为|為|は|는|은)?[ ]?)"
+        r"(?=[!-~]{0,40}[\dA-Z!#%&*+@^~-])(?![A-Z_]{2,20}[=:])[A-Za-z0-9][A-Za-z0-9!#%&*+@^~_-]{4,63}(?![\w(.])",
+    ),
+    # A key in the name of a run or of a file: lr=0.1_key=x
+    (
+        ("key=",),
+        r"(?P<start>(?<![A-Za-z])key=)(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])(?=[A-Za-z]*\d+[A-Za-z]+\d)"
+        r"[A-Za-z0-9]{10,200}",
+    ),
     (
         ("「", "『", "“"),
         r"(?P<start>(?:パスワード|密码|密碼|비밀번호)(?:は|是|为|為|는|은|[:：])?[「『“])(?!<)[^」』”\r\n]+",

@@ -97,8 +97,8 @@ _SUFFIXES = _SERVICES | read_words(
 _FORMS = read_words("bytes encoded hash plaintext str string text val value b64 base64 enc")
 # The ends of words that are written as one: dbpassword, sessionid, hfapikey.
 _ENDS = (
-    "password", "passwd", "passphrase", "passwort", "kennwort", "secret", "sessid", "sessionid", "accesskey",
-    "apikey", "authkey", "encryptionkey", "privatekey", "secretkey", "signingkey",
+    "password", "passwd", "passphrase", "passwort", "kennwort", "secret", "sessid", "sessionid", "accesscode",
+    "accesskey", "apikey", "passkey", "authkey", "encryptionkey", "privatekey", "secretkey", "signingkey",
 )  # fmt: skip
 # What does something with a secret, and holds none.
 _VERBS = read_words(

@@ -19,7 +19,7 @@ _CORES = (
     "pass", "pwd", "token", "secret", "key", "auth", "cred", "cookie", "sess", "bearer", "signature", "sig=",
     "sig%3d", "jwt", "otp", "webhook", "connection", "pw", "dsn", "pat=", "pat:", "pat =", "pat\"", "pat'",
     "-pat ", "_pat ", "psw", "pswd", "sk=", "sk:", "sk =", "sk\"", "sk'", "ak=", "ak:", "ak =", "ak\"", "ak'",
-    "sas=", "sas:", "sas =", "sas\"", "sas'",
+    "sas=", "sas:", "sas =", "sas\"", "sas'", "accesscode",
 )  # fmt: skip
 # The names of passwords and keys in the languages of Windows.
 _FOREIGN_LATIN = (

@@ -20,7 +20,7 @@ _JOINED = (
     ("ABSK", r"[A-Za-z0-9+/]{60,}={0,2}"),
     ("npm_", r"[A-Za-z0-9]{20,}"),
     ("dapi", rf"{_HEX}{{32}}(?!{_HEX})"),
-    ("r8_", r"[A-Za-z0-9]{37}"),
+    ("r8_", r"[A-Za-z0-9]{30,}"),
 )
 # These begin a word.
 _SEPARATE = (

@@ -34,6 +34,12 @@ _USER_LABEL = re.compile(
     r"[^\s\\/:;|,*?<>\"'`$%{}()\[\]=]{1,64}(?:'\w[\w.-]*)?(?![\w\\/.:-])" + _MORE_WORDS,
     re.MULTILINE,
 )
+# The same in Chinese, where nothing stands between: 账号x密码
+_ACCOUNT_IN_CHINESE = re.compile(
+    r"(?P<start>(?:账号|帐号|賬號|帳號|账户|用户名)(?:是|为|為|[:：])?[ ]?)"
+    r"[A-Za-z][\w.@-]{2,40}(?=[,，、 ]?(?:密码|密碼|口令))",
+    re.ASCII,
+)
 # A row of what PowerShell prints for `Get-ChildItem Env:`.
 _USER_ROW = re.compile(
     r"^(?P<start>[ \t]{0,40}(?:USERNAME|LOGNAME|SUDO_USER|USER)[ ]{2,40})"
@@ -116,6 +122,8 @@ def hide_user_names(text: str) -> str:
         text = _USER_ROW.sub(r"\g<start><user>", text)
         text = _GIT_OWNER.sub(r"\g<start><domain>/<user>", text)
     text = hide_users_behind_keys(_USER_LABEL.sub(_hide_labelled, text))
+    if "密" in text or "口令" in text:
+        text = _ACCOUNT_IN_CHINESE.sub(r"\g<start><user>", text)
     if "()" in text or "whoami" in text:
         text = _ANSWERED.sub(lambda match: f"{match['start'] or match['command']}<user>", text)
     if "</" in text:

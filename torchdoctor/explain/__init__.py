@@ -278,11 +278,12 @@ def read_printed(chunks: Iterable[bytes], knowledge: Knowledge, code_page: str =
 
 def _hide_credentials(lines: "tuple[Line, ...]") -> "tuple[Line, ...]":
     from torchdoctor.domain.carried_names import Carried, learn
+    from torchdoctor.domain.homes import hide_broken_homes
     from torchdoctor.domain.secrets import hide_credentials
     from torchdoctor.domain.typed_secrets import find_typed_secrets
 
     text = "\n".join(line.text for line in lines)
-    hidden = hide_credentials(text)
+    hidden = hide_broken_homes(hide_credentials(text))
     typed = find_typed_secrets(text)
     if hidden == text and not typed:
         return lines
