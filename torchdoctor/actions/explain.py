@@ -36,7 +36,9 @@ def explain(
     if request.scan and result.explanation is not None:
         show_examined(request.python, form)
     rows = None if output else screen.find_rows()
-    shown_result = replace(result, explanation=make_shareable(result.explanation, form, no_redact))
+    shown_result = replace(
+        result, explanation=make_shareable(result.explanation, form, no_redact, is_pasted=True)
+    )
     write(_render_result(shown_result, form, wants_colour(output), rows), output)
     if request.opens_reference and result.reference is not None:
         _open_page(result.reference)

@@ -72,7 +72,7 @@ def scan(
         _settle_baseline(request, reports, arguments.writes_baseline)
     is_single = len(facts) < 2 and len(reports) == 1
     for form, output in targets:
-        shown_reports = make_shareable(reports, form, no_redact)
+        shown_reports = make_shareable(reports, form, no_redact, is_pasted=text is not None)
         colour = wants_colour(output)
         write(_render_reports(shown_reports, form, colour, arguments.verbose, is_single), output)
     for report in reports:

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def make_shareable(value: T, form: str, no_redact: bool) -> T:
+def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = False) -> T:
     """Return a value for an output format, redacted unless the format is text, which only the user sees.
 
-    Every command passes what it renders through here. Entries are the same on every machine, and stay as they
-    are.
+    `is_pasted` is whether the value was read from a text that somebody pasted. Every command passes what it
+    renders through here. Entries are the same on every machine, and stay as they are.
     """
     if form == "text" or no_redact:
         return value
@@ -28,7 +28,7 @@ def make_shareable(value: T, form: str, no_redact: bool) -> T:
     from torchdoctor.knowledge import Knowledge
     from torchdoctor.probes.identity import read_identity
 
-    return redact(value, read_identity(), (Knowledge,))
+    return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted)
 
 
 def wants_colour(output: "Path | None") -> bool:

@@ -93,7 +93,8 @@ class LineWriting:
         name, explanation = source.name, explained.explanation
         recognised = explanation.recognised
         if self.identity is not None:
-            name, explanation = redact((name, explanation), self.identity, (Knowledge,))
+            name = redact(name, self.identity)
+            explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
         line = render_line(name, explanation, make_digest(digest))
         return ExplainedLine(name, recognised, line.encode("ascii"))
 

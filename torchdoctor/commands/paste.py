@@ -84,7 +84,7 @@ class Desk:
         from torchdoctor.domain.redaction import Identity, redact
         from torchdoctor.renderers import markdown
 
-        last = redact(self._last, Identity(), (Knowledge,))
+        last = redact(self._last, Identity(), (Knowledge,), is_pasted=True)
         if last is None:
             return ""
         return markdown.render_explanation(last) if isinstance(last, Explanation) else markdown.render(last)

@@ -3,7 +3,8 @@
 import re
 
 from torchdoctor.domain.hosts import read_own_words
-from torchdoctor.domain.odd_words import LEFT_OUT, leave_out_odd_words
+from torchdoctor.domain.known_words import has_known_words
+from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, leave_out_odd_words
 from torchdoctor.domain.random_words import count_changes
 
 # Behind a single dash and a letter, the value can follow at once: -pPASSWORD.
@@ -13,7 +14,7 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?(?:e[+-]?\d{1,3})?|[\d.,:x-]{1,
 _SHORT = re.compile(r"[A-Za-z]{1,6}")
 _PATH = re.compile(
     r"(?!.*://)[\w .:~()+-]*[\\/][\w .:\\/~()+-]*"
-    r"|[\w-]{1,60}\.[a-z]\w{0,11}|[\w.-]{1,80}\.(?:py|exe|ya?ml|json|toml)"
+    r"|[\w.-]{1,80}\.[a-z]\w{0,11}"
 )
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 # A name of a file has few neighbours of different kinds: UpperLower, v2.
@@ -36,6 +37,8 @@ def is_public_argument(word: str) -> bool:
     if _NUMBER.fullmatch(word) or _SHORT.fullmatch(word) or word.lower() in read_own_words():
         return True
     if _PATH.fullmatch(word) is None or leave_out_odd_words(word) != word:
+        return False
+    if not ("/" in word or "\\" in word or is_file_name(word) or has_known_words(word)):
         return False
     return all(count_changes(piece) <= _MOST_CHANGES for piece in _PIECE.findall(word))
 

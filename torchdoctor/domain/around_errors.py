@@ -4,6 +4,7 @@ import re
 from urllib.parse import unquote
 
 from torchdoctor.domain.arguments import leave_out_private_arguments
+from torchdoctor.domain.known_words import leave_out_unknown_words
 from torchdoctor.domain.odd_words import (
     leave_out_odd_words,
     leave_out_paths_of_addresses,
@@ -34,15 +35,18 @@ _GLUED = re.compile(rf"[A-Za-z0-9]{{1,60}}(?={MASK})|(?<={MASK})[A-Za-z0-9]{{1,6
 _ESCAPED = re.compile(r"\S{0,200}%2[02]\S{0,200}")
 
 
-def hide_around_error(line: str, start: int, end: int) -> str:
+def hide_around_error(line: str, start: int, end: int, *, is_code: bool = False) -> str:
     """Replace what is beside a part of a line, and may be a secret, by `<secret>`.
 
     That is all behind the first name of a secret, on either side, and words that look generated. A word that
-    has no shape of a message's is left out for three dots.
+    is no word of messages is left out for three dots, except of code.
     In a line that is needed whole, plain words behind such a name stay: they may be those of a sentence.
     """
     line = leave_out_private_words(line)
-    shown = _hide_beside(line[:start]) + _hide_in_proof(line[start:end]) + _hide_beside(line[end:])
+    before, after = _hide_beside(line[:start]), _hide_beside(line[end:])
+    if not is_code:
+        before, after = leave_out_unknown_words(before), leave_out_unknown_words(after)
+    shown = before + _hide_in_proof(line[start:end]) + after
     return leave_out_values_of_paths(shown.replace(FILLER, ""))
 
 

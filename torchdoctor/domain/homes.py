@@ -122,6 +122,8 @@ _AFS = re.compile(
 )
 # A disk that a user plugged in, on Linux.
 _MEDIA = re.compile(r"(?<![\w./])((?:/run)?/media/)(?!cdrom|floppy|usb)[^\s\\/:;|,*?<>\"'`]+(?=/)")
+# A server that GNOME shows as a folder: /run/user/1000/gvfs/sftp:host=x,user=kowal
+_GVFS = re.compile(r"(?<=,user=)[^,/\s]{1,64}(?=[,/])")
 # The folder of a company's OneDrive.
 _COMPANY_FOLDER = re.compile(
     r"(?i)(?<=[\\/])(onedrive(?:[ ]|%20)-(?:[ ]|%20))[^\\/:|*?<>\"'\x00-\x1f]{1,64}?(?=[\\/\"']|[ ]*$)",
@@ -173,6 +175,8 @@ def hide_home_names(text: str, own_names: Collection[str] = ()) -> str:
     text = hide_broken_homes(text)
     if "/media/" in text:
         text = _MEDIA.sub(r"\1<user>", text)
+    if ",user=" in text and "/gvfs/" in text:
+        text = _GVFS.sub("<user>", text)
     if "/afs/" in text:
         text = _AFS.sub(r"\g<start><user>", text)
     if "onedrive" in lowered:

@@ -91,6 +91,16 @@ def leave_out_odd_words(text: str) -> str:
     return _WORD.sub(lambda match: _show(match[0]), text)
 
 
+def is_public_host(host: str) -> bool:
+    """Return whether a host, in small letters, is one that serves packages, models or documentation."""
+    return _PUBLIC_HOST.fullmatch(host) is not None
+
+
+def is_file_name(word: str) -> bool:
+    """Return whether a word ends as the name of a file does."""
+    return _NAME_OF_A_FILE.search(word) is not None
+
+
 def leave_out_values_of_paths(text: str) -> str:
     """Replace the values of a query, and the credentials of an address, by three dots, also in a path.
 
@@ -127,8 +137,9 @@ def _is_known_value(value: str) -> bool:
 def _show_address(match: re.Match[str]) -> str:
     if match["lone"]:
         return match[0] if _PATH_OF_AN_INDEX.fullmatch(match["lone"]) else f"/{LEFT_OUT}"
-    is_public = _PUBLIC_HOST.fullmatch(match["host"].partition(":")[0].lower()) is not None
-    return match[0] if is_public else f"{match['host']}/{LEFT_OUT}"
+    return (
+        match[0] if is_public_host(match["host"].partition(":")[0].lower()) else f"{match['host']}/{LEFT_OUT}"
+    )
 
 
 def _show(word: str) -> str:

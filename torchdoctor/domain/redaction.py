@@ -7,7 +7,7 @@ like a word of this program only where a host stands.
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import PurePath
 from typing import TypeGuard, TypeVar, cast
@@ -19,6 +19,7 @@ from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
+from torchdoctor.domain.known_words import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
@@ -153,8 +154,11 @@ def _hide_part(match: re.Match[str]) -> str:
     return match[0] if is_package else "<user>"
 
 
-def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
+def redact(value: T, identity: Identity, kept: tuple[type, ...] = (), *, is_pasted: bool = False) -> T:
     """Remove an identity and secrets from every text in a value, also inside records, tuples and mappings.
+
+    Of what was read from a text that somebody pasted, folders with unusual names are removed as well: the
+    homes of other computers can be anywhere.
 
     Values of the types in `kept` stay as they are, and so do facts that occur many times: no output shows the
     training code that they hold.
@@ -168,11 +172,40 @@ def redact(value: T, identity: Identity, kept: tuple[type, ...] = ()) -> T:
         shown = redact_places(identity, text)
         if shown != text:
             changed[text] = shown
-        return shown
+        return hide_unknown_folders(shown) if is_pasted else shown
 
     redacted = _redact_value(value, redact_text, kept)
     carried = learn(changed.items())
-    return cast("T", _redact_value(redacted, carried.hide, kept) if carried != Carried() else redacted)
+    if carried != Carried():
+        redacted = _redact_value(redacted, carried.hide, kept)
+    return cast("T", _hide_names_of_files(redacted, kept) if is_pasted else redacted)
+
+
+def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:
+    """Remove the unusual parts of the paths that were read from a text, wherever sentences repeat them."""
+    shown = {path: hide_unknown_parts(path) for path in _find_paths(value, kept)}
+    changed = sorted((path for path in shown if shown[path] != path), key=len, reverse=True)
+
+    def hide(text: str) -> str:
+        for path in changed:
+            text = text.replace(path, shown[path])
+        return text
+
+    return _redact_value(value, hide, kept) if changed else value
+
+
+def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if name == "path" and isinstance(item, str) and item:
+                yield item
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _find_paths(item, kept)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, (type, *kept)):
+        for _, item in list_values(value):
+            yield from _find_paths(item, kept)
 
 
 # Many machines of a fleet have the same texts.

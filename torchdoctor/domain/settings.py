@@ -94,6 +94,11 @@ def hide_settings(text: str) -> str:
     return "".join(parts) + text[done:] if parts else text
 
 
+def _is_defined(text: str, start: int, name: str) -> bool:
+    """Return whether a compiler is told to define a name: /DTOKEN=x"""
+    return text[start - 1 : start] == "/" and name[:1] == "D" and name[1:2].isupper()
+
+
 def _find_cores(text: str) -> Iterator[re.Match[str]]:
     lowered = _lower(text)
     pattern = _compile_cores(tuple(core for core in _CORES if core in lowered), _find_foreign(lowered))
@@ -153,6 +158,10 @@ def _read_name(text: str, match: re.Match[str], least: int) -> Name:
             # A name of code is one word: illegal multibyte sequence token="x"
             is_whole = _IS_SET.match(text, end) or full.lower() == "pw" or ("_" in full and full.isupper())
             strength = max(strength, longer) if is_whole else longer
-    elif _DEFINES.match(run) or (text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full):
+    elif (
+        _DEFINES.match(run)
+        or _is_defined(text, start, full)
+        or (text[start - 1 : start] == "\\" and full[:1] in "nrtabfv" and full)
+    ):
         strength = max(strength, rate_name(full[1:]))
     return Name(full, start, end, strength, is_option)

@@ -84,14 +84,18 @@ def _show_command(command: str, *, has_program: bool) -> str:
     def show(match: re.Match[str]) -> str:
         nonlocal before, is_first
         word, bare = match[0], match[0].strip("\"'")
+        is_text = before in ("echo", "printf") or (is_first and word != bare and _is_piped(match))
         is_shown = (
-            (is_first and _is_public_program(bare))
-            or HIDDEN.fullmatch(bare) is not None
-            or (before == "-m" and _MODULE.fullmatch(bare) is not None and not looks_generated(bare))
-            or (before == "-c" and _is_public_code(bare))
-            or (installs and _is_package(bare, before))
-            or _is_public(bare, before)
-        )
+            not is_text
+            and (
+                (is_first and _is_public_program(bare))
+                or HIDDEN.fullmatch(bare) is not None
+                or (before == "-m" and _MODULE.fullmatch(bare) is not None and not looks_generated(bare))
+                or (before == "-c" and _is_public_code(bare))
+                or (installs and _is_package(bare, before))
+                or _is_public(bare, before)
+            )
+        ) or bare.lower() in read_own_words()
         is_first = bare in ("&", "&&", "|", ";") or (is_first and bare in ("call", "start"))
         before = bare
         if is_shown or len(word) <= len(LEFT_OUT):
@@ -101,6 +105,11 @@ def _show_command(command: str, *, has_program: bool) -> str:
         return (f"{option}={LEFT_OUT}" if is_option else LEFT_OUT).ljust(len(word), FILLER)
 
     return _WORD.sub(show, command)
+
+
+def _is_piped(match: re.Match[str]) -> bool:
+    """Return whether a quoted word is a text that is given to the next command: "x" | python a.py"""
+    return match.string[match.end() :].lstrip().startswith("|")
 
 
 def leave_out_private_texts(code: str) -> str:

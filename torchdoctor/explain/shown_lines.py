@@ -8,6 +8,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.hosts import read_own_words
+from torchdoctor.domain.known_words import leave_out_private_hosts
 from torchdoctor.domain.odd_words import LEFT_OUT
 from torchdoctor.domain.shown_commands import leave_out_private_texts
 
@@ -46,7 +47,7 @@ def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False)
     if raised is not None and raised.start() <= start:
         # The name of the logger, of a rank or of a computer stands before it.
         line, start, end = line[raised.start() :], 0, end - raised.start()
-    return hide_around_error(line, start, end).strip()[:MAX_LENGTH]
+    return hide_around_error(line, start, end, is_code=is_code).strip()[:MAX_LENGTH]
 
 
 def show_stated(line: str, values: Sequence[str]) -> str:
@@ -62,7 +63,7 @@ def show_stated(line: str, values: Sequence[str]) -> str:
         is_known = all(piece in parts or piece in read_own_words() or _is_number(piece) for piece in pieces)
         return word if is_known else LEFT_OUT
 
-    shown = pattern(r"[^\s\"'`,;|()\[\]{}]+").sub(show, line)
+    shown = pattern(r"[^\s\"'`,;|()\[\]{}]+").sub(show, leave_out_private_hosts(line))
     return pattern(r"\.{3}(?:[\s\"'`,;|()\[\]{}]{1,8}\.{3})+").sub(LEFT_OUT, shown).strip()[:MAX_LENGTH]
 
 

@@ -181,11 +181,11 @@ def _is_private(values: Mapping[str, str]) -> bool:
         return False
     # Imported here: few texts have such a variable, and the patterns take long to compile.
     from torchdoctor.domain.hosts import hide_hosts
-    from torchdoctor.domain.random_words import looks_generated
+    from torchdoctor.domain.known_words import has_known_words
     from torchdoctor.domain.secrets import hide_secrets
 
     setting = f"{values['env_name']}={value}"
-    return hide_hosts(hide_secrets(setting)) != setting or looks_generated(value)
+    return hide_hosts(hide_secrets(setting)) != setting or not has_known_words(value)
 
 
 def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:

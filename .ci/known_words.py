@@ -1,0 +1,63 @@
+"""Write torchdoctor/domain/known_words.txt: the words that a line of a text may be shown with.
+
+    python .ci/known_words.py
+
+They are the words of the entries and the documentation, and those that several samples of the tests have. Of
+Chinese, Japanese and Korean, which have no blanks, they are pairs of letters.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TABLE = ROOT / "torchdoctor" / "domain" / "known_words.txt"
+SAMPLES = ROOT / "tests" / "samples"
+OWN_TEXTS = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/**/*.md",
+    "knowledge_base/*.md",
+    "knowledge_base/programs/*.toml",
+)
+# A word has to be in so many samples.
+MIN_TEXTS = 3
+LONGEST = 24
+EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+# Names of people, and of computers, that are in examples.
+NO_WORDS = frozenset(["alice", "anna", "bob", "kowal", "kowalski", "kronos"])
+
+
+def find_words(text: str) -> set[str]:
+    """Return the words of a text in small letters, and the pairs of letters in East Asian ones."""
+    words = {word.casefold() for word in re.findall(rf"[^\W\d_{EAST_ASIAN}]{{2,}}", text)}
+    runs = re.findall(rf"[{EAST_ASIAN}]{{2,}}", text)
+    return words | {run[start : start + 2] for run in runs for start in range(len(run) - 1)}
+
+
+def list_samples() -> Iterator[str]:
+    """Yield the texts of the samples."""
+    for path in sorted(SAMPLES.joinpath("explain").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            yield json.loads(line)["text"]
+    for path in sorted(SAMPLES.joinpath("readers").rglob("*.txt")):
+        yield path.read_text(encoding="utf-8", errors="replace")
+
+
+def write_table() -> None:
+    """Find the words, and write them."""
+    own: set[str] = set()
+    for glob in OWN_TEXTS:
+        for path in ROOT.glob(glob):
+            own |= find_words(path.read_text(encoding="utf-8"))
+    counts = Counter(word for text in list_samples() for word in find_words(text))
+    words = own | {word for word, count in counts.items() if count >= MIN_TEXTS}
+    words = {word for word in words if len(word) <= LONGEST} - NO_WORDS
+    TABLE.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8", newline="\n")
+    print(f"{len(words)} words")
+
+
+if __name__ == "__main__":
+    write_table()

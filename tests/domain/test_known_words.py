@@ -1,0 +1,102 @@
+"""Words that are no words of messages are not shown beside an error, and in paths of other computers."""
+
+import itertools
+
+import pytest
+
+from torchdoctor.domain.around_errors import hide_around_error
+from torchdoctor.domain.known_words import has_known_words, hide_unknown_folders, hide_unknown_parts
+from torchdoctor.domain.redaction import Identity, redact
+
+ERROR = "AssertionError: Torch not compiled with CUDA enabled"
+# What programs, chats and logs write before and behind an error, with a name in it.
+BEFORE = (
+    "[01.05.24, 12:31:05] {n}: ", "{n} [12:31 PM] ", "12:31 <{n}> ", "{n}: ", "May 01 12:31:05 {n} trainer[8123]: ",
+    "slurmstepd: error: {n}: ", "2024-05-01,{n},", "<td>{n}</td><td>", "| {n} | ", "Machine: {n} ", "level=error host={n} msg=\"",
+    "^1f2e3d4c ({n} 2024-05-01 12:31:05 +0200 12) # ", "[{n}] ", "Computer {n}, ", "{n} wrote: ", "10.44.12.57 {n} - ",
+)  # fmt: skip
+BEHIND = (
+    " (user={n}, rank=0)", " node={n} rank=0", " worker {n}:29500", " | {n} |", " mdp : {n}", " 密码{n}", " pass {n}",
+    " at the computer of {n}", " [trainer] host={n}", " https://nexus.{n}.net/simple", " (ip=10.44.12.57) {n}", " {n}:abc",
+)  # fmt: skip
+NAMES = ("Wisniewska", "katarzyna.wisniewska", "zelkofari42", "KESUKO-PC", "rupe-lipu-gudi", "Bjørnhild")
+
+
+@pytest.mark.parametrize(
+    ("form", "is_before"), [*((each, True) for each in BEFORE), *((each, False) for each in BEHIND)]
+)
+def test_name_beside_an_error_is_left_out(form: str, is_before: bool) -> None:
+    for name in NAMES:
+        beside = form.format(n=name)
+        line, start = (beside + ERROR, len(beside)) if is_before else (ERROR + beside, 0)
+        shown = hide_around_error(line, start, start + len(ERROR))
+        assert ERROR in shown
+        assert name not in shown and "10.44" not in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-11-28 10:00:00 ERROR [rank0]: the worker could not load the model: ",
+        "RuntimeError: Error(s) in loading state_dict, the module has no attribute, ",
+        "torchvision::nms, at::native::embedding and cublasLt64_12.dll in cudnn 8.9.7 and torch-2.1.0+cu121, ",
+        "运行时出现错误，无法加载模型, ",
+        "RuntimeError of sm_120 on https://download.pytorch.org/whl/cu121 and http://localhost:8188 ",
+    ],
+)
+def test_words_of_messages_stay(text: str) -> None:
+    assert hide_around_error(text, len(text), len(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (
+            r"D:\Katarzyna Wisniewska\p\Lib\site-packages\torch\lib\fbgemm.dll",
+            r"D:\...\p\Lib\site-packages\torch\lib\fbgemm.dll",
+        ),
+        (r"\\<host>\UserData\zelkofari\p\Lib", r"\\<host>\...\p\Lib"),
+        (
+            "/home01/zelkofari/venv/lib/python3.10/site-packages",
+            "/home01/.../venv/lib/python3.10/site-packages",
+        ),
+        (
+            r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe",
+            r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe",
+        ),
+        ("read https://huggingface.co/docs/hub/models", "read https://huggingface.co/docs/hub/models"),
+        (r"...sekimok\miniconda3\python.exe", r"...\miniconda3\python.exe"),
+    ],
+)
+def test_unusual_folders_of_other_computers_are_left_out(path: str, shown: str) -> None:
+    assert hide_unknown_folders(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\...:30:11_DESKTOP-..."),
+        ("~$Bewerbung Takahiroo Delacroixe.docx", "~$... ... ......."),
+        ("C:/x/c10.dll", "C:/x/c10.dll"),
+    ],
+)
+def test_unusual_parts_of_a_name_are_left_out(path: str, shown: str) -> None:
+    assert hide_unknown_parts(path) == shown
+
+
+def test_sentences_repeat_no_unusual_part_of_a_path() -> None:
+    path = r"runs\May01_12:30:11_KESUKO"
+    value = {"path": path, "lead": f"`{path}` contains the colons of a time."}
+    shown = redact(value, Identity(), is_pasted=True)
+    assert "KESUKO" not in "".join(shown.values()) and "colons of a time" in shown["lead"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_known"), [("max_split_size_mb:512", True), ("kwisniewska", False), ("x8Kf2LmQ9zRt", False)]
+)
+def test_known_words(text: str, is_known: bool) -> None:
+    assert has_known_words(text) is is_known
+
+
+def test_forms_are_not_all_alike() -> None:
+    assert len(set(itertools.chain(BEFORE, BEHIND))) == len(BEFORE) + len(BEHIND)
