@@ -84,11 +84,12 @@ def test_text_keeps_paths_also_in_a_file(facts_file: Path, torchdoctor) -> None:
     assert HOME in " ".join(facts_file.with_name("report.txt").read_text(encoding="utf-8").split())
 
 
-# Credentials and addresses are taken out of a text before it is explained.
-NAMES = [mark for mark in MARKS if mark not in ("hunter2", "abcd1234")]
+# Credentials are taken out of a text before it is explained, and of the words beside an error those that are no
+# words of messages; of a path, which is shown, the names only where it is shared.
+IN_A_PATH = ["zbeebl"]
 
 
-@pytest.mark.parametrize(("options", "marks"), [((), []), (("--no-redact",), NAMES)])
+@pytest.mark.parametrize(("options", "marks"), [((), []), (("--no-redact",), IN_A_PATH)])
 def test_explanation(options: tuple[str, ...], marks: list[str], torchdoctor) -> None:
     text = f"{ERROR.format(HOME + ' ' + PLANTED)}\n"
     result = torchdoctor("explain", "--format", "json", *options, stdin=text, env=ENVIRONMENT)
@@ -156,7 +157,7 @@ def test_what_a_line_that_is_not_shown_gives_away_is_hidden(torchdoctor) -> None
     )
     shared = torchdoctor("explain", "--format", "json", stdin=text).stdout
     (evidence,) = json.loads(shared)["diagnoses"][0]["evidence"]
-    assert evidence["text"].endswith("too small: <user>, <secret>")
+    assert evidence["text"].endswith("too small: ..., <secret>")
 
 
 def test_redacted_facts_give_the_same_statuses(facts_file: Path, torchdoctor) -> None:

@@ -22,7 +22,7 @@ _NAMED = (
     r"|[A-Za-z][\w.-]{1,60}(?:==|>=|<=)(?=\d)"
 )
 # A name of a person in Chinese, Japanese or Korean has fewer.
-_FEW_PAIRS = 5
+_FEW_PAIRS = 4
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     r"[\w.+-]{1,120}\.(?:dll|pyd|so(?:\.\d+)*|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf)"
