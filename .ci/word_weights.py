@@ -48,10 +48,10 @@ def list_samples() -> Iterator[tuple[str, str]]:
     """Yield the texts of the samples, each once, with its first label that is an entry, or `NONE`."""
     labels = {NONE, *(name_entry(path) for path in list_files())}
     known: set[str] = set()
-    for name in ("cures.jsonl", "variants.jsonl", "questions.jsonl"):
+    for name in ("cures.jsonl", "variants.jsonl", "questions.jsonl", "asked.jsonl"):
         for line in (SAMPLES / name).read_text(encoding="utf-8").splitlines():
             sample = json.loads(line)
-            names = [sample["entry"]] if "entry" in sample else [sample["label"], *sample["also"]]
+            names = [sample["entry"]] if "entry" in sample else [sample["label"], *sample.get("also", ())]
             label = next((each for each in names if each in labels), None)
             text = read_text(sample["text"])
             if label and text not in known:

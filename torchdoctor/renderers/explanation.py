@@ -24,6 +24,7 @@ from torchdoctor.renderers.wording import (
     describe_doubt,
     describe_python,
     describe_what_to_paste,
+    shorten_step,
 )
 
 if TYPE_CHECKING:
@@ -221,12 +222,17 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
         _write_what_was_read(page, explanation)
     if explanation.diagnoses:
         page.add_blank()
-        page.add_heading("Closest entries (possible at most)")
+        page.add_heading("It may be one of these, the first most likely")
         for diagnosis in explanation.diagnoses:
-            page.add_paragraph(f"{diagnosis.name}: {diagnosis.title}", "  ", "    ")
+            page.add_paragraph(f"{diagnosis.title} ({diagnosis.name})", "  ", "    ")
             for evidence in diagnosis.evidence[:1]:
-                page.add_quote(f"  line {evidence.line}: ", evidence.text, 1)
-        page.add_paragraph(f"Read one: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  ")
+                page.add_quote(f"    line {evidence.line}: ", evidence.text, 1)
+            is_written_below = explanation.has_evidence and diagnosis is explanation.diagnoses[0]
+            if diagnosis.fix and not is_written_below:
+                page.add_markdown(shorten_step(diagnosis.fix[0]), "      ", "    If so: ")
+        page.add_paragraph(
+            f"The other steps: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  "
+        )
         if explanation.has_evidence:
             _write_closest(page, explanation.diagnoses[0])
     if related:

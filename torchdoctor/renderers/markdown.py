@@ -14,7 +14,7 @@ from torchdoctor.facts import Absent, Interpreter, NvidiaDriver, OperatingSystem
 from torchdoctor.facts.partial import find_value
 from torchdoctor.renderers.blocks import Block, read_blocks, read_spans
 from torchdoctor.renderers.outcomes import describe_place, describe_problem, list_broken, summarise
-from torchdoctor.renderers.wording import NOT_RECOGNISED, OF_PROGRAM
+from torchdoctor.renderers.wording import NOT_RECOGNISED, OF_PROGRAM, shorten_step
 from torchdoctor.report import Report
 
 if TYPE_CHECKING:
@@ -141,8 +141,14 @@ def _render_explanation(explanation: "Explanation") -> Iterator[str]:
         yield f"**Not recognised.** {NOT_RECOGNISED}"
         if explanation.diagnoses:
             yield ""
-            names = ", ".join(each.name for each in explanation.diagnoses)
-            yield f"Closest entries (possible at most): {names}."
+            yield "It may be one of these, the first most likely:"
+            yield ""
+            for each in explanation.diagnoses:
+                yield f"- {_write_inline(each.title)} ({each.name})"
+                if each.fix:
+                    yield ""
+                    shown_lines = _write_blocks(shorten_step(each.fix[0]))
+                    yield from (f"  {line}" if line else "" for line in shown_lines)
         if explanation.question is not None:
             question = explanation.question
             yield ""

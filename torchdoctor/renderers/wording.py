@@ -128,3 +128,10 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
     if not is_known and any(_FREEZES in step for step in with_commands):
         return _WHICH_PYTHON_FREEZES
     return None if is_known else WHICH_PYTHON
+
+
+def shorten_step(step: str) -> str:
+    """Return the first paragraph of a step, with the commands that it announces."""
+    blocks = step.split("\n\n")
+    end = 2 if blocks[0].rstrip().endswith(":") else 1
+    return "\n\n".join(blocks[:end])

@@ -83,7 +83,7 @@ class _Answer:
         yield element("h2", explanation.headline)
         yield element("p", NOT_RECOGNISED)
         if explanation.diagnoses:
-            yield element("h3", "Closest entries (possible at most)")
+            yield element("h3", "It may be one of these, the first most likely")
             for each in explanation.diagnoses:
                 steps = element("ol", *(element("li", write_markdown(step)) for step in each.fix))
                 yield fold(
