@@ -146,6 +146,12 @@ def test_error_that_nobody_has_is_never_certain(around: str, knowledge: Knowledg
     assert explain(around.format(text), knowledge).diagnoses[0].confidence is not Confidence.CERTAIN
 
 
+@pytest.mark.parametrize("aside", ["Games run fine.", "It never happens in games.", "I can play games."])
+def test_games_that_still_run_are_not_what_a_text_is_about(aside: str, knowledge: Knowledge) -> None:
+    diagnoses = explain(f"The computer turns itself off. {aside}", knowledge).diagnoses
+    assert diagnoses[0].confidence is Confidence.LIKELY
+
+
 @pytest.mark.parametrize("game", ["the game freezes", "crash to desktop", "any launcher of this title"])
 def test_crash_of_a_game_is_possible_at_most(game: str, knowledge: Knowledge) -> None:
     diagnoses = explain(f"{game}, exit code 0xC0000005 (Access Violation)", knowledge).diagnoses

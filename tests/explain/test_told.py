@@ -35,6 +35,17 @@ def test_a_fact_that_must_not_be_told_rules_out() -> None:
     assert not tell(symptom, "the GPU is at 1 %, as nvidia-smi says")
 
 
+def test_a_pattern_that_must_not_match_rules_out() -> None:
+    symptom = '{ told = ["gpu-load-low"], without = "on another (?:pc|computer)", weight = 0.5 }'
+    assert tell(symptom, "the GPU is at 1 %")
+    assert not tell(symptom, "the GPU is at 1 % on another PC")
+
+
+def test_load_of_the_processor_is_not_that_of_the_card() -> None:
+    symptom = '{ told = ["gpu-load-low"], weight = 0.5 }'
+    assert not tell(symptom, "CPU usage 5 % and the GPU works")
+
+
 def test_a_line_of_code_tells_nothing() -> None:
     symptom = '{ told = ["cpu-not-gpu"], weight = 0.5 }'
     assert not tell(

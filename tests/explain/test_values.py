@@ -98,6 +98,7 @@ MAKERS = {
     "RTX 3060, torch 2.1.0+cu121": "nvidia",
     "My GPU is a Radeon 6650 XT": "amd",
     "AMD Radeon RX Vega 56": "amd",
+    "The AMD graphics card I use shows nothing": "amd",
     # Part of a processor: it says nothing about the card beside it.
     "an integrated Radeon 780m and a dedicated 4070": None,
     "AMD Ryzen 3 3200U with Radeon Vega Mobile Gfx": None,
@@ -105,6 +106,11 @@ MAKERS = {
     "ComfyUI-Zluda with a card of AMD": "amd",
     "a plain text": None,
 }
+
+
+def test_dll_that_a_log_has_opened_is_not_the_one_that_failed(knowledge: Knowledge) -> None:
+    text = "Successfully opened dynamic library cudart64_100.dll\nexit code -1073741819 (0xC0000005)\nimport torch"
+    assert "dll" not in explain(text, knowledge).values
 
 
 @pytest.mark.parametrize("text", MAKERS)

@@ -244,6 +244,8 @@ def _match_told(symptom: Symptom, haystack: Haystack) -> Match | None:
             continue
         if any(haystack.says(fact) for fact in symptom.not_told):
             return None
+        if symptom.without and haystack.matches(symptom.without):
+            return None
         index, match = found[0]
         return Match(index, match.start(), match.end(), symptom.weight, {"told": facts[0]})
     return None

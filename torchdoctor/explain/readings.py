@@ -387,10 +387,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     # Letters that a console could not show.
     ("?????", r"(?P<lost_letters>\?{5,}(?: ?[?,.，。]{2,}){0,20})"),
     ("file path:", r"file path: (?P<path>[^\n]{1,300})"),
-    # A report of the environment lists DLLs that are only there.
+    # A report of the environment lists DLLs that are only there, and a log those that were found.
     (
         ".dll",
         r"(?m)^(?!(?:cuDNN|CUPTI|TensorRT)[^\n:]{0,20} version: )"
+        r"(?![^\n]{0,300}\bSuccessfully opened dynamic library )"
         r"[^\n]*?(?P<dll>(?<![\w.-])[\w.-]{1,100}\.dll)\b",
     ),
 )

@@ -65,9 +65,24 @@ _TORCH_FOR_R = (
 _OTHER_DLL_OF_NET = r"\bUnable to load DLL '(?!(?:lib)?torch|c10)[^'\n]{1,80}'"
 # A text about a game, whose crashes have the same codes and DLLs.
 _GAME = r"\b(?:games?|gameplay|game launcher|launcher of|steam|mods?|crash(?:es|ed)? to desktop)\b"
+# Where games are what still works on the computer. "Other games" are those beside the game that fails.
+_GAME_ASIDE = (
+    r"(?<!other )\bgames (?:all |also |just |still )?(?:run|work|play|are) (?:all |also |just |still )?"
+    r"(?:totally )?(?:fine|flawlessly|great|normally|ok(?:ay)?|perfectly|smooth(?:ly)?|stable|well"
+    r"|without (?:any |an )?(?:issues?|problems?|crash(?:es)?))\b(?!,? (?:at first|but|then|until)\b)"
+    r"|(?<!other )\bgames (?:and|or) (?:\w{1,12} )?(?:benchmarks?|furmark|gpu-?burn|stress[- ]tests?)\b"
+    r"|\b(?:can|could|able to) (?:also |still |easily )?(?:play|run) (?:all |any |my |many )?"
+    r"(?:\w{1,12} )?games\b"
+    r"|\b(?:never|not|n.t) (?:crash|freeze|happen|occur|reboot|restart|shut down)(?:e?s|ed)? (?:\w{1,8} )?"
+    r"(?:in|with|during) (?:any )?games?\b"
+    r"|\bno (?:crash(?:es)?|problems?|issues?) (?:in|with|during) (?:any |all |my )?games?\b"
+)
 _PYTHON_PROGRAM = (
     r"python|RuntimeError: CUDA|\bpip\b|conda|traceback|\.py\b|\btrain|\bmodel|comfyui|fooocus|web-?ui|kohya"
+    r"|\bstable ?diffusion|\bgenerat\w{1,4} (?:an? |my |the )?(?:images?|pictures?|videos?)\b"
 )
+# A DLL that an import of a package could not load; by ctypes people then look which one it is.
+_PACKAGE_FAILS = r"\bload fail(?:ed)? while importing\b"
 # What people write of an error that they do not have, and files that list messages.
 _NOT_HAD = (
     r"\bno longer (?:get|see|have)\b|\bworks now\b|\bnot my problem\b|\bnever seen\b"
@@ -113,7 +128,7 @@ def find_subject(units: Sequence[Unit]) -> Subject:
         is_wsl=_shows(_WSL, units),
         shows_torch=shows_torch,
         shows_python=shows_torch or _shows(_PYTHON, units) or _is_only_code(units),
-        is_game=not shows_torch and _shows(_GAME, units) and not _shows(_PYTHON_PROGRAM, units),
+        is_game=not shows_torch and _is_about_game(units) and not _shows(_PYTHON_PROGRAM, units),
         is_other_cuda_program=not shows_torch and _is_other_cuda_program(units),
         is_other_executable=not shows_torch
         and not _shows(_PYTHON, units)
@@ -125,7 +140,15 @@ def find_subject(units: Sequence[Unit]) -> Subject:
     )
 
 
+def _is_about_game(units: Sequence[Unit]) -> bool:
+    """Return whether a text names a game, and not only as what still works."""
+    game, aside = pattern(_GAME, True), pattern(_GAME_ASIDE, True)
+    return any(game.search(unit.text) and game.search(aside.sub(" ", unit.text)) for unit in units)
+
+
 def _loads_own_dll(units: Sequence[Unit]) -> bool:
+    if _shows(_PACKAGE_FAILS, units):
+        return False
     paths = [unit.frame.path for unit in units if unit.frame is not None]
     has_ctypes = any(pattern(r"[\\/]ctypes[\\/]__init__\.py$", True).search(path) for path in paths)
     return has_ctypes and not any("site-packages" in path.lower() for path in paths)

@@ -39,7 +39,7 @@ SEVERITIES = ("note", "warning", "error")
 DECIDING_PARTS = frozenset({"system", "python", "torch", "gpu", "packages"})
 _TITLE = re.compile(r"\s*# ([^\n]+)(?=\n)")
 _SYMPTOM_KEYS = frozenset({"text", "pattern", "after", "beside", "claims", "weight", "without"})
-_TOLD_KEYS = frozenset({"told", "not_told", "weight"})
+_TOLD_KEYS = frozenset({"told", "not_told", "weight", "without"})
 _HEAD_KEYS = frozenset(
     {
         "family",
@@ -76,7 +76,7 @@ class Symptom:
     failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
     `told`, if any, stands for the literal: sets of facts of `knowledge/told.py`, of which a person tells all
-    facts of one set, and none of `not_told`.
+    facts of one set, and none of `not_told`; `without` counts there as well.
     """
 
     text: str
@@ -347,7 +347,8 @@ def _read_told(name: str, item: Mapping[str, object]) -> Symptom:
     weight = item.get("weight")
     if not told or not isinstance(weight, float):
         raise EntryError(f"{name}: head: a symptom with told has sets of facts and a weight below 1")
-    return Symptom("", weight=weight, told=told, not_told=not_told)
+    without = str(item["without"]) if "without" in item else None
+    return Symptom("", weight=weight, without=without, told=told, not_told=not_told)
 
 
 def _read_codes(name: str, codes: object) -> Mapping[str, tuple[int, ...]]:

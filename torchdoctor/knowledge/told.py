@@ -142,7 +142,7 @@ _FACTS = {
         rf"|utili[sz]\w{{1,4}})\b(?: \w{{1,10}}){{0,3}} {_GPU}"
         rf"|{_GPU}[^\n.]{{0,16}}\bidle\b|\bno gpus? (?:is|are|being|was) (?:being )?(?:using|used"
         rf"|utili[sz]ed)\b"
-        rf"|{_GPU}[^\n。]{{0,4}}[没沒]有?(?:上升|变化|變化|反应|反應|涨)"
+        rf"|{_GPU}[^\n。]{{0,4}}(?:[没沒]有?(?:上升|变化|變化|反应|反應|涨)|一[动動]不[动動])"
         rf"|{_GPU}[^\n。]{{0,6}}[没沒不](?:有|怎么)?(?:运行|運行|工作|动|用上|用到|占用|使用|利用)"
         rf"|[没沒]有?(?:用|跑|占用|使用)[到上][^\n。]{{0,4}}{_GPU}"
         r"|(?:gpu|グラボ)[^\n。]{0,4}使(?:われ|え|って)[^\n。]{0,3}(?:ない|ません)"
@@ -176,7 +176,8 @@ _FACTS = {
     "gpu-load-low": Told(
         _GPU_WORDS,
         rf"{_GPU}[^\n%]{{0,60}}?(?<![\d.,])[0-5](?:[.,]\d)?(?: ?[-~～] ?[1-9])? ?[%％]"
-        rf"|(?<![\d.,])[0-5] ?[%％][^\n.]{{0,20}}{_GPU}"
+        rf"|(?<!cpu )(?<!cpu at )(?<!cpu usage )(?<!cpu usage is )(?<!cpu load )(?<!cpu load is )"
+        rf"(?<![\d.,])[0-5] ?[%％][^\n.]{{0,20}}{_GPU}"
         rf"|{_GPU} ?(?:的)?(?:占用|使用|利用)率?[^\n，。]{{0,6}}(?<![\d.])0(?!\.?\d)"
         rf"|{_GPU}[^\n.]{{0,60}}(?:n.t|not|never) (?:go|goes|get|gets|rise|exceed)(?: (?:above|over"
         r"|past|beyond))? \d{1,2} ?%"
@@ -198,6 +199,7 @@ _FACTS = {
         r"|(?<![a-z])device\)?(?: is| ?[:=]|已经是|是"
         r"|为)+ {0,2}(?:device\(type=)?[\"']?cuda(?![\w\"']* if\b)"
         r"|\b(?:py)?torch.{0,2} (?:gpu|cuda) (?:is )?(?:available|works?|working)\b"
+        r"|\bdevice info\w{0,9}[^\n.]{0,24}\bcuda(?::\d)?\b|(?:设备|裝置)(?:信息|名称?)?[^\n。]{0,10}cuda:\d"
         r"|cuda ?(?:确定|确实|的确)[^\n，。]{0,4}(?:用上|启用|可用|在用)"
         r"|(?:确定|确实)[^\n，。]{0,4}(?:用上|用到|启用)了? ?(?:cuda|gpu)"
         r"|\bcuda version installed and working\b"
@@ -272,8 +274,8 @@ _FACTS = {
         "|설치|したら|れたら",
         r"\bbr(?:oke|eaks?|oken|eaking)\b|\bissue\b|\bproblem|\bcaus(?:e|es|ed|ing)\b|\bmy\b"
         r"|\bexisting\b|\buser.s\b|\bevery time\b"
-        r"|\bafter (?:i |we )?(?:install|updat|add)|\bnot (?:start|work)|\bcan.?t\b|之后|以后|启动不了"
-        r"|我的|后|导致|после|\bnach dem\b"
+        r"|\bafter (?:i |we )?(?:install|updat|add)|\bnot (?:start|work)|\bcan(?:.?t|not)\b|之后|以后"
+        r"|启动不了|我的|后|导致|после|\bnach dem\b"
         r"|\bmein\b|\bal instalar\b|\bmi torch|l.installation|\bmon torch|a instalação|\bmeu torch"
         r"|설치했|したら|れたら",
     ),
@@ -400,7 +402,8 @@ _FACTS = {
     ),
     "little-ram": Told(
         "ram|memory|ddr|内存|メモリ|озу",
-        r"(?<![\d.])(?:8|12|16|24|32) ?gb? (?:of )?(?:system )?(?:ram|memory|ddr|de ram)\b"
+        r"(?<![\d.])(?:8|12|16|24|32) ?gb? (?:of )?(?:system )?(?:ram|memory|ddr\d?l?|de ram)\b"
+        r"|(?<![a-z])ddr\dl?[- ](?:\d{4} ?)?(?:8|12|16|24|32) ?gb?\b"
         r"|(?<![a-z])(?:ram|memory|内存|メモリ)[^\n]{0,30}?(?<![\d.])(?:8|12|16|24|32) ?gb?\b"
         r"|(?<![\d.])(?:8|12|16|24|32) ?(?:gb?的?内存|гб озу)",
     ),
