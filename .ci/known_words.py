@@ -27,7 +27,7 @@ MIN_TEXTS = 3
 LONGEST = 24
 EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 # Names of people, and of computers, that are in examples.
-NO_WORDS = frozenset(["alice", "anna", "bob", "kowal", "kowalski", "kronos"])
+NO_WORDS = frozenset(("alice", "ana", "anna", "bob", "harry", "kowal", "kowalski", "kronos"))
 
 
 def find_words(text: str) -> set[str]:
