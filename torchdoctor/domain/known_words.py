@@ -109,7 +109,9 @@ def has_known_words(text: str) -> bool:
 
 
 def _is_known(word: str) -> bool:
-    return bool(_PATH.search(word) or _OF_A_PROGRAM.fullmatch(word.strip(".!?*-"))) or _is_written(word)
+    # What has separators before it alone is the name of a computer.
+    is_path = _PATH.search(word.lstrip("\\/")) is not None
+    return is_path or bool(_OF_A_PROGRAM.fullmatch(word.strip(".!?*-"))) or _is_written(word)
 
 
 def _is_written(word: str) -> bool:
