@@ -76,7 +76,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?!-|\.?\w)"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
-    ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
+    # A list with CPU builds as well is that of `-f`, and not of one index.
+    (
+        "from versions: ",
+        r"requirement torch\b(?![^\n]{0,600}\+cpu[,)])[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)",
+    ),
     (
         "from versions: ",
         r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
