@@ -322,7 +322,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\s{0,8}File \"[^\"\n]{1,300}multiprocessing[\\/]context\.py\"",
     ),
     # What a finished package with a launcher is called in Chinese.
-    ("", r"(?P<packaged>整合包|启动器|一键包)"),
+    ("", r"(?P<packaged>整合包|启动器|一键包|\bintegration packa?ge?\b)"),
     # Pinokio installs programs in folders of its own, with an environment that their start files do not know.
     ("pinokio", r"(?P<pinokio>[a-z]:[\\/](?:[\w .-]{1,60}[\\/]){0,4}?pinokio)[\\/]api[\\/]"),
     # No worker processes, and the error is gone: with the words for it behind or in front.
@@ -342,6 +342,24 @@ READINGS: tuple[tuple[str, str], ...] = (
         "worker",
         r"\b(?P<zero_works>as soon as|only (?:when|if|with|for)|whenever)\b[^\n]{0,40}?workers?\b"
         r"[^\n]{0,40}?(?:\b(?:above|greater than|larger than|more than|bigger than|over) |> ?)0\b",
+    ),
+    (
+        "workers",
+        r"\bset(?:ting|s)? (?:it|this|them|that|the number|the parameter) (?:as|to|at|=) ?[\"'`]?"
+        r"(?P<zero_works>0)\b(?![^\n.]{0,60}\b(?:also|still|too|same|not|only)\b|[^\n.]{0,60}n't\b)"
+        r"[^\n.]{0,60}\b(?:runs?|works?|worked|fine|ok|smoothly|goes)\b",
+    ),
+    (
+        "workers",
+        r"\b(?:unless (?:i|you|we) |(?:if|when) (?:i|you|we) (?:do not|don.t|did not|didn.t) )(?:set|use|put) "
+        r"(?:the )?[^\n.]{0,20}workers (?:as|to|=|at) ?(?P<zero_works>0)\b[^\n.]{0,30}"
+        r"\b(?:error|broken|fail\w{0,2}|crash\w{0,2})",
+    ),
+    (
+        "worker",
+        r"workers?\w{0,10}[^\n]{0,20}(?:改(?:成|为|到)|设(?:置)?(?:为|成)|[=为]) ?(?P<zero_works>0)(?!\d)"
+        r"(?![^\n]{0,24}(?:还是|仍|依然|依旧|也不|也没|也报))[^\n]{0,24}?"
+        r"(?:就(?:好|行|没有?(?:报错|问题)|不(?:会)?报错)|(?<!不)可以|(?<![不没])正常|(?<!不)能够?(?:训|跑|运))",
     ),
     # The folder of an environment or of an installation.
     # What GitHub packs has only the sources, and no Python.
