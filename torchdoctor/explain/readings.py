@@ -254,7 +254,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\bCell In ?\[\d"
         # The frames of IPython: the path without quotation marks, and its line behind a colon.
         r"|(?<![^\n])File (?:~|[A-Za-z]:)[\\/][^\n\"]{1,300}:\d{1,5},? in "
-        r"|\b(?:notebook|open|opened|run|runs|running|ran|execut\w{1,4}|运行|執行)\b[^\n.]{0,30}\.ipynb\b)",
+        r"|\b(?:notebook|open|opened|run|runs|running|ran|execut\w{1,4}|运行|執行)\b[^\n.]{0,30}\.ipynb\b"
+        r"|\b(?:run|runs|running|ran|execut\w{1,4})\b[^\n.]{0,30}\bcells?\b[^\n.]{0,30}\bnotebook\b)",
     ),
     ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
