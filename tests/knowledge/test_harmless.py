@@ -43,6 +43,8 @@ def test_text_that_is_no_requirement_is_left_out(value: str) -> None:
     assert keep_harmless({"requirement": value, "requirements": f'"{value}"', "other": "a>=1"}) == {}
 
 
-@pytest.mark.parametrize("value", ["calc(a)", 'root + "$(calc)"', "a + calc()", "os.path.join(a)", 'a + "b;c"'])
+@pytest.mark.parametrize(
+    "value", ["calc(a)", 'root + "$(calc)"', "a + calc()", "os.path.join(a)", 'a + "b;c"']
+)
 def test_expression_that_joins_no_names_and_texts_is_left_out(value: str) -> None:
     assert keep_harmless({"open_joined": value}) == {}

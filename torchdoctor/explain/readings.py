@@ -352,8 +352,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "workers",
-        r"\b(?:unless (?:i|you|we) |(?:if|when) (?:i|you|we) (?:do not|don.t|did not|didn.t) )(?:set|use|put) "
-        r"(?:the )?[^\n.]{0,20}workers (?:as|to|=|at) ?(?P<zero_works>0)\b[^\n.]{0,30}"
+        r"\b(?:unless (?:i|you|we) |(?:if|when) (?:i|you|we) (?:do not|don.t|did not|didn.t) )"
+        r"(?:set|use|put) (?:the )?[^\n.]{0,20}workers (?:as|to|=|at) ?(?P<zero_works>0)\b[^\n.]{0,30}"
         r"\b(?:error|broken|fail\w{0,2}|crash\w{0,2})",
     ),
     (
