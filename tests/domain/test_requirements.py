@@ -48,6 +48,9 @@ def test_build_names_the_companions_for_it() -> None:
         ("==2.3.1+cu118", "3.13", None, {"wanted_build": "cu118", "fits_python": "no"}),
         ("==2.7.1", "3.12", "cu124", {"lacking_index": "cu124", "wanted_indexes": "cu118, cu126, cu128"}),
         ("==2.6.0", "3.12", "cu124", {"wanted_index": "cu124", "fits_python": "yes"}),
+        ("==2.0", "3.12", None, {"wanted_release": "2.0.0", "fits_python": "no"}),
+        ("~=1.7.1", "3.11", None, {"wanted_release": "1.7.1", "fits_python": "no"}),
+        ("~=2.5.0", "3.12", None, {"wanted_release": "2.5.1", "fits_python": "yes"}),
         (None, "3.12.0", "cu117", {"wanted_release": "2.0.1", "wanted_python": "3.11", "fits_python": "no"}),
     ],
 )
@@ -85,6 +88,6 @@ def test_release_that_an_index_lacks_can_be_had_from_another() -> None:
     assert wanted["offered_set"].startswith("torch==2.6.0 torchvision==0.21.0")
 
 
-@pytest.mark.parametrize("requirement", [">=2.0", "==99.0", None])
+@pytest.mark.parametrize("requirement", [">=2.0", "~=2.0", "~=2.5.9", "=2.0", "==99.0", None])
 def test_nothing_is_known_of_a_range_or_an_unknown_release(requirement: str | None) -> None:
     assert describe_wanted(requirement) == {}

@@ -138,3 +138,9 @@ def test_joins_letters_that_a_console_showed_with_blanks_between_them() -> None:
     assert [line.text for line in clean([(1, spaced)], lambda _: False)] == [text]
     table = "a b c d e f 1 2 3 4"
     assert [line.text for line in clean([(1, table)], lambda _: False)] == [table]
+
+
+@pytest.mark.parametrize("name", ["make. <locals>. <lambda>", "make.<locals> .<lambda>"])
+def test_takes_blanks_out_of_the_name_of_an_inner_function(name: str) -> None:
+    text = f"AttributeError: Can't pickle local object '{name}'"
+    assert clean_line(text).endswith("'make.<locals>.<lambda>'")

@@ -205,3 +205,19 @@ def test_uv_is_known_by_its_commands_and_messages(text: str, knowledge: Knowledg
 def test_tag_of_a_build_names_a_release_of_cuda(tag: str, cuda: str | None, knowledge: Knowledge) -> None:
     text = f"torch-2.1.0+{tag}: AssertionError: Torch not compiled with CUDA enabled"
     assert explain(text, knowledge).values.get("cuda_version") == cuda
+
+
+@pytest.mark.parametrize(
+    ("told", "works"),
+    [
+        ("num_workers=4 fails. When I set it as 0, the training runs smoothly", True),
+        ("把 workers_per_gpu 改成0（默认12）后，就可以正常训练了", True),
+        ("if I do not set num_workers as 0, I get this error", True),
+        ("when I set num_workers as 0, I get this error", False),
+        ("I use 4 workers. Setting it to 0 also does not work", False),
+        ("num_workers 改为0还是不能正常训练", False),
+        ("num_workers设为0后就报错", False),
+    ],
+)
+def test_loading_without_workers_is_known_to_work(told: str, works: bool, knowledge: Knowledge) -> None:
+    assert ("zero_works" in explain(told, knowledge).values) == works

@@ -37,6 +37,8 @@ def write_step(*commands: str) -> Step:
         ((CONDA,), {"python": r"C:\work\venv\Scripts\python.exe"}, False),
         ((CONDA,), {"python": r"C:\x\python_embeded\python.exe"}, False),
         ((CONDA,), {"python": r"C:\Users\x\miniconda3\envs\a\python.exe"}, True),
+        ((CONDA,), {"python": r"D:\Anaconda\envs\python373\python.exe"}, True),
+        ((CONDA,), {"python": r"D:\Python37\python.exe"}, False),
         ((CONDA,), {}, True),
         ((UPDATE,), {"package": "mmcv"}, False),
         ((UPDATE,), {"package": "onnxruntime"}, False),

@@ -30,6 +30,8 @@ def test_package_that_pip_would_take_from_another_project_is_left_out(package: s
         ("requirement", "mpmath<1.4,>=1.1.0"),
         ("requirements", '"typing-extensions>=4.10.0"'),
         ("requirements", '"filelock" "sympy==1.13.1"'),
+        ("open_joined", 'os.path.join(self.root, "a/b.txt")'),
+        ("open_joined", "root + 'classes.txt'"),
     ],
 )
 def test_requirement_of_pip_is_kept(name: str, value: str) -> None:
@@ -39,3 +41,10 @@ def test_requirement_of_pip_is_kept(name: str, value: str) -> None:
 @pytest.mark.parametrize("value", ["sympy>out.txt & calc", 'sympy" & calc', "sympy>=1 $(calc)", "--pre", ""])
 def test_text_that_is_no_requirement_is_left_out(value: str) -> None:
     assert keep_harmless({"requirement": value, "requirements": f'"{value}"', "other": "a>=1"}) == {}
+
+
+@pytest.mark.parametrize(
+    "value", ["calc(a)", 'root + "$(calc)"', "a + calc()", "os.path.join(a)", 'a + "b;c"']
+)
+def test_expression_that_joins_no_names_and_texts_is_left_out(value: str) -> None:
+    assert keep_harmless({"open_joined": value}) == {}

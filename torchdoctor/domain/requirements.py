@@ -219,9 +219,20 @@ def _describe_nightly(requirement: str) -> Mapping[str, str]:
 
 
 def _read_requirement(requirement: str) -> tuple[str, str | None]:
-    """Return the release and the build of a requirement; "" for a range."""
-    match = re.fullmatch(r"={0,3}(\d[\d.]*)(?:\+(\w+))?", requirement)
-    return (match[1], match[2]) if match else ("", None)
+    """Return the release and the build of a requirement; "" for a range of several series.
+
+    "==2.0" means 2.0.0, and "~=1.7.1" the last patch release of its series.
+    """
+    series = re.fullmatch(r"~=(\d+\.\d+\.)(\d+)", requirement)
+    if series is not None:
+        fitting = [each for each in list_releases() if each.startswith(series[1])]
+        numbers = [each for each in fitting if int(each.removeprefix(series[1])) >= int(series[2])]
+        return (numbers[-1], None) if numbers else ("", None)
+    match = re.fullmatch(r"(={0,3})(\d[\d.]*)(?:\+(\w+))?", requirement)
+    if match is None:
+        return "", None
+    is_short = len(match[1]) > 1 and match[2].count(".") == 1
+    return f"{match[2]}.0" if is_short else match[2], match[3]
 
 
 def _differ(listed: str | None, python: str) -> bool:

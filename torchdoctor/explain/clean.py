@@ -30,6 +30,8 @@ _PREFIXES = (
 _BOX_END = r"\s+[│┃|]\s*$"
 _ESCAPED_LETTER = r"\\u([0-9a-fA-F]{4})|(?<=[A-Za-z ])\\x([c-fC-F][0-9a-fA-F])(?=[A-Za-z ,.])"
 _ESCAPED_QUOTE = r"(?<!\\)\\(['\"])"
+# The name of what is defined inside a function, which people copy with blanks in it.
+_LOCALS = r" ?\. ?<locals> ?\. ?"
 _TRACEBACK_LINE = r"\s*(?:File \"|Traceback|During handling|The above exception|[\w.]+(?:Error|Exception)\b)"
 # A prompt, or a word with a capital: a console seldom breaks a line just before one.
 _LINE_OF_ITS_OWN = (
@@ -151,6 +153,8 @@ def clean_line(text: str) -> str:
     if "\\u" in text or "\\x" in text:
         text = pattern(_ESCAPED_LETTER).sub(lambda match: chr(int(match[1] or match[2], 16)), text)
         text = pattern(CONTROLS).sub("", to_ascii_punctuation(text))
+    if "<locals>" in text:
+        text = pattern(_LOCALS).sub(".<locals>.", text)
     indent = len(text) - len(text.lstrip())
     body = text[indent:]
     for _ in range(4):

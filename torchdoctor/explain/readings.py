@@ -76,7 +76,11 @@ READINGS: tuple[tuple[str, str], ...] = (
     ("pyenv", r"\bpyenv (?:global|local|shell) (?P<python_version>3\.\d{1,2}\.\d{1,2})(?!-|\.?\w)"),
     ("download.pytorch.org/whl/", r"download\.pytorch\.org/whl/(?P<searched_index>cu\d{2,3})\b"),
     ("whl/", r"indexes: https?://\S{1,60}/whl/(?P<searched_index>cu\d{2,3})\b"),
-    ("from versions: ", r"requirement torch\b[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)"),
+    # A list with CPU builds as well is that of `-f`, and not of one index.
+    (
+        "from versions: ",
+        r"requirement torch\b(?![^\n]{0,600}\+cpu[,)])[^\n]{0,600}\+(?P<searched_index>cu\d{2,3})\)",
+    ),
     (
         "from versions: ",
         r"requirement torch\b[^\n(]{0,40}(?:\(from (?!versions)[^\n]{1,160}?\) )?"
@@ -250,7 +254,8 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"(?P<kernel>ipython-input|\bjupyter\b|\bipykernel\b|\bCell In ?\[\d"
         # The frames of IPython: the path without quotation marks, and its line behind a colon.
         r"|(?<![^\n])File (?:~|[A-Za-z]:)[\\/][^\n\"]{1,300}:\d{1,5},? in "
-        r"|\b(?:notebook|open|opened|run|runs|running|ran|execut\w{1,4}|运行|執行)\b[^\n.]{0,30}\.ipynb\b)",
+        r"|\b(?:notebook|open|opened|run|runs|running|ran|execut\w{1,4}|运行|執行)\b[^\n.]{0,30}\.ipynb\b"
+        r"|\b(?:run|runs|running|ran|execut\w{1,4})\b[^\n.]{0,30}\bcells?\b[^\n.]{0,30}\bnotebook\b)",
     ),
     ("pytorch has cuda", r"PyTorch has CUDA version[= ](?P<pytorch_cuda>1[0-3]\.\d)"),
     # The CUDA of a toolkit or an environment: what nvcc prints, or what a person calls it.
@@ -318,7 +323,7 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\s{0,8}File \"[^\"\n]{1,300}multiprocessing[\\/]context\.py\"",
     ),
     # What a finished package with a launcher is called in Chinese.
-    ("", r"(?P<packaged>整合包|启动器|一键包)"),
+    ("", r"(?P<packaged>整合包|启动器|一键包|\bintegration packa?ge?\b)"),
     # Pinokio installs programs in folders of its own, with an environment that their start files do not know.
     ("pinokio", r"(?P<pinokio>[a-z]:[\\/](?:[\w .-]{1,60}[\\/]){0,4}?pinokio)[\\/]api[\\/]"),
     # No worker processes, and the error is gone: with the words for it behind or in front.
@@ -338,6 +343,24 @@ READINGS: tuple[tuple[str, str], ...] = (
         "worker",
         r"\b(?P<zero_works>as soon as|only (?:when|if|with|for)|whenever)\b[^\n]{0,40}?workers?\b"
         r"[^\n]{0,40}?(?:\b(?:above|greater than|larger than|more than|bigger than|over) |> ?)0\b",
+    ),
+    (
+        "workers",
+        r"\bset(?:ting|s)? (?:it|this|them|that|the number|the parameter) (?:as|to|at|=) ?[\"'`]?"
+        r"(?P<zero_works>0)\b(?![^\n.]{0,60}\b(?:also|still|too|same|not|only)\b|[^\n.]{0,60}n't\b)"
+        r"[^\n.]{0,60}\b(?:runs?|works?|worked|fine|ok|smoothly|goes)\b",
+    ),
+    (
+        "workers",
+        r"\b(?:unless (?:i|you|we) |(?:if|when) (?:i|you|we) (?:do not|don.t|did not|didn.t) )"
+        r"(?:set|use|put) (?:the )?[^\n.]{0,20}workers (?:as|to|=|at) ?(?P<zero_works>0)\b[^\n.]{0,30}"
+        r"\b(?:error|broken|fail\w{0,2}|crash\w{0,2})",
+    ),
+    (
+        "worker",
+        r"workers?\w{0,10}[^\n]{0,20}(?:改(?:成|为|到)|设(?:置)?(?:为|成)|[=为]) ?(?P<zero_works>0)(?!\d)"
+        r"(?![^\n]{0,24}(?:还是|仍|依然|依旧|也不|也没|也报))[^\n]{0,24}?"
+        r"(?:就(?:好|行|没有?(?:报错|问题)|不(?:会)?报错)|(?<!不)可以|(?<![不没])正常|(?<!不)能够?(?:训|跑|运))",
     ),
     # The folder of an environment or of an installation.
     # What GitHub packs has only the sources, and no Python.

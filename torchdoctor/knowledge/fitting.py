@@ -35,7 +35,9 @@ _NOT_UPDATED = re.compile(
 _INSTALLATION = re.compile(r"-m pip install [^\n]*(?<![\w-])torch(?![\w-])")
 # The place of a Python that is no part of conda.
 _NOT_CONDA = re.compile(
-    r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\|\\Python3\d{1,2}\\python\.exe$",
+    r"\\Scripts\\python\.exe$|\\python_embed\w*\\python\.exe$|\\Programs\\Python\\"
+    # An environment of conda can have such a name, too.
+    r"|(?<!\\envs)\\Python3\d{1,2}\\python\.exe$",
     re.IGNORECASE,
 )
 

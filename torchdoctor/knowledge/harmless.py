@@ -14,6 +14,8 @@ _PATHS = r'"[A-Za-z]:[\\/][\w .:\\/+~=()-]{1,400}"'
 _ARGUMENT = r'(?:"[\w.][\w .:\\/+~=\[\],-]{0,300}"|[\w.:\\/+~=\[\]-][\w.:\\/+~=\[\],@#-]{0,300})'
 # A word of a command, with the quotation marks that both shells know.
 _WORD = r'(?:"[\w .:\\/+~=,@\[\]-]{1,300}"|[\w.:\\/+~=-]{1,300})'
+# A name of Python, or a text in quotes without a sign that a shell reads.
+_NAME_OR_TEXT = r"""(?:[A-Za-z_][\w.]{0,60}|["'][\w ./-]{1,80}["'])"""
 _QUOTED = {
     "plain_command": rf"python(?: {_WORD}){{1,60}}",
     "build_arguments": rf"{_ARGUMENT}(?: {_ARGUMENT}){{0,12}}",
@@ -29,6 +31,10 @@ _QUOTED = {
         r"\.replace\(\"\\\\\", \"/\"\)\.r?split\(['\"]/['\"][\w, =-]{0,20}\)"
     ),
     "below_fixed": r"os\.path\.relpath\([\w.]{1,60}, [\w.]{1,60}\)\.replace\(\"\\\\\", \"/\"\)",
+    "open_joined": (
+        rf"os\.path\.join\({_NAME_OR_TEXT}(?:, ?{_NAME_OR_TEXT}){{1,5}}\)"
+        rf"|{_NAME_OR_TEXT}(?: ?\+ ?{_NAME_OR_TEXT}){{1,4}}"
+    ),
     "leftover_paths": rf"{_PATHS}(?:, {_PATHS}){{0,20}}",
 }
 # Without its release and its index, a command would replace the build of these by another one.

@@ -43,6 +43,7 @@ SETTINGS = frozenset(
         "no_workers",  # starts no worker processes
         "no_compile",  # does not compile the model
         "no_xformers",  # does without xFormers
+        "no_sage",  # does without SageAttention
         "no_cuda_malloc",  # does not use the allocator cudaMallocAsync
         "no_map",  # reads files of weights without mapping them
         "plain_optimizer",  # does without bitsandbytes
