@@ -11,6 +11,7 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.codes import Code, read_codes
 from torchdoctor.explain.fold import fold, lower
 from torchdoctor.explain.packages import find_package
+from torchdoctor.explain.platforms import typed_on_windows
 from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Knowledge, Symptom
 from torchdoctor.knowledge.told import FACTS
@@ -130,8 +131,14 @@ def find_candidates(units: Sequence[Unit], knowledge: Knowledge) -> tuple[Candid
 
 
 def is_ruled_out(entry: Entry, haystack: Haystack) -> bool:
-    """Return whether the text holds a literal that rules the entry out."""
-    return any(fold_literal(literal) in haystack.text for literal in entry.unless)
+    """Return whether the text holds a literal that rules the entry out.
+
+    A folder of Linux can also be on another computer, where the program itself ran on Windows.
+    """
+    found = [literal for literal in entry.unless if fold_literal(literal) in haystack.text]
+    return any(not literal.startswith("/") for literal in found) or (
+        bool(found) and not typed_on_windows(haystack.units)
+    )
 
 
 def _find_codes(units: Sequence[Unit]) -> Mapping[tuple[str, int], tuple[int, Code]]:

@@ -41,6 +41,12 @@ _UNIX = (
 _BUILD_MACHINE = r"\bbuild\.[\w.]{1,60}: {1,60}\S{1,300}"
 
 
+# A prompt of cmd or PowerShell, with a command.
+_WINDOWS_PROMPT = (
+    r"(?:^|[\s)])(?:PS )?[A-Za-z]:\\[^>|<\"'\n]{0,200}> ?(?:python|py|pip|conda|uv|git|scp|cd)\b"
+)
+
+
 def find_system() -> dict[str, str]:
     """Return the value `run_on` of what a program printed here: `sys.platform`, but "windows" for Windows."""
     return {"run_on": "windows" if sys.platform == "win32" else sys.platform}
@@ -49,6 +55,14 @@ def find_system() -> dict[str, str]:
 def is_foreign(units: Sequence[Unit]) -> bool:
     """Return whether the text comes from Linux or macOS, and nothing in it from Windows."""
     return any(_shows_unix(unit) for unit in units) and not any(_shows_windows(unit) for unit in units)
+
+
+def typed_on_windows(units: Sequence[Unit]) -> bool:
+    """Return whether a command was typed at a prompt of Windows, and no code ran on Linux or macOS."""
+    has_prompt = any(pattern(_WINDOWS_PROMPT).search(unit.text) for unit in units)
+    return has_prompt and not any(
+        unit.frame is not None and unit.frame.path.startswith("/") for unit in units
+    )
 
 
 def _shows_unix(unit: Unit) -> bool:
