@@ -134,6 +134,27 @@ _KNOWN = (
             "(offload, low memory) are a usual cause: try without them.",
         ),
     ),
+    # The message of CTranslate2, whose options have other names.
+    _Known(
+        r"CUDA failed with error invalid device ordinal",
+        "The program asks for a GPU with a number that does not exist",
+        "CTranslate2, with which faster-whisper computes, counts NVIDIA cards only, from 0. The graphics of "
+        "the processor, which Task Manager shows as GPU 0, has no number there.",
+        (
+            "See which there are. Nothing is changed:\n\n```powershell\nnvidia-smi -L\n```",
+            "Leave the number out, or write 0: `--device_index 0` in a command of whisper-ctranslate2, whose "
+            "`--device` takes only `cuda` or `cpu`; `device_index=0` in your own code.",
+            "If it then ends after the language without any text, libraries for the card are missing. "
+            "ctranslate2 from 4.6.3 on needs no cuDNN, and only cuBLAS of CUDA 12, which the last two lines "
+            "put beside it:\n\n```powershell\n"
+            'python -m pip install --upgrade "ctranslate2>=4.6.3,<5"\n'
+            'python -m pip install "nvidia-cublas-cu12==12.*"\n'
+            'python -c "import glob, importlib.util as u, os, shutil, sysconfig; '
+            "t = u.find_spec('ctranslate2').submodule_search_locations[0]; "
+            "p = sysconfig.get_paths()['purelib']; [print(shutil.copy(f, t)) for f in "
+            "glob.glob(os.path.join(p, 'nvidia', 'cublas', 'bin', 'cublas*.dll'))]\"\n```",
+        ),
+    ),
     _Known(
         r"invalid device ordinal|GPU device may be out of range",
         "The program asks for a GPU with a number that does not exist",
