@@ -103,6 +103,7 @@ def _add_python_of_wheel(values: dict[str, str]) -> None:
         add_missing(values, [("named_python", named), ("named_tag", tag)])
         if tag:
             add_missing(values, [("other_wheel", _name_other_wheel(values, tag))])
+            add_missing(values, [("own_file", _name_with_tag(values.get("file", ""), tag))])
             values.update({"flash_python": tag} if "flash_python" in values else {})
     elif "wheel_python" in values and named:
         values["named_fits_wheel"] = "yes"
@@ -151,7 +152,12 @@ def _name_other_wheel(values: Mapping[str, str], tag: str) -> str | None:
     address = values.get("refused_address") or values.get("pip_arguments", "").partition("#")[0]
     if not address.startswith("https://") or " " in address:
         return None
-    other, count = pattern(r"-cp3\d{1,2}-cp3\d{1,2}(?=-win)").subn(f"-{tag}-{tag}", address)
+    return _name_with_tag(address, tag)
+
+
+def _name_with_tag(wheel: str, tag: str) -> str | None:
+    """Return the name of a wheel for Windows with the tag of another Python, or None."""
+    other, count = pattern(r"-cp3\d{1,2}-cp3\d{1,2}(?=-win)").subn(f"-{tag}-{tag}", wheel)
     return other if count == 1 else None
 
 

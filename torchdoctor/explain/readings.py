@@ -53,6 +53,12 @@ READINGS: tuple[tuple[str, str], ...] = (
         rf"(?<!uninstalled )(?<!uninstalling )\btorch-(?P<torch_version>{_VERSION})"
         r"(?=-cp|\.dist-info|$|[:\s])",
     ),
+    # The Python of a portable package, which a person asked for its version beside naming another one.
+    (
+        "python_embed",
+        r"python_embed\w{0,6}[\\/]python(?:\.exe)?(?:[\"'` ]{1,3}(?:-VV?|--version))?[^\n]{0,30}\bPython"
+        r" (?P<python_version>3\.\d{1,2}(?:\.\d{1,2})?)(?![\w+])",
+    ),
     (
         "python version",
         r"Python version:? (?:is )?(?P<python_version>[23]\.\d{1,2}(?:\.\d{1,2})?)"

@@ -95,6 +95,9 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     lowered = text.lower()
     if "successfully uninstalled torch-" in lowered:
         text = pattern(_REMOVED, True).sub("", text)
+    if "+cuda" in lowered:
+        # As people write it from memory: torch 2.7.0+cuda126.
+        text = pattern(r"(?<=\d\.\d)\+cuda(?=\d{2,3}\b)", True).sub("+cu", text)
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
