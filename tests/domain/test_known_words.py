@@ -75,13 +75,54 @@ def test_unusual_folders_of_other_computers_are_left_out(path: str, shown: str) 
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
-        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\...:30:11_DESKTOP-..."),
+        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\May01_12:30:11_DESKTOP-..."),
         ("~$Bewerbung Takahiroo Delacroixe.docx", "~$... ... ......."),
         ("C:/x/c10.dll", "C:/x/c10.dll"),
     ],
 )
 def test_unusual_parts_of_a_name_are_left_out(path: str, shown: str) -> None:
     assert hide_unknown_parts(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("HTTPSConnectionPool(host='95.217.33.104', port=443)", "HTTPSConnectionPool(host='...', port=443)"),
+        ("network address of (95.217.33.104, 29500)", "network address of (..., 29500)"),
+        ("Cannot connect to host 10.44.12.57:443", "Cannot connect to host ...:443"),
+        (
+            "(ec2-18-195-33-104.eu-central-1.compute.amazonaws.com, 29500)",
+            "(....eu-central-1.compute.amazonaws.com, 29500)",
+        ),
+        ("--trusted-host nexus.zelkofari.com", "--trusted-host ..."),
+        ("FROM registry.zelkofari.internal/ml/base:latest", "FROM .../ml/base:latest"),
+        (
+            "--index-url https://download.pytorch.org/whl/cu121",
+            "--index-url https://download.pytorch.org/whl/cu121",
+        ),
+        (
+            "cudart 10.1.243.0 and torch.cuda.is_available()",
+            "cudart 10.1.243.0 and torch.cuda.is_available()",
+        ),
+        ("http://127.0.0.1:7860 and localhost:8188", "http://127.0.0.1:7860 and localhost:8188"),
+    ],
+)
+def test_hosts_that_are_not_public_are_left_out(text: str, shown: str) -> None:
+    assert hide_unknown_folders(text) == shown
+
+
+ROOTS = (
+    "C:\\msys64\\home\\", "/autofs/site_home1/", "/rds/user/", "/storage/home/x/2/", "sftp://x@h:22//Users/", "C:\\Users.old\\",
+    "\\\\h\\Roaming\\", "/home/groups/lab/", "/pfs/home/", "D:\\",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("name", ["jdoe42", "zelkofari", "k.wisniewska", "Katarzyna Wisniewska"])
+def test_name_below_any_folder_is_left_out(root: str, name: str) -> None:
+    separator = "\\" if "\\" in root else "/"
+    shown = hide_unknown_folders(f'File "{root}{name}{separator}train.py", line 3')
+    assert name not in shown and "train.py" in shown
 
 
 def test_sentences_repeat_no_unusual_part_of_a_path() -> None:

@@ -4,7 +4,7 @@ import re
 from urllib.parse import unquote
 
 from torchdoctor.domain.arguments import leave_out_private_arguments
-from torchdoctor.domain.known_words import leave_out_unknown_words
+from torchdoctor.domain.known_words import leave_out_private_hosts, leave_out_unknown_words
 from torchdoctor.domain.odd_words import (
     leave_out_odd_words,
     leave_out_paths_of_addresses,
@@ -45,6 +45,8 @@ def hide_around_error(line: str, start: int, end: int, *, is_code: bool = False)
     line = leave_out_private_words(line)
     before, after = _hide_beside(line[:start]), _hide_beside(line[end:])
     if not is_code:
+        # Credentials are told by their whole form, which the next step takes apart.
+        before, after = map(leave_out_values_of_paths, (before, after))
         before, after = leave_out_unknown_words(before), leave_out_unknown_words(after)
     shown = before + _hide_in_proof(line[start:end]) + after
     return leave_out_values_of_paths(shown.replace(FILLER, ""))
@@ -53,7 +55,7 @@ def hide_around_error(line: str, start: int, end: int, *, is_code: bool = False)
 def _hide_in_proof(text: str) -> str:
     """Hide what the pattern of an entry can have skipped: arguments, hashes, and parts of addresses."""
     text = _IN_AN_ADDRESS.sub(_hide_credentials, leave_out_private_arguments(text))
-    return hide_random_words(leave_out_paths_of_addresses(text))
+    return hide_random_words(leave_out_private_hosts(leave_out_paths_of_addresses(text)))
 
 
 def _hide_beside(text: str) -> str:

@@ -26,17 +26,32 @@ _FEW_PAIRS = 4
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     r"[\w.+-]{1,120}\.(?:dll|pyd|so(?:\.\d+)*|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf)"
-    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]{1,5}\d{1,6}[A-Za-z]{0,3}|\w+\.\w+\(\w*\)?"
+    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]{1,2}\d{1,6}[A-Za-z]{0,3}|[A-Z]{2,5}\d{4,6}|\w+\.\w+\(\w*\)?"
     r"|__\w+__|(?:cublas|cudnn|cuda|cufft|cusolver|cusparse|cu|hip|nccl|nvml|nvrtc)[A-Z]\w*"
 )
 _PATH = re.compile(r"[\\/]|^[A-Za-z]:$|^~")
 # Where a machine of a network at home or in a company is.
 _PRIVATE_ADDRESS = re.compile(
-    r"(?<![\w.])(?:10\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|192\.168)"
+    r"(?<![\w.])(?<!cudart )(?<!ersion )(?<!ersion: )(?<!==)"
+    r"(?:10\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|192\.168)"
     r"\.\d{1,3}\.\d{1,3}(?![\w.])|(?<![\w:])f[cd][0-9a-fA-F]{2}:[0-9a-fA-F:]{4,40}"
 )
+# A host with a domain, and an address with a port.
+_DOMAIN = re.compile(
+    r"(?i)(?<![\w@./\\-])(?:[a-z0-9_][\w-]{0,62}\.){1,6}(?:ai|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr"
+    r"|gov|home|hu|ie|in|info|int|intern|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro"
+    r"|ru|se|sg|sk|tr|tv|tw|ua|uk|us|xyz)(?![\w-]|\.\w|\()"
+)
+# An address that is no version: quoted, behind a word for a host, or with a port.
+_IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
+_HOST_BY_NUMBERS = re.compile(
+    rf"(?<![\w.]){_IPV4}(?=:\d{{2,5}}\b|[\"']?, (?:port=)?\d{{2,5}}\b|[\"'])|(?<=[Hh]ost ){_IPV4}"
+    rf"|(?<=located at ){_IPV4}|(?<=address for: ){_IPV4}|(?<=connect to ){_IPV4}"
+    r"|(?<![\w.-])(?:ip|ec2)-\d{1,3}(?:-\d{1,3}){3}(?![\w-])"
+)
+_OF_THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")
 _HOST_OF_AN_ADDRESS = re.compile(
-    r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[A-Za-z\d][\w.-]{1,100})"
+    r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[A-Za-z\d][\w.-]{1,100})(?![\w.-]|:[^\s/@]{1,200}@|@)"
 )
 _WORD = re.compile(rf"{_NAMED}|[^\s\"'`“”‘’,;:=()\[\]{{}}<>|，。；：、（）「」【】]{{2,400}}")
 # A folder, which can have blanks, and the last part of a path.
@@ -45,6 +60,7 @@ _FILE = re.compile(r"(?<=[\\/])[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()
 # The last part of a path, with all that is in no name of a file, and the words and numbers in it.
 _LAST_PART = re.compile(r"(?:(?:^[A-Za-z]:)?[^\\/]*)$")
 _PIECE = re.compile(r"[^\W_]{2,200}")
+_ALPHANUMERIC = re.compile(r"[A-Za-z0-9]{2,200}")
 # A table of nvidia-smi cuts off the start of a path.
 _CUT_OFF = re.compile(r"(?<![\w.])\.{3}[\w-]{2,60}(?=\\)")
 _SAME_PARTS = re.compile(r"(?P<separator>[\\/]{1,4})\.{3}(?:[\\/]{1,4}\.{3}(?=[\\/\s\"'`]|$))+")
@@ -61,17 +77,32 @@ def leave_out_unknown_words(text: str) -> str:
 
 def leave_out_private_hosts(text: str) -> str:
     """Replace the hosts of addresses by three dots, except those that are public, and private addresses."""
-    return _HOST_OF_AN_ADDRESS.sub(_show_host, _PRIVATE_ADDRESS.sub(LEFT_OUT, text))
+    shown = _HOST_OF_AN_ADDRESS.sub(_show_host, _PRIVATE_ADDRESS.sub(LEFT_OUT, text))
+    if "." not in shown and "-" not in shown:
+        return shown
+    return _HOST_BY_NUMBERS.sub(_show_address, _DOMAIN.sub(_show_domain, shown))
+
+
+def _show_address(match: re.Match[str]) -> str:
+    return match[0] if match[0] in _OF_THIS_MACHINE else LEFT_OUT
+
+
+def _show_domain(match: re.Match[str]) -> str:
+    return match[0] if is_public_host(match[0].lower()) or _is_written(match[0]) else LEFT_OUT
 
 
 def _show_host(match: re.Match[str]) -> str:
     host = match["host"].lower()
-    is_shown = is_public_host(host) or host in ("localhost", "127.0.0.1", "0.0.0.0")
+    is_shown = is_public_host(host) or host in _OF_THIS_MACHINE
     return match[0] if is_shown else f"{match['login']}{LEFT_OUT}"
 
 
 def hide_unknown_folders(text: str) -> str:
-    """Replace each part of a path that is no word of messages by three dots: many are named after people."""
+    """Replace each part of a path that is no word of messages, and hosts that are not public, by three dots.
+
+    Many folders are named after people.
+    """
+    text = leave_out_private_hosts(text)
     if "\\" not in text and "/" not in text:
         return text
     shown = _FOLDER.sub(_show_part, text)
@@ -95,7 +126,7 @@ def _show_piece(match: re.Match[str]) -> str:
 def _show_part(match: re.Match[str]) -> str:
     part = match[0]
     is_kept = part.startswith(("<", "...", "{", "%", "$")) or _is_known(part)
-    return part if is_kept and not looks_generated(part) else LEFT_OUT
+    return part if is_kept and not any(map(looks_generated, _ALPHANUMERIC.findall(part))) else LEFT_OUT
 
 
 def _show(word: str) -> str:

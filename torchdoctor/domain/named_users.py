@@ -31,6 +31,7 @@ _ROWS: Rows = (
         rf"(?i)(?:\b(?:{_CLIENTS})\b(?:\.exe)?{_GAP}"
         rf"[ ](?:--user(?:name)?[ =]|-u[ :]?|/user:|/ru[ ]|/u:|-l[ ])[\"']?){_ACCOUNT}",
     ),
+    (("--username",), rf"(?i)(?:[ ]--username[ =][\"']?){_NAME}"),
     (("net user",), rf"(?i)(?:\bnet[ ]user[ ](?:/\w+[ ])*[\"']?){_NAME}"),
     (
         ("cmdkey", "psexec", "winrs", "wmic", "mstsc", "computername"),

@@ -79,7 +79,7 @@ FORMATS: Rows = (
     ),
     (
         ("proxy=", "--proxy "),
-        r"(?i)(?P<start>proxy=|--proxy[ ])[^\s:/@\"'<]{1,80}:(?!//)[^\s\"'<]{1,200}(?=@[\w\[])",
+        r"(?i)(?P<start>proxy=|--proxy[ ])[^\s:/@\"'<]{1,80}:(?!//)[^\s\"'<]{1,200}(?=@\]?[\w\[])",
     ),
     # The token of a channel of conda. A forum has the title of a topic there, and its number behind it.
     (

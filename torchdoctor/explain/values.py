@@ -147,6 +147,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     add_missing(values, _read_frozen_file(values).items())
     if _is_private(values):
         del values["env_value"]
+    _drop_unknown_command(values)
     return values
 
 
@@ -175,6 +176,17 @@ def _read_frozen_file(values: Mapping[str, str]) -> dict[str, str]:
     module = pattern(r"([A-Za-z_]\w{0,60})\.py").fullmatch(file)
     scripts = values.get("script"), f"{values.get('frozen_script')}.py"
     return {"own_module": module[1]} if module and "frozen_script" in values and file not in scripts else {}
+
+
+def _drop_unknown_command(values: dict[str, str]) -> None:
+    """Take away what stands behind a variable, if it begins with no program: the value has blanks then."""
+    if "env_command" in values:
+        # Imported here: few texts have such a command.
+        from torchdoctor.domain.known_words import has_known_words
+
+        if not has_known_words(values["env_command"].partition(" ")[0]):
+            for name in ("env_name", "env_value", "env_command"):
+                values.pop(name, None)
 
 
 def _is_private(values: Mapping[str, str]) -> bool:
