@@ -39,6 +39,11 @@ def find_words(text: str) -> set[str]:
     return words | {run[start : start + 2] for run in runs for start in range(len(run) - 1)}
 
 
+def find_hosts(text: str) -> set[str]:
+    """Return the hosts of the addresses in a text."""
+    return {host.strip(".-") for host in re.findall(r"https?://([a-z][a-z0-9.-]*\.[a-z]+)", text)}
+
+
 def list_samples() -> Iterator[str]:
     """Yield the texts of the samples."""
     for path in sorted(SAMPLES.joinpath("explain").glob("*.jsonl")):
@@ -53,10 +58,11 @@ def write_table() -> None:
     own: set[str] = set()
     for glob in OWN_TEXTS:
         for path in ROOT.glob(glob):
-            own |= find_words(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            own |= find_words(text) | find_hosts(text)
     counts = Counter(word for text in list_samples() for word in find_words(text))
     words = own | {word for word, count in counts.items() if count >= MIN_TEXTS}
-    words = {word for word in words if len(word) <= LONGEST} - NO_WORDS
+    words = {word for word in words if len(word) <= LONGEST or "." in word} - NO_WORDS
     TABLE.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8", newline="\n")
     print(f"{len(words)} words")
 

@@ -211,3 +211,12 @@ def test_no_format_has_what_every_field_has(part: int, planting: str, scan_sampl
         for form in REPORT_FORMATS[1:]:
             text = load_renderer(form).render(shared)
             assert _find_marks(text) == [], (file.name, form)
+
+
+def test_name_in_the_path_of_a_file_is_hidden_in_its_answer(torchdoctor, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "kowalewska"
+    folder.mkdir(parents=True)
+    file = folder / "a.txt"
+    file.write_text(f"{ERROR.format('kowalewska')} in C:\\Users\\kowalewska\\x\n", encoding="utf-8")
+    shared = torchdoctor("explain", "--format", "jsonl", "--file", str(file), "--file", str(file)).stdout
+    assert "kowalewska" not in shared

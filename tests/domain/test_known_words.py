@@ -1,6 +1,7 @@
 """Words that are no words of messages are not shown beside an error, and in paths of other computers."""
 
 import itertools
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.known_words import has_known_words, hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.redaction import Identity, redact
 
+ENTRIES = tuple((Path(__file__).parents[2] / "knowledge_base").glob("*.md"))
 ERROR = "AssertionError: Torch not compiled with CUDA enabled"
 # What programs, chats and logs write before and behind an error, with a name in it.
 BEFORE = (
@@ -141,3 +143,34 @@ def test_known_words(text: str, is_known: bool) -> None:
 
 def test_forms_are_not_all_alike() -> None:
     assert len(set(itertools.chain(BEFORE, BEHIND))) == len(BEFORE) + len(BEHIND)
+
+
+# A placeholder, and an address that is cut off.
+NO_HOSTS = ("https://git-lfs",)
+
+
+def test_steps_of_entries_stay_as_they_are() -> None:
+    lines = [
+        line
+        for path in ENTRIES
+        for line in path.read_text(encoding="utf-8").partition("## Fix")[2].splitlines()
+    ]
+    assert len(lines) > 5000
+    changed = [line for line in lines if hide_unknown_folders(line) != line]
+    assert [line for line in changed if not any(host in line for host in NO_HOSTS)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["nvidia-cudnn-cu12==9.1.0.70", "cudnn '8.9.2.26'", "No module named 'foobarlib.io'"]
+)
+def test_release_and_module_are_no_host(text: str) -> None:
+    assert hide_unknown_folders(text) == text
+
+
+def test_part_of_a_word_is_no_path() -> None:
+    shown = redact({"path": "ola", "lead": "solar, and ola"}, Identity(), is_pasted=True)
+    assert shown["lead"] == "solar, and ..."
+
+
+def test_time_of_a_long_path_is_linear() -> None:
+    assert hide_unknown_parts("a" * 200_000 + "/") == "..."

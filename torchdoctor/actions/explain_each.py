@@ -40,8 +40,9 @@ def explain_each(
                 continue
             number += 1
             codes.add(0 if each.explanation.recognised else 1)
-            name = make_shareable(each.name, form, no_redact)
-            explanation = make_shareable(each.explanation, form, no_redact, is_pasted=True)
+            # The path of the file can have the name that stands in the text.
+            name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
+            explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
             width, colour = screen.find_width(), wants_colour(output)
             write(renderer.render_part(name, explanation, form, number, width, colour))
         write(renderer.render_end(form, number))

@@ -93,7 +93,8 @@ class LineWriting:
         name, explanation = source.name, explained.explanation
         recognised = explanation.recognised
         if self.identity is not None:
-            name = redact(name, self.identity)
+            # The path of the file can have the name that stands in the text.
+            name, explanation = redact((name, explanation), self.identity, (Knowledge,))
             explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
         line = render_line(name, explanation, make_digest(digest))
         return ExplainedLine(name, recognised, line.encode("ascii"))

@@ -26,7 +26,7 @@ _FEW_PAIRS = 4
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     r"[\w.+-]{1,120}\.(?:dll|pyd|so(?:\.\d+)*|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf)"
-    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]{1,2}\d{1,6}[A-Za-z]{0,3}|[A-Z]{2,5}\d{4,6}|\w+\.\w+\(\w*\)?"
+    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]{1,2}\d{1,4}[A-Za-z]{0,3}|[A-Z]{1,5}\d{4,5}|\w+\.\w+\(\w*\)?"
     r"|__\w+__|(?:cublas|cudnn|cuda|cufft|cusolver|cusparse|cu|hip|nccl|nvml|nvrtc)[A-Z]\w*"
 )
 _PATH = re.compile(r"[\\/]|^[A-Za-z]:$|^~")
@@ -37,17 +37,25 @@ _PRIVATE_ADDRESS = re.compile(
     r"\.\d{1,3}\.\d{1,3}(?![\w.])|(?<![\w:])f[cd][0-9a-fA-F]{2}:[0-9a-fA-F:]{4,40}"
 )
 # A host with a domain, and an address with a port.
+_TOP_LEVEL = (
+    "ai|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr|gov|home|hu|ie|in|info|int|intern"
+    "|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro|ru|se|sg|sk"
+    "|tr|tv|tw|ua|uk|us|xyz"
+)
 _DOMAIN = re.compile(
-    r"(?i)(?<![\w@./\\-])(?:[a-z0-9_][\w-]{0,62}\.){1,6}(?:ai|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr"
-    r"|gov|home|hu|ie|in|info|int|intern|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro"
-    r"|ru|se|sg|sk|tr|tv|tw|ua|uk|us|xyz)(?![\w-]|\.\w|\()"
+    r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:[a-z0-9_][\w-]{0,62}\.){1,6}"
+    rf"(?:{_TOP_LEVEL})(?![\w-]|\.\w|\()"
 )
 # An address that is no version: quoted, behind a word for a host, or with a port.
 _IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
 _HOST_BY_NUMBERS = re.compile(
-    rf"(?<![\w.]){_IPV4}(?=:\d{{2,5}}\b|[\"']?, (?:port=)?\d{{2,5}}\b|[\"'])|(?<=[Hh]ost ){_IPV4}"
+    rf"(?<![\w.=]){_IPV4}(?=:\d{{2,5}}\b|[\"']?, (?:port=)?\d{{2,5}}\b)|(?<=[Hh]ost ){_IPV4}"
+    rf"|(?<=host=['\"]){_IPV4}|(?<=for ['\"]){_IPV4}"
     rf"|(?<=located at ){_IPV4}|(?<=address for: ){_IPV4}|(?<=connect to ){_IPV4}"
     r"|(?<![\w.-])(?:ip|ec2)-\d{1,3}(?:-\d{1,3}){3}(?![\w-])"
+)
+_ADDRESS_OF_A_PAGE = re.compile(
+    r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
 )
 _OF_THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")
 _HOST_OF_AN_ADDRESS = re.compile(
@@ -57,8 +65,8 @@ _WORD = re.compile(rf"{_NAMED}|[^\s\"'`“”‘’,;:=()\[\]{{}}<>|，。；：
 # A folder, which can have blanks, and the last part of a path.
 _FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
 _FILE = re.compile(r"(?<=[\\/])[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
-# The last part of a path, with all that is in no name of a file, and the words and numbers in it.
-_LAST_PART = re.compile(r"(?:(?:^[A-Za-z]:)?[^\\/]*)$")
+# A longer one is none of a file. Behind it, the words and numbers in a name.
+_LONGEST_PATH = 400
 _PIECE = re.compile(r"[^\W_]{2,200}")
 _ALPHANUMERIC = re.compile(r"[A-Za-z0-9]{2,200}")
 # A table of nvidia-smi cuts off the start of a path.
@@ -88,13 +96,17 @@ def _show_address(match: re.Match[str]) -> str:
 
 
 def _show_domain(match: re.Match[str]) -> str:
-    return match[0] if is_public_host(match[0].lower()) or _is_written(match[0]) else LEFT_OUT
+    return match[0] if _is_known_host(match[0].lower()) or _is_written(match[0]) else LEFT_OUT
+
+
+def _is_known_host(host: str) -> bool:
+    """Return whether a host is public, this machine, or named in an entry."""
+    return is_public_host(host) or host in _OF_THIS_MACHINE or host in _read_known_words()
 
 
 def _show_host(match: re.Match[str]) -> str:
     host = match["host"].lower()
-    is_shown = is_public_host(host) or host in _OF_THIS_MACHINE
-    return match[0] if is_shown else f"{match['login']}{LEFT_OUT}"
+    return match[0] if _is_known_host(host) else f"{match['login']}{LEFT_OUT}"
 
 
 def hide_unknown_folders(text: str) -> str:
@@ -102,6 +114,17 @@ def hide_unknown_folders(text: str) -> str:
 
     Many folders are named after people.
     """
+    if "://" in text:
+        end, parts = 0, []
+        for address in _ADDRESS_OF_A_PAGE.finditer(text):
+            if _is_known_host(address["host"].lower()):
+                parts += [_hide_folders(text[end : address.start()]), address[0]]
+                end = address.end()
+        return "".join((*parts, _hide_folders(text[end:])))
+    return _hide_folders(text)
+
+
+def _hide_folders(text: str) -> str:
     text = leave_out_private_hosts(text)
     if "\\" not in text and "/" not in text:
         return text
@@ -112,11 +135,10 @@ def hide_unknown_folders(text: str) -> str:
 
 def hide_unknown_parts(path: str) -> str:
     """Replace in the name of a file each part that is no word of messages by three dots."""
-    if _OF_A_PROGRAM.fullmatch(_LAST_PART.search(path)[0]):  # type: ignore[index]
-        return path
-    return _LAST_PART.sub(
-        lambda match: _PIECE.sub(_show_piece, match[0]), hide_unknown_folders(path), count=1
-    )
+    start = max(path.rfind("/"), path.rfind("\\")) + 1
+    if len(path) > _LONGEST_PATH or _OF_A_PROGRAM.fullmatch(path[start:]):
+        return path if len(path) <= _LONGEST_PATH else LEFT_OUT
+    return hide_unknown_folders(path[:start]) + _PIECE.sub(_show_piece, path[start:])
 
 
 def _show_piece(match: re.Match[str]) -> str:

@@ -185,10 +185,11 @@ def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:
     """Remove the unusual parts of the paths that were read from a text, wherever sentences repeat them."""
     shown = {path: hide_unknown_parts(path) for path in _find_paths(value, kept)}
     changed = sorted((path for path in shown if shown[path] != path), key=len, reverse=True)
+    patterns = [(re.compile(rf"(?<!\w){re.escape(path)}(?!\w)"), shown[path]) for path in changed]
 
     def hide(text: str) -> str:
-        for path in changed:
-            text = text.replace(path, shown[path])
+        for pattern, hidden in patterns:
+            text = pattern.sub(hidden.replace("\\", r"\\"), text)
         return text
 
     return _redact_value(value, hide, kept) if changed else value

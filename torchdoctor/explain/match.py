@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -67,6 +67,11 @@ class Haystack:
             parts.append(part)
             length += len(part) + 1
         self.text = "\n".join(parts)
+
+    @cached_property
+    def is_typed_on_windows(self) -> bool:
+        """Whether a command was typed at a prompt of Windows, and no code ran elsewhere."""
+        return typed_on_windows(self.units)
 
     def find(self, literal: str) -> Iterator[tuple[int, int]]:
         """Yield the first units that hold a folded literal: the index of each, and the offset in its text."""
@@ -137,7 +142,7 @@ def is_ruled_out(entry: Entry, haystack: Haystack) -> bool:
     """
     found = [literal for literal in entry.unless if fold_literal(literal) in haystack.text]
     return any(not literal.startswith("/") for literal in found) or (
-        bool(found) and not typed_on_windows(haystack.units)
+        bool(found) and not haystack.is_typed_on_windows
     )
 
 

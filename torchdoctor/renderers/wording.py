@@ -1,5 +1,6 @@
 """Sentences of an explanation that several renderers write."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -130,8 +131,14 @@ def describe_python(diagnosis: Diagnosis) -> str | None:
     return None if is_known else WHICH_PYTHON
 
 
+# A block of code, which can have blank lines.
+_FENCED = re.compile(r"[ ]*(?P<fence>`{3,})[^\n]*\n.*?\n[ ]*(?P=fence)(?=\s|$)", re.DOTALL)
+
+
 def shorten_step(step: str) -> str:
     """Return the first paragraph of a step, with the commands that it announces."""
-    blocks = step.split("\n\n")
-    end = 2 if blocks[0].rstrip().endswith(":") else 1
-    return "\n\n".join(blocks[:end])
+    head, _, rest = step.partition("\n\n")
+    if not head.rstrip().endswith(":"):
+        return head
+    fenced = _FENCED.match(rest)
+    return f"{head}\n\n{fenced[0] if fenced else rest.partition(chr(10) * 2)[0]}"
