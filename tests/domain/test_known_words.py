@@ -174,3 +174,19 @@ def test_part_of_a_word_is_no_path() -> None:
 
 def test_time_of_a_long_path_is_linear() -> None:
     assert hide_unknown_parts("a" * 200_000 + "/") == "..."
+
+
+@pytest.mark.parametrize("name", ["KW1234", "WSNB0417", "nb12345"])
+def test_numbered_computer_is_no_word(name: str) -> None:
+    assert name not in hide_around_error(f"{name}: {ERROR}", len(name) + 2, len(name) + 2 + len(ERROR))
+
+
+@pytest.mark.parametrize(
+    "text", ["error C2872: ", "LNK1181 and MSB3721 ", "RTX4090, sm_120, h100, x64 ", "fp16 and win10 "]
+)
+def test_codes_and_cards_stay(text: str) -> None:
+    assert hide_around_error(text, len(text), len(text)) == text
+
+
+def test_owner_of_a_repository_is_left_out() -> None:
+    assert hide_unknown_folders("load kwisniewska/model and torch/lib") == "load .../model and torch/lib"

@@ -71,3 +71,10 @@ def test_generated_argument_is_found(prompt: str, command: str, secret: str) -> 
 )
 def test_ordinary_argument_is_none(prompt: str, command: str) -> None:
     assert find_typed_secrets(f"{prompt}{command}\nError: x") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "form", ["The term '{}' is not recognized as a name", 'Die Benennung "{}" wurde nicht erkannt']
+)
+def test_answer_that_powershell_repeats_is_found(form: str) -> None:
+    assert find_typed_secrets(form.format("Tr0ub4dor3")) == {"Tr0ub4dor3"}

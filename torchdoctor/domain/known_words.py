@@ -26,9 +26,11 @@ _FEW_PAIRS = 4
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     r"[\w.+-]{1,120}\.(?:dll|pyd|so(?:\.\d+)*|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf)"
-    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]{1,2}\d{1,4}[A-Za-z]{0,3}|[A-Z]{1,5}\d{4,5}|\w+\.\w+\(\w*\)?"
+    r"|[\w.]*(?:Error|Exception|Warning)|[\w:<>]*::[\w:<>~]*|\?{0,2}[\w$]{1,200}(?:@[\w$]{0,200}){1,9}@@\S*|[A-Za-z]\d{1,4}[A-Za-z]{0,3}|(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U)\d{4,5}|\w+\.\w+\(\w*\)?"
     r"|__\w+__|(?:cublas|cudnn|cuda|cufft|cusolver|cusparse|cu|hip|nccl|nvml|nvrtc)[A-Z]\w*"
 )
+# The name of a computer or an account; those of cards and systems look alike.
+_NUMBERED = re.compile(r"(?i)(?!(?:rtx|gtx|gt|rx|mx|hd|win|py|cp|cu|cuda|torch|hresult)\d)[a-z]{1,4}\d{4,9}")
 _PATH = re.compile(r"[\\/]|^[A-Za-z]:$|^~")
 # Where a machine of a network at home or in a company is.
 _PRIVATE_ADDRESS = re.compile(
@@ -64,6 +66,8 @@ _HOST_OF_AN_ADDRESS = re.compile(
 _WORD = re.compile(rf"{_NAMED}|[^\s\"'`“”‘’,;:=()\[\]{{}}<>|，。；：、（）「」【】]{{2,400}}")
 # A folder, which can have blanks, and the last part of a path.
 _FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
+# The first part of a relative path, and the owner of a repository or a model.
+_FIRST = re.compile(r"(?<![\w./\\:@%<>~-])[A-Za-z][\w.-]{1,60}(?=[\\/]\w)")
 _FILE = re.compile(r"(?<=[\\/])[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
 # A longer one is none of a file. Behind it, the words and numbers in a name.
 _LONGEST_PATH = 400
@@ -128,7 +132,7 @@ def _hide_folders(text: str) -> str:
     text = leave_out_private_hosts(text)
     if "\\" not in text and "/" not in text:
         return text
-    shown = _FOLDER.sub(_show_part, text)
+    shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, text))
     shown = _FILE.sub(_show_part, _CUT_OFF.sub(LEFT_OUT, shown))
     return text if shown == text else _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", shown)
 
@@ -168,6 +172,8 @@ def _is_known(word: str) -> bool:
 
 
 def _is_written(word: str) -> bool:
+    if _NUMBERED.fullmatch(word):
+        return False
     known = _read_known_words()
     own = read_own_words()
     if not all(part.casefold() in known or part.casefold() in own for part in _LETTERS.findall(word)):

@@ -48,6 +48,11 @@ _PACKAGES = "site-packages"
 # Where another absolute path begins in a line.
 _PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
 
+# What is read from a text as a path or the name of a file.
+_PATHS_IN_A_TEXT = frozenset((
+    "cut", "environment", "frozen_script", "looked_for", "node_folder", "path", "portable_folder",
+    "project_folder", "script", "venv_folder",
+))  # fmt: skip
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -198,7 +203,7 @@ def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:
 def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, item in value.items():
-            if name == "path" and isinstance(item, str) and item:
+            if name in _PATHS_IN_A_TEXT and isinstance(item, str) and item:
                 yield item
         value = tuple(value.values())
     if isinstance(value, (tuple, list)):

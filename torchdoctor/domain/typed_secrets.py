@@ -12,6 +12,8 @@ _TYPED = re.compile(rf"(?m)^[^\S\n]{{0,4}}{PROMPT}[ ]?(?P<typed>{_WORD})[ ]*$")
 _SAID = re.compile(
     rf"(?m)^(?:(?P<first>{_WORD})[ ]:[ ][^\n\"'“]{{0,60}}[\"'“](?P=first)[\"'”]"
     rf"|['\"](?P<quoted>{_WORD})['\"][ ])"
+    # PowerShell, which says the word first and then that it is no command.
+    rf"|\b(?:[Tt]erm|[Bb]enennung|[Tt]erme|término|termine|termo|имя)[ ]['\"«](?P<term>{_WORD})['\"»][ ]"
 )
 # A command at a prompt of any shell or of a notebook, and an argument in it.
 _COMMAND = re.compile(
@@ -40,7 +42,7 @@ def find_typed_secrets(text: str) -> frozenset[str]:
 
 def _find(text: str) -> Iterator[str]:
     for match in _SAID.finditer(text):
-        word = match["first"] or match["quoted"]
+        word = match["first"] or match["quoted"] or match["term"]
         if looks_generated(_JOINED.sub("", word)):
             yield word
     for match in _TYPED.finditer(text):

@@ -44,9 +44,14 @@ def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False)
         return hide_around_error(line[start:end], 0, end - start).strip()[:MAX_LENGTH]
     raised = pattern(_RAISED).search(line)
     start, end = _find_proof(line, proof)
-    if raised is not None and raised.start() <= start:
+    if raised is not None and raised.start() <= start < raised.end():
         # The name of the logger, of a rank or of a computer stands before it.
         line, start, end = line[raised.start() :], 0, end - raised.start()
+    elif raised is not None and raised.end() <= start:
+        rest = hide_around_error(
+            line[raised.end() :], start - raised.end(), end - raised.end(), is_code=is_code
+        )
+        return f"{raised[0]}{rest}".strip()[:MAX_LENGTH]
     return hide_around_error(line, start, end, is_code=is_code).strip()[:MAX_LENGTH]
 
 
