@@ -8,11 +8,16 @@ Chinese, Japanese and Korean, which have no blanks, they are pairs of letters.
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from torchdoctor.domain.vocabulary import EAST_ASIAN, WORD, list_pairs  # noqa: E402
+
 TABLE = ROOT / "torchdoctor" / "domain" / "known_words.txt"
 SAMPLES = ROOT / "tests" / "samples"
 OWN_TEXTS = (
@@ -25,7 +30,6 @@ OWN_TEXTS = (
 # A word has to be in so many samples.
 MIN_TEXTS = 2
 LONGEST = 24
-EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
 # Names of people, and of computers, that are in examples.
 NO_WORDS = frozenset(
     ("ali", "alice", "ana", "anna", "bob", "harry", "kowal", "kowalski", "kronos", "lee", "leo", "michael")
@@ -34,9 +38,8 @@ NO_WORDS = frozenset(
 
 def find_words(text: str) -> set[str]:
     """Return the words of a text in small letters, and the pairs of letters in East Asian ones."""
-    words = {word.casefold() for word in re.findall(rf"[^\W\d_{EAST_ASIAN}]{{2,}}", text)}
-    runs = re.findall(rf"[{EAST_ASIAN}]{{2,}}", text)
-    return words | {run[start : start + 2] for run in runs for start in range(len(run) - 1)}
+    words = {word.casefold() for word in WORD.findall(text)}
+    return words.union(*map(list_pairs, re.findall(rf"[{EAST_ASIAN}]{{2,}}", text)))
 
 
 def find_hosts(text: str) -> set[str]:

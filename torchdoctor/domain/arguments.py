@@ -3,9 +3,9 @@
 import re
 
 from torchdoctor.domain.hosts import read_own_words
-from torchdoctor.domain.known_words import has_known_words
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, leave_out_odd_words
 from torchdoctor.domain.random_words import count_changes
+from torchdoctor.domain.vocabulary import has_known_words
 
 # Behind a single dash and a letter, the value can follow at once: -pPASSWORD.
 _OPTION = re.compile(r"--[A-Za-z][\w.-]{0,60}|-[A-Za-z]{1,5}|/[A-Za-z]{1,20}")

@@ -4,12 +4,13 @@ import re
 from urllib.parse import unquote
 
 from torchdoctor.domain.arguments import leave_out_private_arguments
-from torchdoctor.domain.known_words import leave_out_private_hosts, leave_out_unknown_words
+from torchdoctor.domain.known_words import leave_out_unknown_words
 from torchdoctor.domain.odd_words import (
     leave_out_odd_words,
     leave_out_paths_of_addresses,
     leave_out_values_of_paths,
 )
+from torchdoctor.domain.private_hosts import leave_out_private_hosts
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting

@@ -31,9 +31,6 @@ _QUERY = re.compile(
 _CREDENTIALS = re.compile(r"(\bhttps?:[\\/]{1,4})(?!\.{3})[^\\/\s\"'@]{1,200}@")
 # What stands in an element of XML.
 _ELEMENT = re.compile(r"(?<=[A-Za-z]>)[^\s<>]{4,200}(?=</[A-Za-z])")
-# What names a person, and a word that can be the name.
-_USERS = ("user", "username", "owner", "login", "logname", "account", "uname")
-_ONE_WORD = re.compile(r"[^\W\d_][\w.+-]{2,62}")
 # An account of a domain: CORP\kowal
 _ACCOUNT = re.compile(
     r"(?P<domain>[A-Z][A-Z0-9-]{1,14})\\{1,2}(?P<name>(?!x\d|v\d|arm\d)[a-z][a-z0-9_-]{2,30}(?:\.[a-z]{3,20})?)"
@@ -96,6 +93,11 @@ def is_public_host(host: str) -> bool:
     return _PUBLIC_HOST.fullmatch(host) is not None
 
 
+def is_name_of_the_linker(word: str) -> bool:
+    """Return whether a word is a name as Microsoft's compiler decorates it."""
+    return _DECORATED.fullmatch(word) is not None
+
+
 def is_file_name(word: str) -> bool:
     """Return whether a word ends as the name of a file does."""
     return _NAME_OF_A_FILE.search(word) is not None
@@ -115,8 +117,7 @@ def leave_out_paths_of_addresses(text: str) -> str:
 
 
 def _show_setting(match: re.Match[str]) -> str:
-    is_of_user = match["label"].lower().strip("-_.").endswith(_USERS) and _ONE_WORD.fullmatch(match["value"])
-    is_shown = (_is_known_label(match["label"]) and not is_of_user) or _is_known_value(match["value"])
+    is_shown = _is_known_label(match["label"]) or _is_known_value(match["value"])
     return match[0] if is_shown else f"{match['label']}{match['joint']}{LEFT_OUT}"
 
 

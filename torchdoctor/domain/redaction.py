@@ -19,10 +19,10 @@ from torchdoctor.domain.carried_names import Carried, learn
 from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
-from torchdoctor.domain.known_words import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.named_users import hide_named_users
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
+from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
 from torchdoctor.domain.users import hide_user_names
 from torchdoctor.domain.written_escapes import hide_behind_escapes
 from torchdoctor.facts.partial import list_values, replace_values

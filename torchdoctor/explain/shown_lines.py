@@ -8,8 +8,8 @@ from torchdoctor.core.patterns import pattern
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.hosts import read_own_words
-from torchdoctor.domain.known_words import leave_out_private_hosts
 from torchdoctor.domain.odd_words import LEFT_OUT
+from torchdoctor.domain.private_hosts import leave_out_private_hosts
 from torchdoctor.domain.shown_commands import leave_out_private_texts
 
 MAX_LENGTH = 300
@@ -42,17 +42,15 @@ def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False)
     if line.lstrip().startswith(_DATA):
         start, end = _find_proof(line, proof)
         return hide_around_error(line[start:end], 0, end - start).strip()[:MAX_LENGTH]
-    raised = pattern(_RAISED).search(line)
     start, end = _find_proof(line, proof)
-    if raised is not None and raised.start() <= start < raised.end():
-        # The name of the logger, of a rank or of a computer stands before it.
-        line, start, end = line[raised.start() :], 0, end - raised.start()
-    elif raised is not None and raised.end() <= start:
-        rest = hide_around_error(
-            line[raised.end() :], start - raised.end(), end - raised.end(), is_code=is_code
-        )
-        return f"{raised[0]}{rest}".strip()[:MAX_LENGTH]
-    return hide_around_error(line, start, end, is_code=is_code).strip()[:MAX_LENGTH]
+    name = ""
+    raised = pattern(_RAISED).search(line)
+    if raised is not None and raised.start() <= start:
+        # The name of the logger, of a rank or of a computer stands before that of the exception.
+        name = raised[0] if raised.end() <= start else ""
+        cut = raised.end() if name else raised.start()
+        line, start, end = line[cut:], start - cut if name else 0, end - cut
+    return f"{name}{hide_around_error(line, start, end, is_code=is_code)}".strip()[:MAX_LENGTH]
 
 
 def show_stated(line: str, values: Sequence[str]) -> str:

@@ -145,9 +145,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "out of memory" in lowered and pattern(_TRAINS, True).search(text):
         values["trains"] = "yes"
     add_missing(values, _read_frozen_file(values).items())
-    if _is_private(values):
-        del values["env_value"]
-    _drop_unknown_command(values)
+    if "env_value" in values:
+        _drop_private_variable(values)
     return values
 
 
@@ -178,29 +177,22 @@ def _read_frozen_file(values: Mapping[str, str]) -> dict[str, str]:
     return {"own_module": module[1]} if module and "frozen_script" in values and file not in scripts else {}
 
 
-def _drop_unknown_command(values: dict[str, str]) -> None:
-    """Take away what stands behind a variable, if it begins with no program: the value has blanks then."""
-    if "env_command" in values:
-        # Imported here: few texts have such a command.
-        from torchdoctor.domain.known_words import has_known_words
+def _drop_private_variable(values: dict[str, str]) -> None:
+    """Take away what no step may repeat of a variable before a command: its value, or all of it.
 
-        if not has_known_words(values["env_command"].partition(" ")[0]):
-            for name in ("env_name", "env_value", "env_command"):
-                values.pop(name, None)
-
-
-def _is_private(values: Mapping[str, str]) -> bool:
-    """Return whether the value of a variable before a command is one that no step may repeat."""
-    value = values.get("env_value")
-    if value is None:
-        return False
+    Where no program stands behind it, the value has blanks in it, and the rest of it was read as a command.
+    """
     # Imported here: few texts have such a variable, and the patterns take long to compile.
     from torchdoctor.domain.hosts import hide_hosts
-    from torchdoctor.domain.known_words import has_known_words
     from torchdoctor.domain.secrets import hide_secrets
+    from torchdoctor.domain.vocabulary import has_known_words
 
-    setting = f"{values['env_name']}={value}"
-    return hide_hosts(hide_secrets(setting)) != setting or not has_known_words(value)
+    setting = f"{values['env_name']}={values['env_value']}"
+    if not has_known_words(values["env_command"].partition(" ")[0]):
+        for name in ("env_name", "env_value", "env_command"):
+            del values[name]
+    elif hide_hosts(hide_secrets(setting)) != setting or not has_known_words(values["env_value"]):
+        del values["env_value"]
 
 
 def _read_pythons(text: str, values: Mapping[str, str]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from torchdoctor.core.bundled import read_bundled
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.vocabulary import EAST_ASIAN
 
 # The label of the texts that no entry is about.
 NONE = "none"
@@ -28,9 +29,8 @@ _PYTHON = r"(?<![\d.])3\.(\d|1\d)(?:\.\d{1,3})?\b(?!\.\d)"
 _ADDRESS, _LONG_NUMBER = r"0x[0-9a-f]{4,16}|\b[0-9a-f]{16,64}\b", r"\d{5,}"
 # The name of a temporary folder, which is another one each time, and that of a person.
 _TEMPORARY, _HOME = r"\btmp[a-z0-9_]{8}\b", r"\busers[\\/]{1,4}[^\\/\s\"']{1,60}"
-_EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
-_WORD = rf"[^\W\d_{_EAST_ASIAN}][^\W{_EAST_ASIAN}]+|\d{{2,4}}"
-_EAST_ASIAN_RUN = rf"[{_EAST_ASIAN}]{{2,200}}"
+_WORD = rf"[^\W\d_{EAST_ASIAN}][^\W{EAST_ASIAN}]+|\d{{2,4}}"
+_EAST_ASIAN_RUN = rf"[{EAST_ASIAN}]{{2,200}}"
 
 
 class _Table(NamedTuple):

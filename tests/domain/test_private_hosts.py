@@ -1,0 +1,39 @@
+"""Hosts that are not public are not shown, and releases are no hosts."""
+
+import pytest
+
+from torchdoctor.domain.unusual_paths import hide_unknown_folders
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("HTTPSConnectionPool(host='95.217.33.104', port=443)", "HTTPSConnectionPool(host='...', port=443)"),
+        ("network address of (95.217.33.104, 29500)", "network address of (..., 29500)"),
+        ("Cannot connect to host 10.44.12.57:443", "Cannot connect to host ...:443"),
+        (
+            "(ec2-18-195-33-104.eu-central-1.compute.amazonaws.com, 29500)",
+            "(....eu-central-1.compute.amazonaws.com, 29500)",
+        ),
+        ("--trusted-host nexus.zelkofari.com", "--trusted-host ..."),
+        ("FROM registry.zelkofari.internal/ml/base:latest", "FROM .../ml/base:latest"),
+        (
+            "--index-url https://download.pytorch.org/whl/cu121",
+            "--index-url https://download.pytorch.org/whl/cu121",
+        ),
+        (
+            "cudart 10.1.243.0 and torch.cuda.is_available()",
+            "cudart 10.1.243.0 and torch.cuda.is_available()",
+        ),
+        ("http://127.0.0.1:7860 and localhost:8188", "http://127.0.0.1:7860 and localhost:8188"),
+    ],
+)
+def test_hosts_that_are_not_public_are_left_out(text: str, shown: str) -> None:
+    assert hide_unknown_folders(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["nvidia-cudnn-cu12==9.1.0.70", "cudnn '8.9.2.26'", "No module named 'foobarlib.io'"]
+)
+def test_release_and_module_are_no_host(text: str) -> None:
+    assert hide_unknown_folders(text) == text

@@ -1,0 +1,95 @@
+"""Folders and files with unusual names are not shown in paths of other computers."""
+
+from pathlib import Path
+
+import pytest
+
+from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
+
+ENTRIES = tuple((Path(__file__).parents[2] / "knowledge_base").glob("*.md"))
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (
+            r"D:\Katarzyna Wisniewska\p\Lib\site-packages\torch\lib\fbgemm.dll",
+            r"D:\...\p\Lib\site-packages\torch\lib\fbgemm.dll",
+        ),
+        (r"\\<host>\UserData\zelkofari\p\Lib", r"\\<host>\...\p\Lib"),
+        (
+            "/home01/zelkofari/venv/lib/python3.10/site-packages",
+            "/home01/.../venv/lib/python3.10/site-packages",
+        ),
+        (
+            r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe",
+            r"D:\AI\ComfyUI_windows_portable\python_embeded\python.exe",
+        ),
+        ("read https://huggingface.co/docs/hub/models", "read https://huggingface.co/docs/hub/models"),
+        (r"...sekimok\miniconda3\python.exe", r"...\miniconda3\python.exe"),
+    ],
+)
+def test_unusual_folders_of_other_computers_are_left_out(path: str, shown: str) -> None:
+    assert hide_unknown_folders(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (r"runs\May01_12:30:11_DESKTOP-FGMDPY4", r"runs\May01_12:30:11_DESKTOP-..."),
+        ("~$Bewerbung Takahiroo Delacroixe.docx", "~$... ... ......."),
+        ("C:/x/c10.dll", "C:/x/c10.dll"),
+    ],
+)
+def test_unusual_parts_of_a_name_are_left_out(path: str, shown: str) -> None:
+    assert hide_unknown_parts(path) == shown
+
+
+ROOTS = (
+    "C:\\msys64\\home\\", "/autofs/site_home1/", "/rds/user/", "/storage/home/x/2/", "sftp://x@h:22//Users/", "C:\\Users.old\\",
+    "\\\\h\\Roaming\\", "/home/groups/lab/", "/pfs/home/", "D:\\",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("name", ["jdoe42", "zelkofari", "k.wisniewska", "Katarzyna Wisniewska"])
+def test_name_below_any_folder_is_left_out(root: str, name: str) -> None:
+    separator = "\\" if "\\" in root else "/"
+    shown = hide_unknown_folders(f'File "{root}{name}{separator}train.py", line 3')
+    assert name not in shown and "train.py" in shown
+
+
+def test_sentences_repeat_no_unusual_part_of_a_path() -> None:
+    path = r"runs\May01_12:30:11_KESUKO"
+    value = {"path": path, "lead": f"`{path}` contains the colons of a time."}
+    shown = redact(value, Identity(), is_pasted=True)
+    assert "KESUKO" not in "".join(shown.values()) and "colons of a time" in shown["lead"]
+
+
+# A placeholder, and an address that is cut off.
+NO_HOSTS = ("https://git-lfs",)
+
+
+def test_steps_of_entries_stay_as_they_are() -> None:
+    lines = [
+        line
+        for path in ENTRIES
+        for line in path.read_text(encoding="utf-8").partition("## Fix")[2].splitlines()
+    ]
+    assert len(lines) > 5000
+    changed = [line for line in lines if hide_unknown_folders(line) != line]
+    assert [line for line in changed if not any(host in line for host in NO_HOSTS)] == []
+
+
+def test_part_of_a_word_is_no_path() -> None:
+    shown = redact({"path": "ola", "lead": "solar, and ola"}, Identity(), is_pasted=True)
+    assert shown["lead"] == "solar, and ..."
+
+
+def test_path_that_no_file_can_have_is_left_out() -> None:
+    assert hide_unknown_parts("a" * 200_000 + "/") == "..."
+
+
+def test_owner_of_a_repository_is_left_out() -> None:
+    assert hide_unknown_folders("load kwisniewska/model and torch/lib") == "load .../model and torch/lib"

@@ -1,0 +1,61 @@
+"""Leave out the hosts and addresses of a text that are not public."""
+
+import re
+
+from torchdoctor.domain.odd_words import LEFT_OUT, is_public_host
+from torchdoctor.domain.vocabulary import is_written, read_known_words
+
+# Where a machine of a network at home or in a company is.
+_PRIVATE_ADDRESS = re.compile(
+    r"(?<![\w.])(?<!cudart )(?<!ersion )(?<!ersion: )(?<!==)"
+    r"(?:10\.\d{1,3}|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|192\.168)"
+    r"\.\d{1,3}\.\d{1,3}(?![\w.])|(?<![\w:])f[cd][0-9a-fA-F]{2}:[0-9a-fA-F:]{4,40}"
+)
+# A host with a domain, and an address with a port.
+_TOP_LEVEL = (
+    "ai|at|au|biz|ca|ch|cloud|cn|co|com|corp|cz|de|dev|dk|edu|es|eu|fi|fr|gov|home|hu|ie|in|info|int|intern"
+    "|internal|intra|intranet|io|it|jp|kr|lan|local|localdomain|me|mil|net|nl|no|nz|org|pl|pt|ro|ru|se|sg|sk"
+    "|tr|tv|tw|ua|uk|us|xyz"
+)
+_DOMAIN = re.compile(
+    r"(?i)(?<![\w@./\\-])(?<!import )(?<!named ['\"])(?<!bute ['\"])(?:[a-z0-9_][\w-]{0,62}\.){1,6}"
+    rf"(?:{_TOP_LEVEL})(?![\w-]|\.\w|\()"
+)
+# An address that is no version: quoted, behind a word for a host, or with a port.
+_IPV4 = r"(?:\d{1,3}\.){3}\d{1,3}"
+_HOST_BY_NUMBERS = re.compile(
+    rf"(?<![\w.=]){_IPV4}(?=:\d{{2,5}}\b|[\"']?, (?:port=)?\d{{2,5}}\b)|(?<=[Hh]ost ){_IPV4}"
+    rf"|(?<=host=['\"]){_IPV4}|(?<=for ['\"]){_IPV4}"
+    rf"|(?<=located at ){_IPV4}|(?<=address for: ){_IPV4}|(?<=connect to ){_IPV4}"
+    r"|(?<![\w.-])(?:ip|ec2)-\d{1,3}(?:-\d{1,3}){3}(?![\w-])"
+)
+_OF_THIS_MACHINE = ("localhost", "127.0.0.1", "0.0.0.0")
+_HOST_OF_AN_ADDRESS = re.compile(
+    r"(?<=[A-Za-z\d]://)(?P<login>(?:<secret>|\.{3})@|)(?P<host>[A-Za-z\d][\w.-]{1,100})(?![\w.-]|:[^\s/@]{1,200}@|@)"
+)
+
+
+def leave_out_private_hosts(text: str) -> str:
+    """Replace the hosts of addresses by three dots, except those that are public, and private addresses."""
+    shown = _HOST_OF_AN_ADDRESS.sub(_show_host, _PRIVATE_ADDRESS.sub(LEFT_OUT, text))
+    if "." not in shown and "-" not in shown:
+        return shown
+    return _HOST_BY_NUMBERS.sub(_show_address, _DOMAIN.sub(_show_domain, shown))
+
+
+def _show_address(match: re.Match[str]) -> str:
+    return match[0] if match[0] in _OF_THIS_MACHINE else LEFT_OUT
+
+
+def _show_domain(match: re.Match[str]) -> str:
+    return match[0] if is_known_host(match[0].lower()) or is_written(match[0]) else LEFT_OUT
+
+
+def is_known_host(host: str) -> bool:
+    """Return whether a host is public, this machine, or named in an entry."""
+    return is_public_host(host) or host in _OF_THIS_MACHINE or host in read_known_words()
+
+
+def _show_host(match: re.Match[str]) -> str:
+    host = match["host"].lower()
+    return match[0] if is_known_host(host) else f"{match['login']}{LEFT_OUT}"
