@@ -219,4 +219,5 @@ def test_name_in_the_path_of_a_file_is_hidden_in_its_answer(torchdoctor, tmp_pat
     file = folder / "a.txt"
     file.write_text(f"{ERROR.format('kowalewska')} in C:\\Users\\kowalewska\\x\n", encoding="utf-8")
     shared = torchdoctor("explain", "--format", "jsonl", "--file", str(file), "--file", str(file)).stdout
+    assert [json.loads(line)["recognised"] for line in shared.splitlines()] == [True, True]
     assert "kowalewska" not in shared

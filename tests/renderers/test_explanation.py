@@ -117,3 +117,12 @@ def test_window_that_is_gone_has_to_be_kept_open(knowledge, text: str) -> None:
 def test_window_that_stays_is_pasted(knowledge) -> None:
     text = render_text(explain("the window of the program is too small", knowledge), 80, colour=False)
     assert "The whole output" in text and "kept open" not in text
+
+
+def test_each_closest_entry_has_its_first_step(knowledge: Knowledge) -> None:
+    text = "ComfyUI is very slow since yesterday, sometimes it says something about shared memory, 8gb card"
+    asked = explain(text, knowledge)
+    shown = " ".join(render_text(asked, 80, colour=False).split())
+    assert not asked.has_answer and len(asked.diagnoses) > 1
+    assert shown.count("If so: ") == len(asked.diagnoses)
+    assert all(" ".join(each.fix[0].replace("`", "").split())[:40] in shown for each in asked.diagnoses)

@@ -231,7 +231,7 @@ def _write_not_recognised(page: "_Page", explanation: Explanation, related: Sequ
             if diagnosis.fix and not is_written_below:
                 page.add_markdown(shorten_step(diagnosis.fix[0]), "      ", "    If so: ")
         page.add_paragraph(
-            f"The other steps: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  "
+            f"The other steps of the first: torchdoctor explain {explanation.diagnoses[0].name}", "  ", "  "
         )
         if explanation.has_evidence:
             _write_closest(page, explanation.diagnoses[0])
