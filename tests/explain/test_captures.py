@@ -85,6 +85,7 @@ ONLY_POSSIBLE = frozenset({
     "m10-rtx50-03", "m10-rtx50-13", "m10-jump-00", "m10-jump-01", "m10-jump-02", "m10-jump-03",
     "m10-jump-04", "m10-jump-05", "m10-jump-06", "m10-jump-08",
     "told-cpu-1", "told-cpu-2", "told-50-2", "told-guard-1", "told-guard-2", "told-disk-1", "told-vc-1", "told-page-1",
+    "told-memory-01", "told-memory-02", "told-screen-01", "told-again-01", "told-slow-01", "told-cpu-4",
 })  # fmt: skip
 
 

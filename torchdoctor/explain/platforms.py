@@ -19,7 +19,7 @@ _UNIX = (
     r"(?![^\s:\"']{0,300}\.(?:cpp|cu|h|cuh|hpp|c|cc):)"
     r"|/dev/shm|\bdmesg\b|\(core dumped\)|killed by signal|Segmentation fault|linux-gnu|\bmanylinux|\bglibc\b"
     r"|\blib[\w-]{1,60}\.so(?:\.\d+){0,3}:|\.so: undefined symbol|\bulimit\b"
-    r"|(?<![A-Za-z])[Uu]buntu(?![A-Za-z-])"
+    r"|(?<![A-Za-z])(?:[Uu]buntu|[Cc]ent[Oo][Ss]|[Dd]ebian|[Ff]edora)(?![A-Za-z-])"
     r"|\b(?:[Aa]rch|[Mm]anjaro|[Gg]entoo|[Vv]oid|[Ll]inux|[Pp]op!?_OS) [Ll]inux\b|\b[Ll]inux [Mm]int\b"
     r"|\b(?:gcc|GCC) \((?:Ubuntu|Debian|Red Hat)"
     # The layout of Python's folders there, and the names that people give their systems.

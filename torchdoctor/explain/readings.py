@@ -2,17 +2,10 @@
 
 from torchdoctor.core.prompts import PROMPT
 from torchdoctor.explain.computer import LIMITED
+from torchdoctor.knowledge.told import FACTS
 
 _VERSION = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:[.+]?(?:dev|a|rc)\d{1,8})?(?:\+\w{1,20})?"
-# A window of a program that closes before anybody can read it.
-_WINDOW_GONE = (
-    r"(?P<window_gone>\b(?:window|console|cmd|terminal|prompt|bat file)\b[^\n.]{0,80}\b(?:flash(?:es|ed)?"
-    r"|appears? and (?:then )?(?:dis|clos)\w{4,9}"
-    r"|clos\w{1,3} (?:again|immediately|instantly|itself|right|without|before|on its own|automatically)"
-    r"|(?:immediately|instantly|just|then|and|before) clos\w{1,3}"
-    r"|for a (?:fraction|split|few|brief|moment|second|short))\b"
-    r"|(?:窗口|黑框|命令行|终端|cmd|\.bat)[^\n。]{0,20}(?:闪退|一闪|闪一下|自动关闭|自动退出|自己关闭|马上关))"
-)
+_WINDOW_GONE = rf"(?P<window_gone>{FACTS['window-gone'].pattern})"
 # What a text must hold before the pattern is tried, and the pattern; the first match of a group wins.
 READINGS: tuple[tuple[str, str], ...] = (
     ('error loading "', r'Error loading "(?P<path>[^"\n{}]{1,500})"'),

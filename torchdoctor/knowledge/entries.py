@@ -75,7 +75,7 @@ class Symptom:
     `packages`, if any, are the distributions of which one must be what failed. The symptom then claims the
     failure for its entry, and other entries are at most possible for it.
     `weight` is the strength of the evidence: 1 is decisive alone, less needs other evidence.
-    `told`, if any, stands for the literal: sets of facts of `knowledge/told.py`, of which a person tells all
+    `told`, if any, stands for the literal: sets of facts of `knowledge/told/`, of which a person tells all
     facts of one set, and none of `not_told`; `without` counts there as well.
     """
 

@@ -1,22 +1,9 @@
-"""What a person tells in a sentence, in the words of several languages.
-
-A symptom names such facts with `told`: one sentence proves little, two that go together can name a cause.
-"""
+"""What a person tells of a graphics card, of the build of torch, and of the driver."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
-
-class Told(NamedTuple):
-    """A fact: words of which the text must have one, in lower case, and the pattern that decides.
-
-    The words are divided by "|".
-    """
-
-    words: str
-    pattern: str
-
+from torchdoctor.knowledge.told.fact import Told
 
 # Nouns. `\w` and `\b` are about all letters here, and Chinese stands beside names without a space.
 _GPU = (
@@ -98,7 +85,8 @@ _FACTS = {
         # The same as a wish: the card, and not the processor.
         r"|(?:видеокарт\w{0,3}|гпу|gpu)[^\n.]{0,6}(?:а не|вместо)[^\n.]{0,10}(?:процессор|цп|cpu)"
         r"|(?:gpu|grafikkarte)[^\n.]{0,6}(?:statt|anstatt|und nicht)[^\n.]{0,14}(?:cpu|prozessor)"
-        r"|(?:gpu|显卡|顯卡)[^\n。]{0,4}(?:而不是|而非|代替)[^\n。]{0,4}cpu",
+        r"|(?:gpu|显卡|顯卡)[^\n。]{0,4}(?:而不是|而非|代替)[^\n。]{0,4}cpu"
+        r"|是 ?cpu[ ,，]{0,2}不是 ?(?:gpu|显卡|顯卡)",
     ),
     "cpu-used": Told(
         _CPU_WORDS, rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?used\b"
@@ -338,107 +326,8 @@ _FACTS = {
         r"|\bexit(?:ed)?(?: with)? code|0xc0000"
         r"|\bout of memory\b|\berror \d{2,5}\b|\b1455\b",
     ),
-    # The whole program runs once more, or several times.
-    "runs-again": Told(
-        "restart|again|times|twice|重复|多次|次|再",
-        r"\btraining (?:re-?starts|starts (?:again|over)|begins again)\b|\brestarts? from epoch\b"
-        r"|\b(?:data(?:set)?|code|script|print|model|everything|it)\b[^\n.]{0,40}\b(?:load(?:s|ed)|run"
-        r"|runs|executed?|printed"
-        r"|imported|created)\b[^\n.]{0,12}\b(?:twice|(?:several|multiple|many|two|three|four"
-        r"|\d{1,2}) times)\b"
-        r"|(?:数据|程序|代码|脚本|主程序|整个|打印)[^\n。]{0,8}(?:load|加载|导入|执行|运行|打印|载入)"
-        r"[^\n。]{0,3}(?:多次|[2-9两三四几] ?次|重复)"
-        r"|(?:重复|多次)(?:加载|导入|执行|运行|打印)[^\n。]{0,6}(?:数据|程序|代码|脚本)|数据(?:会)?(?:多次|重复)(?:导入|加载)",
-    ),
-    "trains": Told("train|epoch|训练|訓練|学習|обуч|학습", r"\btrain|\bepochs?\b|训练|訓練|学習|обуч|학습"),
-    # The process that served the page, or the program itself, has ended.
-    "process-gone": Told(
-        "reconnect|disconnect|pause|any key|any button|without|clos|exit|quit|dies|disappear|vanish"
-        "|crash|shut|stop|重新|断开|斷開|闪退|閃退|退出|关闭|再接続|閉じ|落ち|終了|закрыва|вылета"
-        "|schließt|beendet|cierra|ferme|fecha|꺼|튕|종료",
-        r"\breconnecting\b|\b(?:gets?|got|gui|ui|server|comfyui|backend"
-        r"|it)\b[^\n.]{0,16}\bdisconnect(?:s|ed|ing)?\b"
-        r"|>\s?pause\b|\bgoes? (?:into )?pause\b|\b(?:press|click|hit) any (?:key|button)\b"
-        r"|\bcrash(?:es|ed)? without (?:any |an? )?(?:\w{1,9} )?(?:message|error|warning|log)"
-        r"|\b(?:just|simply|suddenly|instantly|silently) (?:closes?|exits|quits|dies|disappears"
-        r"|vanishes|crashes|shuts down)\b"
-        r"|\b(?:window|console|cmd|terminal)\b[^\n.]{0,12}\b(?:closes|disappears|vanishes)\b"
-        r"|\bcloses itself\b"
-        r"|重新連結|重新连接|重新連接|断开了?连接|断开了|斷開|闪退|閃退|直接退出|自动(?:关闭|退出)"
-        r"|再接続|勝手に閉じ|落ちます|落ちる"
-        r"|強制終了|закрывается|вылетает|schließt sich|beendet sich|se cierra|se ferme|fecha sozinh"
-        r"|꺼집니다|꺼져|튕겨|튕깁",
-    ),
-    "model-loads": Told(
-        "load|加载|加載|載入|モデル|загруз|lade|lädt|carg|charge|carrega|모델",
-        r"\bload(?:s|ing|ed)?\b[^\n.]{0,24}\b(?:models?|checkpoints?|unet|vae|clip|text encoders?"
-        r"|weights|shards|gguf|safetensors)\b"
-        r"|\b(?:models?|checkpoints?) (?:is |are )?load(?:s|ing)\b|加[载載][^\n。]{0,6}(?:模型|unet|vae"
-        r"|clip)|模型加[载載]"
-        r"|載入[^\n。]{0,4}模型|モデル[^\n。]{0,4}(?:読み?込|ロード)|загруз\w{1,5} модел"
-        r"|laden des modells|modell[^\n.]{0,8}lädt"
-        r"|carga\w{0,3} el modelo|charge\w{0,4}[^\n.]{0,6}modèle|carrega\w{0,3} o modelo"
-        r"|모델[^\n.]{0,4}(?:불러|로드|로딩)",
-    ),
     "comfyui": Told("comfy", r"comfy"),
-    "generation-begun": Told(
-        "generat|workflow|ksampler|textencode|工作流|跑到|生成|генерац|generier|génér|gerar|생성",
-        r"\bgenerat(?:e|es|ing|ion)\b|\bworkflows?\b|ksampler|textencode|工作流|跑到一半|生成|генерац"
-        r"|generier|génér|gerar|생성",
-    ),
-    "stuck-at-loading": Told(
-        "load|卡在|停在",
-        r"\b(?:stuck|stops?|hangs?|freez\w{1,4}|not (?:going|getting|go|get) (?:beyond|past"
-        r"|further))\b[^\n.]{0,24}\bloading\b"
-        r"[^\n.]{0,12}\b(?:checkpoints?|models?|shards)"
-        r"|\bloading (?:the )?(?:checkpoints?|models?|shards)\b[^\n.]{0,30}\b(?:stops?|stuck|hangs?"
-        r"|freezes?)\b|(?:卡在|停在)[^\n。]{0,8}加载[^\n。]{0,4}模型",
-    ),
-    "no-message": Told(
-        "no |without|nothing|没|沒|不报",
-        r"\b(?:no|without(?: any| an)?) (?:error|warning)(?: messages?)?\b|\bno messages?\b"
-        r"|\bnothing (?:is )?(?:shown|printed)\b"
-        r"|[没沒]有?(?:任何)?(?:报错|報錯|提示|错误)|不报错",
-    ),
-    "little-ram": Told(
-        "ram|memory|ddr|内存|メモリ|озу",
-        r"(?<![\d.])(?:8|12|16|24|32) ?gb? (?:of )?(?:system )?(?:ram|memory|ddr\d?l?|de ram)\b"
-        r"|(?<![a-z])ddr\dl?[- ](?:\d{4} ?)?(?:8|12|16|24|32) ?gb?\b"
-        r"|(?<![a-z])(?:ram|memory|内存|メモリ)[^\n]{0,30}?(?<![\d.])(?:8|12|16|24|32) ?gb?\b"
-        r"|(?<![\d.])(?:8|12|16|24|32) ?(?:gb?的?内存|гб озу)",
-    ),
-    # The page of a server elsewhere, or of another system.
-    "elsewhere": Told(
-        "internet|browser|websocket|nginx|proxy|runpod|colab|docker|cloud|remote|ssh|no longer|mac"
-        "|linux|ubuntu",
-        r"\binternet\b|\bbrowser\b|\bwebsocket\b|\bnginx\b|\bproxy\b|\brunpod\b|\bcolab\b|\bdocker\b"
-        r"|\bcloud\b|\bremote\b|\bssh\b"
-        r"|\bno longer appear|\bmac ?os\b|\bmacbook\b"
-        r"|\blinux\b|\bubuntu\b",
-    ),
-    # A little more work takes many times as long.
-    "slow-jump": Told(
-        "min|sec|hour|s/it|it/s|小时|分",
-        r"\d{1,4} ?(?:min\w{0,4}|sec\w{0,4})\b[^\n]{0,160}\b(?:takes?|needs?) (?:\w{1,9} ){0,2}?hours\b"
-        r"|\d{1,4} (?:frames|images|pictures|steps)\b[^\n]{0,40}\d ?(?:min"
-        r"|sec)\w{0,4}\b[^\n]{0,200}?\b(?:1|one|a single) "
-        r"(?:step|iteration|frame|image)\b[^\n]{0,24}\d ?(?:min|hour)"
-        r"|(?<![\d.])\d(?:\.\d{1,3})? ?s/it\b[^\n]{0,160}?(?<![\d.])\d{2,4}(?:\.\d{1,3})? ?s/it\b"
-        r"|\d ?it/s\b[^\n]{0,160}?(?<![\d.])\d{1,4}(?:\.\d{1,3})? ?s/it\b"
-        r"|\bfast\b[^\n.]{0,80}\btakes? (?:about |around |over )?\d{1,3} ?min"
-        r"|\b(?:used to|previously|before)\b[^\n.]{0,40}\b\d{1,2} ?(?:min|sec)\w{0,4}\b[^\n.]{0,80}\bnow\b"
-        r"[^\n.]{0,30}\b\d{1,3} ?(?:min|hour)"
-        r"|\d{1,4} ?[帧张步][^\n。]{0,10}\d ?(?:秒|分)[^\n]{0,40}[帧张步][^\n。]{0,10}小时",
-    ),
-    "took-minutes": Told("min", r"\b(?:in|took|takes|was) (?:about |only )?\d{1,2}(?:-\d{1,2})? ?min"),
-    "takes-hours": Told("hours", r"\btakes (?:\w{1,9} )?hours\b"),
     "makes-pictures": Told("image|frame|video|picture", r"\bimages?\b|\bframes?\b|\bvideos?\b|\bpictures?\b"),
-    # Other reasons to become slow, and the line of a progress bar, whose first steps are slow.
-    "slow-otherwise": Told(
-        "updat|upgrad|install|download|compil|worker|dataloader|<",
-        r"\bupdat|\bupgrad|\binstall|\bdownload|\bcompil|\bnum_workers\b|\bworkers\b|\bdataloader"
-        r"|\d\d:\d\d<",
-    ),
     "vram-full": Told(
         "显存|顯存|vram|gpu memory",
         r"(?:显存|顯存|\bvram|\bgpu memory)[^\n，。,]{0,8}(?:满|滿|full|maxed)",
@@ -448,7 +337,6 @@ _FACTS = {
         r"gpu[^\n，。]{0,4}(?:占用|佔用|利用|使用)率?[^\n，。]{0,4}(?:低|不高|上不去)|gpu (?:usage"
         r"|utili[sz]ation)[^\n.]{0,8}\blow",
     ),
-    "slow": Told("慢|耗时|耗時|很久|秒|slow", r"慢|耗[时時]|很久|(?<!\d)\d{3,5} ?秒|\bslow"),
     "integrated-used": Told(
         "integrated|igpu|显|顯|内蔵|integriert|встроенн|integrad|intégré|내장",
         r"(?:\b(?:us(?:es?|ing)|runs?|running|runs on|picks?|selects?|selecting|takes?|sets?|prefers?"
@@ -463,4 +351,4 @@ _FACTS = {
         r"|(?<![a-z])rx ?\d{3,4}",
     ),
 }
-FACTS: Mapping[str, Told] = MappingProxyType(_FACTS)
+CARD_FACTS: Mapping[str, Told] = MappingProxyType(_FACTS)
