@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.idioms.worker_counts import find_use
+from torchdoctor.source.idioms.worker_counts import find_use_of_attribute
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
 from torchdoctor.source.module.parsed import ParsedModule
@@ -79,7 +79,7 @@ def read_fields(source: SourceFile) -> Iterator[ConfigSetting]:
                 ):
                     value = _find_default_value(default)
                     shown = f"--{name}" if module.ask_once(_is_parsed, owner.name) else None
-                    use = find_use(module, module.attribute_reads.get(name, ()))
+                    use = module.ask_once(find_use_of_attribute, name)
                     if value is not None and (use or (use is None and shown)):
                         place = default.lineno, default.col_offset + 1
                         remark = _find_help(default)

@@ -1,7 +1,8 @@
 """Whether a number of workers counts processes and threads that a program starts itself, and no loader."""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from torchdoctor.source.module.arguments import find_passed_argument
 from torchdoctor.source.module.nodes import Function, find_keyword, parameter_names
@@ -59,7 +60,7 @@ def _find_use_once(module: ParsedModule, read: ast.expr, depth: int) -> bool | N
         case ast.BinOp() | ast.BoolOp() | ast.UnaryOp() | ast.IfExp() | ast.Starred():
             return _find_use(module, parent, depth)
         case ast.Assign(targets=[target]) | ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
-            return module.ask_once(_find_use_of_target, target, depth + 1)
+            return _find_use_of_target(module, target, depth + 1)
         case ast.Dict(keys=keys, values=values) if read in values:
             names = {each.value for each in keys if isinstance(each, ast.Constant)}
             return not names & _COUNTING_KEYWORDS
@@ -75,12 +76,21 @@ def _find_use_of_target(module: ParsedModule, target: ast.expr, depth: int) -> b
     """Return what `find_use` does for a number that is assigned to a name or an attribute."""
     match target:
         case ast.Name(id=name):
-            bindings = module.bindings.get((module.find_binding_scope(target), name))
-            uses = [each for each in module.uses.get(name, ()) if isinstance(each.ctx, ast.Load)]
-            return _join(module, (each for each in uses if module.find_bindings(each) is bindings), depth)
+            return module.ask_once(_find_use_of_name, module.find_binding_scope(target), name, depth)
         case ast.Attribute(attr=name):
-            return _join(module, module.attribute_reads.get(name, ()), depth)
+            return module.ask_once(find_use_of_attribute, name, depth)
     return True
+
+
+def _find_use_of_name(module: ParsedModule, scope: ast.AST, name: str, depth: int) -> bool | None:
+    bindings = module.bindings.get((scope, name))
+    uses = (each for each in module.uses.get(name, ()) if isinstance(each.ctx, ast.Load))
+    return _join(module, (each for each in uses if module.find_bindings(each) is bindings), depth)
+
+
+def find_use_of_attribute(module: ParsedModule, name: str, depth: int = 0) -> bool | None:
+    """Return what `find_use` does for the attributes of a name, of whatever object."""
+    return _join(module, module.attribute_reads.get(name, ()), depth)
 
 
 def _find_use_in_call(module: ParsedModule, call: ast.Call, argument: ast.expr, depth: int) -> bool | None:
@@ -110,8 +120,16 @@ def _find_use_of_parameter(module: ParsedModule, function: Function, name: str, 
 
 def find_parameter_reads(module: ParsedModule, function: Function, name: str) -> Sequence[ast.Name]:
     """Return where a function, or one inside it, reads one of its parameters."""
-    uses = [each for each in module.uses.get(name, ()) if isinstance(each.ctx, ast.Load)]
-    return [each for each in uses if module.find_parameter(each) is function]
+    return module.ask_once(_index_reads, name).get(function, ())
+
+
+def _index_reads(module: ParsedModule, name: str) -> Mapping[Function | None, Sequence[ast.Name]]:
+    """Return the reads of a name by the function that has it as a parameter."""
+    found: dict[Function | None, list[ast.Name]] = defaultdict(list)
+    for use in module.uses.get(name, ()):
+        if isinstance(use.ctx, ast.Load):
+            found[module.find_parameter(use)].append(use)
+    return found
 
 
 def _find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
