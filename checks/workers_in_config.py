@@ -26,8 +26,8 @@ _OTHER_SECTIONS = re.compile(
 _OTHER_FILES = re.compile(r"gunicorn|uvicorn|celery|docker|compose|deploy|serving|slurm", re.IGNORECASE)
 # What a comment or a help says of a number that is not one of a loader.
 _OTHER_WORK = re.compile(
-    r"slurm|pre-?process|tokeni[sz]|convert|thread|\bpool\b|server|gunicorn|rollout|actors?\b|download"
-    r"|(?:proces|job|task)\w* (?:that|to|for)\b",
+    r"slurm|pre-?process|tokeni[sz]|convert|download|\bpool\b|(?:web|http) ?server|gunicorn"
+    r"|rollout|actors?\b",
     re.IGNORECASE,
 )
 _LOADING = re.compile(r"load|batch|fetch", re.IGNORECASE)
@@ -36,7 +36,7 @@ _MODEL_TARGET, _INFERENCE_FILE = "ldm.", re.compile(r"inference", re.IGNORECASE)
 # A file with this many settings, nearly all of them numbers, is a table such as a vocabulary.
 _TABLE_LENGTH = 300
 # Words of Python files that hold configuration: an option or a key, and a number that a name is set to.
-_QUOTED = re.compile(rb"[oO](?:rker|RKER)[sS]?(?:_\w+)?[\"']")
+_QUOTED = re.compile(rb"[oO](?:rker|RKER)[sS]?[\w\-]*[\"']")
 _SET = re.compile(
     rb"[oO](?:rker|RKER)[sS]?\w*\s*(?::[^\n=]{0,60})?=\s*(?:0*[6-9]|0*[1-9]\d|[\w.]*(?:[fF]ield|Option|attrib?)\()"
 )

@@ -3,7 +3,7 @@ import argparse
 from torch.utils.data import DataLoader
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--num_worker", type=int, default=8)
+parser.add_argument("--num_worker", type=int, default=8, help="threads, as many as the server has")
 parser.add_argument("-j", "--loader-workers", type=int, default=16)
 parser.add_argument("--nw", dest="val_workers", type=int, default=12)
 parser.add_argument("-t", dest="test_workers", type=int, default=10)

@@ -83,9 +83,17 @@ def _find_use_of_target(module: ParsedModule, target: ast.expr, depth: int) -> b
 
 
 def _find_use_of_name(module: ParsedModule, scope: ast.AST, name: str, depth: int) -> bool | None:
-    bindings = module.bindings.get((scope, name))
-    uses = (each for each in module.uses.get(name, ()) if isinstance(each.ctx, ast.Load))
-    return _join(module, (each for each in uses if module.find_bindings(each) is bindings), depth)
+    bindings = module.bindings.get((scope, name), ())
+    return _join(module, module.ask_once(_index_bound_reads, name).get(id(bindings), ()), depth)
+
+
+def _index_bound_reads(module: ParsedModule, name: str) -> Mapping[int, Sequence[ast.Name]]:
+    """Return the reads of a name by the identity of the assignments that they may read."""
+    found: dict[int, list[ast.Name]] = defaultdict(list)
+    for use in module.uses.get(name, ()):
+        if isinstance(use.ctx, ast.Load):
+            found[id(module.find_bindings(use))].append(use)
+    return found
 
 
 def find_use_of_attribute(module: ParsedModule, name: str, depth: int = 0) -> bool | None:
