@@ -14,7 +14,7 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source, read_each, read_source
-from torchdoctor.source.files.relevance import make_filter
+from torchdoctor.source.files.relevance import make_filter, may_matter_as_configuration
 from torchdoctor.source.files.unreadable import UnreadableSource
 from torchdoctor.source.idioms.options import read_options
 from torchdoctor.source.source_file import FoundWords
@@ -307,7 +307,7 @@ def test_options_that_nothing_reads_are_left_out() -> None:
 def test_options_that_are_read_are_settings() -> None:
     options = read_options(parse(b"p.add_argument('--workers', default=8)\nmake(args.workers)\n"))
     assert options is not None
-    assert [(setting.key, setting.value, setting.line) for setting in options.settings] == [
+    assert [(setting.shown, setting.value, setting.line) for setting in options.settings] == [
         ("--workers", 8, 1)
     ]
 
@@ -331,6 +331,38 @@ def test_options_that_are_read_are_settings() -> None:
 def test_reads_mappings_on_one_line(text: str, settings: list[tuple[str, object]]) -> None:
     found = read_settings("a.yaml", text.encode())
     assert [(setting.key, setting.value) for setting in found.settings] == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ("workers: 8  # of the loader\n", "# of the loader"),
+        ("# threads of\n# the server\nworkers: 8\n", "# threads of # the server"),
+        ("# of the file\n\nworkers: 8\n", ""),
+        ("# of another\nx: 8\nworkers: 8\n", ""),
+        ('{\n  // of the loader\n  "workers": 8,\n}\n', "// of the loader"),
+    ],
+    ids=["beside", "above", "apart", "another", "json"],
+)
+def test_reads_the_comment_of_a_setting(text: str, remark: str) -> None:
+    settings = read_settings("a.yaml", text.encode()).settings
+    assert settings[-1].remark.replace("  ", " ") == remark
+
+
+@pytest.mark.parametrize(
+    ("text", "matters"),
+    [
+        ("num_worker_per_gpu: 6\n", True),
+        ("n_worker: 16\n", True),
+        ('{"DATA": {"NUM_WORKERS":10}}', True),
+        ("[train]\nworkers = +8\n", True),
+        ("num_workers: 4\n", False),
+        ("# 8 workers\nnum_workers: 0\n", False),
+        ("threads: 8\n", False),
+    ],
+)
+def test_configuration_without_a_number_of_workers_is_not_read(text: str, matters: bool) -> None:
+    assert may_matter_as_configuration(text.encode()) is matters
 
 
 def test_table_of_numbers_is_not_a_configuration() -> None:

@@ -237,6 +237,43 @@ def test_factory_is_given_the_workers_by_another_file(tmp_path: Path, workers: i
     assert found == ({"train.py": [2]} if workers else {})
 
 
+COUNT = """
+from torch.utils.data import DataLoader
+from settings import Plain
+def gather(configs):
+    made = []
+    for each in configs:
+        made.append(Plain())
+    return DataLoader([1], num_workers=made[0].workers)
+def make(configs):
+    return DataLoader([1], num_workers=configs[0].workers)
+def make_second(configs):
+    return DataLoader([1], num_workers=configs[1].workers)
+"""
+
+
+@pytest.mark.parametrize(
+    ("loader", "is_found"),
+    [
+        ("make([Plain()])", True),
+        ("make([none, Plain()])", False),
+        ("make_second((none, Plain()))", True),
+        ("make_second([Plain()])", False),
+        ("make([*none, Plain()])", False),
+        ("make([Plain() for each in none])", True),
+        ("make(configs)", True),
+        ("gather(none)", True),
+        ("make(none)", False),
+    ],
+)
+def test_object_in_a_list_is_followed(tmp_path: Path, loader: str, is_found: bool) -> None:
+    start = "from data import gather, make, make_second\nfrom settings import Plain\n"
+    text = f"{start}none = len\nconfigs = [Plain()]\nfor batch in {loader}: pass\n"
+    files = {"settings.py": OPTIONS["settings"], "data.py": COUNT, "train.py": text}
+    found = find(tmp_path, "missing-main-guard", files)
+    assert found == ({"train.py": [5]} if is_found else {})
+
+
 def test_workers_in_the_script_of_a_cluster_say_nothing(tmp_path: Path) -> None:
     text = "#!/bin/bash\n#SBATCH --cpus-per-task=16\nsrun python train.py --workers 16\n"
     assert find(tmp_path, "workers-in-config", {"train.sh": text, "train.slurm": text}) == {}

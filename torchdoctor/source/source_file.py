@@ -69,7 +69,8 @@ class SourceFile:
 class ConfigSetting:
     """A value in a configuration file, its dotted key and its position; line and column count from 1.
 
-    `written` is the expression in place of a value that depends on the machine.
+    `written` is the expression in place of a value that depends on the machine, `shown` the option that a
+    user types for the key, and `remark` the comment beside it, or the help of the option.
     """
 
     key: str
@@ -77,6 +78,8 @@ class ConfigSetting:
     line: int
     column: int = 1
     written: str | None = None
+    shown: str | None = None
+    remark: str = ""
 
 
 @record

@@ -79,6 +79,20 @@ def test_what_the_person_names_is_no_example(tmp_path: Path, named: str) -> None
         ("import os\nif os.environ.get('SLURM_NTASKS') is not None: ", "note"),
         ("import os\nif os.getenv('SLURM_NTASKS'): ", "note"),
         ("import os\nif 'SLURM_JOB_ID' not in os.environ: ", "error"),
+        ("import os\ndef f():\n  rank = int(os.environ['SLURM_PROCID'])\n  ", "note"),
+        ("import os\ndef f():\n  if os.environ['SLURM_PROCID'] == '0': print(1)\n  ", "note"),
+        ("from os import environ\nrank = environ['SLURM_PROCID']\n", "note"),
+        ("import os\ndef f(n):\n  if n: n = os.environ['SLURM_PROCID']\n  ", "error"),
+        ("import os\nn = os.environ['SLURM_PROCID'] if f() else 0\n", "error"),
+        ("import os\nn = os.environ.get('SLURM_PROCID')\n", "error"),
+        ("import os\nos.environ['SLURM_PROCID'] = '0'\n", "error"),
+        ("N = 1\nif N == 1: f()\nelse: ", "note"),
+        ("N = 1\nif N > 1: ", "note"),
+        ("N = 8\nif N == 1: f()\nelse: ", "error"),
+        ("N = 8\nif N > 'x': ", "error"),
+        ("N = 1\nN += f()\nif N > 1: ", "error"),
+        ("N, DEBUG = 1, False\nif DEBUG or not N: ", "note"),
+        ("DEBUG = False\nif not DEBUG and f(): ", "error"),
         ("import os\nif 'SLURM_JOB_ID' in os.environ or n: ", "error"),
     ],
 )
@@ -106,6 +120,52 @@ def test_bound_of_an_example_does_not_bind_the_plan(tmp_path: Path, torchdoctor)
         "loader"
     ]
     assert (bounds, "main guard" in json.dumps(only_example)) == ([True, True], False)
+
+
+def test_branch_that_a_constant_switches_off_in_a_notebook_is_a_note(tmp_path: Path) -> None:
+    texts = ["N = 1\n", FORK.format("if N == 1: print()\nelse: ")]
+    cells = [{"cell_type": "code", "source": text, "outputs": [], "metadata": {}} for text in texts]
+    write(tmp_path / "a.ipynb", json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    assert [severity for _, severity, _ in find([tmp_path])] == ["note"]
+
+
+@pytest.mark.parametrize("folder", ["tests", "pkg/test_utils/data"])
+def test_configuration_of_tests_is_left_out(tmp_path: Path, folder: str) -> None:
+    write(tmp_path / folder / "a.yaml", "num_workers: 8\n")
+    assert find([tmp_path]) == []
+    assert len(find([tmp_path / folder / "a.yaml"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("env_cfg = dict(dist_cfg=dict(backend='nccl'))\n", 'backend of dict() is "nccl"'),
+        ("data = dict(workers_per_gpu=8)\n", "data.workers_per_gpu is 8"),
+        ("p.add_argument('--num_workers', default=8)\nf(args.num_workers)\n", "--num_workers is 8"),
+    ],
+    ids=["backend", "module", "option"],
+)
+@pytest.mark.parametrize(("count", "notes"), [(2, 2), (3, 1)])
+def test_equal_notes_about_code_are_one(
+    tmp_path: Path, text: str, message: str, count: int, notes: int
+) -> None:
+    for number in range(count):
+        write(tmp_path / f"config_{number}.py", text)
+    found = [message for _, _, message in find([tmp_path])]
+    assert found == ([f"{message}, and the same in 2 other files"] if notes == 1 else [message] * 2)
+
+
+def test_default_in_the_code_is_told_apart_from_configuration_files(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / f"{number}.yaml", "DATA:\n  NUM_WORKERS: 8\n")
+    write(tmp_path / "defaults.py", "_C.DATA.NUM_WORKERS = 8\n")
+    assert len(find([tmp_path])) == 2
+
+
+def test_equal_errors_stay_apart(tmp_path: Path) -> None:
+    for number in range(3):
+        write(tmp_path / f"train_{number}.py", FORK.format(""))
+    assert len(find([tmp_path])) == 3
 
 
 @pytest.mark.parametrize(("count", "notes"), [(2, 2), (3, 1), (30, 1)])

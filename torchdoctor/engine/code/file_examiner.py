@@ -13,6 +13,7 @@ from torchdoctor.engine.stopwatch import Watcher
 from torchdoctor.facts import Facts
 from torchdoctor.knowledge import Knowledge
 from torchdoctor.source import ConfigFile, SourceFile
+from torchdoctor.source.asides import is_in_tests
 from torchdoctor.source.files.reading import read_source
 from torchdoctor.source.files.relevance import make_filter
 from torchdoctor.source.files.unreadable import UnreadableSource
@@ -72,6 +73,8 @@ class FileExaminer:
             return FileAnswer()
         if isinstance(file, UnreadableSource):
             return FileAnswer(notice=file.notice, is_unread=True)
+        if isinstance(file, ConfigFile) and is_in_tests(file.path, self.roots):
+            return FileAnswer()
         source = file if isinstance(file, SourceFile) else None
         settings = file if isinstance(file, ConfigFile) else None
         if source is not None and self._config_words and source.contains(self._config_words):

@@ -10,7 +10,7 @@ from torchdoctor.source.asides import describe_file, describe_place
 from torchdoctor.source.files.finding import PYTHON_SUFFIXES
 from torchdoctor.source.source_file import SourceFile
 
-# So many configuration files with the same setting are reported as one.
+# Equal notes about so many files are reported as one.
 _FILES_TO_FOLD = 3
 _MOST_PLACES = 50
 
@@ -38,10 +38,10 @@ def lower_asides(outcomes: Iterable[Outcome], source: SourceFile, roots: Sequenc
 def fold_repeated(outcome: Outcome) -> Outcome:
     """Return the outcome with one finding for what several files repeat.
 
-    That is a setting with the same value in configuration files, and the same message about tests or
-    examples. The first place stands for all; `places` of its evidence has the others, each as path:line.
+    That is a setting with the same value, and any note with the same message and step. The first place stands
+    for all; `places` of its evidence has the others, each as path:line.
     """
-    groups: dict[tuple[str, str], list[Finding]] = {}
+    groups: dict[tuple[str | None, ...], list[Finding]] = {}
     for finding in outcome.findings:
         if (key := _find_repetition(finding)) is not None:
             groups.setdefault(key, []).append(finding)
@@ -62,13 +62,16 @@ def fold_repeated(outcome: Outcome) -> Outcome:
     return replace(outcome, findings=tuple(each for each in kept if each is not None))
 
 
-def _find_repetition(finding: Finding) -> tuple[str, str] | None:
+def _find_repetition(finding: Finding) -> tuple[str | None, ...] | None:
     """Return what findings that repeat each other have in common; None if a finding stands for itself."""
-    if finding.location is None:
+    if finding.location is None or finding.severity is not Severity.NOTE:
         return None
-    if "aside" in finding.evidence:
-        return "", finding.message
-    setting = str(finding.evidence.get("setting", ""))
-    if not setting or finding.location.path.endswith(PYTHON_SUFFIXES):
-        return None
-    return setting.rpartition(".")[2], finding.message.removeprefix(setting)
+    if "aside" not in finding.evidence:
+        if setting := str(finding.evidence.get("setting", "")):
+            # The default in the code is another one than what a configuration file sets.
+            kind = "code" if finding.location.path.endswith(PYTHON_SUFFIXES) else "configuration"
+            return kind, setting.rpartition(".")[2], finding.message.removeprefix(setting)
+        # What can be changed mechanically, and what limits the number of workers, is told of each place.
+        if finding.edit is not None or finding.bound is not None:
+            return None
+    return finding.step, finding.message

@@ -12,6 +12,8 @@ _LINE = re.compile(r"""^(\s*(?:(?:- |,)\s*)?)["']?([\w.\-/]+)["']?\s*[:=]\s*(.*)
 _INTEGER = re.compile(r"[+-]?\d{1,9}")
 _WORD = re.compile(r"[\w.\-]+")
 _COMMENT = re.compile(r"\s+(?:#|//).*$")
+# A longer comment above a setting is about more than that setting.
+_LONGEST_REMARK = 200
 # A brace, or a key with its value or opening brace: `{num_workers: 8, sampler: {shuffle: true}}`.
 _INLINE = re.compile(r"""([{}])|["']?([\w.\-/]+)["']?\s*[:=]\s*(\{|[\w.+\-]+(?=\s*[,}\]]|\s*$))?""")
 
@@ -31,33 +33,35 @@ def read_settings(path: str, raw: bytes) -> ConfigFile:
 def _read_lines(text: str) -> list[ConfigSetting]:
     settings: list[ConfigSetting] = []
     parents: list[tuple[int, str]] = []
-    is_own = False
+    is_own, above = False, ""
     for number, line in enumerate(split_lines(text), 1):
         if line.startswith("["):
             # What the doctor itself is told, in pyproject.toml.
             is_own = line.startswith(_OWN_TABLES)
+        is_comment = line.lstrip().startswith(("#", "//"))
         # A setting has a colon or an equals sign.
-        if is_own or not (":" in line or "=" in line) or line.lstrip().startswith(("#", "//")):
+        if is_own or is_comment or not (":" in line or "=" in line):
+            above = f"{above} {line}" if is_comment and len(above) < _LONGEST_REMARK else ""
             continue
         match = _LINE.match(line)
         if match is None:
             settings += _read_inline(line, number, 0, [parent for _, parent in parents])
             continue
-        indent, key, value = len(match[1]), match[2], match[3].rstrip()
-        if value.endswith(","):
-            value = value[:-1].rstrip()
-        if "#" in value or "//" in value:
-            value = _COMMENT.sub("", value)
-        value = value.rstrip(", ")
+        start, key, value = match.groups()
+        indent, remark, above = len(start), above, ""
+        if ("#" in value or "//" in value) and (comment := _COMMENT.search(value)) is not None:
+            value, remark = value[: comment.start()], remark + comment[0]
+        value = value.rstrip(", \t")
         while parents and parents[-1][0] >= indent:
             parents.pop()
-        keys = [*(parent for _, parent in parents), key]
         if value in ("", "{"):
             parents.append((indent, key))
         elif "{" in value:
+            keys = [*(parent for _, parent in parents), key]
             settings += _read_inline(line, number, match.start(3), keys)
         elif (scalar := _parse_scalar(value.rstrip("} "))) is not None:
-            settings.append(ConfigSetting(".".join(keys), scalar, number, indent + 1))
+            dotted = ".".join([*[parent for _, parent in parents], key])
+            settings.append(ConfigSetting(dotted, scalar, number, indent + 1, None, None, remark.strip()))
     return settings
 
 

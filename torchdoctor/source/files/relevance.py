@@ -19,6 +19,8 @@ _DERIVED = re.compile(
     rb"\n(?:class \w+\([^)\n]*(?:rainer|unner|gent|olver|earner|ngine|oader|odule|xperiment|Base)"
     rb"|from [^\n#]* import \*)"
 )
+# A key of workers and the beginning of a number; no check reports one below 6.
+_NUMBER_OF_WORKERS = re.compile(rb"[oO](?:rker|RKER)[\w\-]*[\"']?\s*[:=]\s*\+?0*(?:[6-9]|[1-9]\d)")
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Filter:
@@ -87,5 +89,6 @@ def _names_workers(raw: bytes) -> bool:
 
 
 def may_matter_as_configuration(raw: bytes) -> bool:
-    """Return whether a configuration file can contain a number of workers."""
-    return b"workers" in raw or b"WORKERS" in raw
+    """Return whether a configuration file can contain a number of workers that is not very small."""
+    is_named = b"orker" in raw or b"ORKER" in raw
+    return is_named and _NUMBER_OF_WORKERS.search(raw) is not None

@@ -4,19 +4,40 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from torchdoctor.core.record import record
 from torchdoctor.source.idioms.loaders import PROCESSORS
-from torchdoctor.source.module.command_options import find_option_name
+from torchdoctor.source.idioms.settings import read_assignments, read_fields
+from torchdoctor.source.idioms.worker_counts import find_parameter_reads, find_use
+from torchdoctor.source.module.command_options import (
+    find_option_default,
+    find_option_flag,
+    find_option_name,
+)
 from torchdoctor.source.module.constants import Values, find_possible_values
-from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
+from torchdoctor.source.module.nodes import (
+    FUNCTIONS,
+    Function,
+    find_argument,
+    find_default,
+    find_keyword,
+    parameter_names,
+)
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import ConfigFile, ConfigSetting, SourceFile
 
-# A number is seldom passed on through so many functions.
-_MAX_PASSED = 3
-# Calls with a number of processes or threads, and those that only show it.
-_COUNTING_CALLS = frozenset(
-    {"Pool", "ThreadPool", "ProcessPoolExecutor", "ThreadPoolExecutor", "range", "print", "format", "info"}
-)
+
+@record
+class _Option:
+    """An option with a number of workers: its name and flag, its default and its help.
+
+    `function` is the function that has it as a parameter; None if it is read as an attribute.
+    """
+
+    name: str
+    flag: str
+    default: ast.expr
+    remark: str
+    function: Function | None
 
 
 def read_options(source: SourceFile) -> ConfigFile | None:
@@ -24,73 +45,100 @@ def read_options(source: SourceFile) -> ConfigFile | None:
 
     An option is left out if nothing reads it, or if a Windows branch overrides it.
     """
-    settings = [*_read_option_defaults(source), *_read_assignments(source)]
-    return ConfigFile(source.path, tuple(settings)) if settings and not source.is_notebook else None
+    if source.is_notebook:
+        return None
+    settings = [*_read_option_defaults(source.module), *read_assignments(source), *read_fields(source)]
+    return ConfigFile(source.path, tuple(settings)) if settings else None
 
 
-def _read_option_defaults(source: SourceFile) -> Iterator[ConfigSetting]:
-    """Yield the defaults of the command-line options whose name contains "workers"."""
-    module = source.module
-    for call in module.calls:
-        name, default = find_option_name(call), find_keyword(call, "default")
-        if name is None or "workers" not in name or not isinstance(default, ast.expr):
-            continue
-        value = _find_largest(find_possible_values(module, default))
-        if value is None:
-            continue
-        if name in module.attribute_reads:
-            is_used = value in module.ask_once(_find_read_values, name)
-        else:
-            is_used = module.ask_once(_passes_options_on)
-        if is_used and not module.ask_once(_counts_processes, name):
-            option, text = f"--{name.replace('_', '-')}", ast.unparse(default)
+def _read_option_defaults(module: ParsedModule) -> Iterator[ConfigSetting]:
+    """Yield the defaults of the command-line options whose name contains "worker"."""
+    for option in chain(_find_declared_options(module), _find_parameter_options(module)):
+        value = _find_largest(find_possible_values(module, option.default))
+        if value is not None and _is_used(module, option, value):
+            text = ast.unparse(option.default)
             written = text if PROCESSORS.search(text) else None
-            yield ConfigSetting(option, value, default.lineno, default.col_offset + 1, written)
+            place = option.default.lineno, option.default.col_offset + 1
+            yield ConfigSetting(option.name, value, *place, written, option.flag, option.remark)
 
 
-def _counts_processes(module: ParsedModule, name: str) -> bool:
-    """Return whether an option is read, and only for processes that the program starts itself."""
-    reads = module.attribute_reads.get(name, ())
-    return bool(reads) and all(_is_count_of_processes(module, read) for read in reads)
+def _is_used(module: ParsedModule, option: _Option, value: int) -> bool:
+    """Return whether an option is read with the value of its default, and not only to start processes."""
+    use = module.ask_once(_find_option_use, option.name, option.function)
+    if use is None:
+        # A function reads its parameters itself; all options of a parser may be read elsewhere.
+        return option.function is None and module.ask_once(_passes_options_on)
+    return use and value in module.ask_once(_find_read_values, option.name, option.function)
 
 
-def _is_count_of_processes(module: ParsedModule, read: ast.expr, depth: int = 0) -> bool:
-    """Return whether a number is only that of processes or threads, also where functions are given it."""
-    parent = module.parents[read]
-    if depth < _MAX_PASSED and (found := _find_uses_as_parameter(module, read)) is not None:
-        return bool(found) and all(_is_count_of_processes(module, use, depth + 1) for use in found)
-    if isinstance(parent, ast.keyword):
-        if parent.arg in ("processes", "max_workers", "nprocs", "n_jobs"):
-            return True
-        parent = module.parents[parent]
-    return isinstance(parent, ast.Call) and ast.unparse(parent.func).rpartition(".")[2] in _COUNTING_CALLS
+def _find_reads(module: ParsedModule, name: str, function: Function | None) -> Sequence[ast.expr]:
+    if function is not None:
+        return find_parameter_reads(module, function, name)
+    return module.attribute_reads.get(name, ())
 
 
-def _find_uses_as_parameter(module: ParsedModule, read: ast.expr) -> Sequence[ast.Name] | None:
-    """Return the uses of the parameter that a function of this file has for an argument, else None."""
-    parent = module.parents[read]
-    call = module.parents[parent] if isinstance(parent, ast.keyword) else parent
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)) or read is call.func:
-        return None
-    function = module.functions.get(call.func.id)
-    if function is None:
-        return None
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    if isinstance(parent, ast.keyword):
-        name = parent.arg
-    else:
-        position = next((index for index, value in enumerate(call.args) if value is read), len(names))
-        name = names[position] if position < len(names) else None
-    uses = module.uses.get(name, ()) if name is not None else ()
-    return [use for use in uses if isinstance(use, ast.Name) and module.find_function(use) is function]
+def _find_option_use(module: ParsedModule, name: str, function: Function | None) -> bool | None:
+    return find_use(module, _find_reads(module, name, function))
 
 
-def _find_read_values(module: ParsedModule, name: str) -> Values:
-    """Return what the attributes of a name can have where they are read."""
+def _find_declared_options(module: ParsedModule) -> Iterator[_Option]:
+    """Yield the options that calls of argparse, click and absl declare."""
+    for call in module.calls:
+        name, default = find_option_name(call), find_option_default(call)
+        if name is None or "worker" not in name.lower() or default is None:
+            continue
+        parent = module.parents[call]
+        function = parent if isinstance(parent, FUNCTIONS) and call in parent.decorator_list else None
+        yield _Option(name, find_option_flag(call) or name, default, _find_help(call), function)
+
+
+def _find_parameter_options(module: ParsedModule) -> Iterator[_Option]:
+    """Yield the parameters that typer and fire make options of."""
+    started = module.ask_once(_find_fire_functions)
+    for function in chain.from_iterable(module.nodes.get(kind, ()) for kind in FUNCTIONS):
+        if not isinstance(function, FUNCTIONS):
+            continue
+        for name in sorted(each for each in parameter_names(function) if "worker" in each.lower()):
+            default = find_default(function, name)
+            declared = _find_typer_call(function, name, default)
+            if default is None or (declared is None and function not in started):
+                continue
+            dashed = name if declared is None else name.replace("_", "-")
+            flag = (declared and find_option_flag(declared)) or f"--{dashed}"
+            remark = _find_help(declared) if declared is not None else ""
+            yield _Option(name, flag, default, remark, function)
+
+
+def _find_typer_call(function: Function, name: str, default: ast.expr | None) -> ast.Call | None:
+    """Return the `typer.Option(...)` in the default or the annotation of a parameter, or None."""
+    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    annotations = [each.annotation for each in parameters if each.arg == name]
+    for root in (default, *annotations):
+        for node in ast.walk(root) if root is not None else ():
+            match node:
+                case ast.Call(func=ast.Name(id="Option") | ast.Attribute(attr="Option")) as call:
+                    return call
+    return None
+
+
+def _find_fire_functions(module: ParsedModule) -> frozenset[Function]:
+    """Return the functions of the module that `fire.Fire()` is given."""
+    given = (find_argument(call, "component", 0) for call in module.calls_by_name.get("Fire", ()))
+    names = {each.id for each in given if isinstance(each, ast.Name)}
+    return frozenset(module.functions[name] for name in names if name in module.functions)
+
+
+def _find_help(call: ast.Call) -> str:
+    """Return the help of an option, "" if it has none that is a plain text."""
+    text = find_keyword(call, "help") or (call.args[2] if len(call.args) > 2 else None)
+    return text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else ""
+
+
+def _find_read_values(module: ParsedModule, name: str, function: Function | None) -> Values:
+    """Return what an option can be where it is read."""
     # Reads that look the same have the same values, so they are told apart before they are joined.
-    return frozenset(
-        chain.from_iterable({find_possible_values(module, read) for read in module.attribute_reads[name]})
-    )
+    reads = _find_reads(module, name, function)
+    return frozenset(chain.from_iterable({find_possible_values(module, read) for read in reads}))
 
 
 def _passes_options_on(module: ParsedModule) -> bool:
@@ -114,50 +162,6 @@ def _passes_options_on(module: ParsedModule) -> bool:
 
 def _find_returns(module: ParsedModule) -> list[ast.Return]:
     return [node for node in module.nodes.get(ast.Return, ()) if isinstance(node, ast.Return)]
-
-
-def _read_assignments(source: SourceFile) -> Iterator[ConfigSetting]:
-    """Yield the settings of yacs files (`_C.DATALOADER.NUM_WORKERS = 8`) and of configuration modules.
-
-    A configuration module holds only assignments: `NUM_WORKERS = 8` or `data = dict(workers=8)`. A plain
-    `workers = 8` is left out, because it configures a server.
-    """
-    body = source.tree.body
-    is_configuration = all(
-        isinstance(each, (ast.Assign, ast.Import, ast.ImportFrom)) or is_constant_statement(each)
-        for each in body
-    )
-    for statement in body:
-        match statement:
-            case ast.Assign(targets=[ast.Attribute() as target], value=ast.Constant(value=int() as value)):
-                yield ConfigSetting(ast.unparse(target), value, statement.lineno, statement.col_offset + 1)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=int() as value)) if (
-                is_configuration
-            ):
-                if name != "workers":
-                    yield ConfigSetting(name, value, statement.lineno, statement.col_offset + 1)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if is_configuration:
-                yield from _read_dictionaries(name, value)
-
-
-def _read_dictionaries(name: str, value: ast.expr) -> Iterator[ConfigSetting]:
-    """Yield the numbers in the dictionaries of a value; `name` is the first part of their keys."""
-    for node in ast.walk(value):
-        match node:
-            case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
-                for each in keywords:
-                    if isinstance(each.value, ast.Constant) and type(each.value.value) is int:
-                        yield ConfigSetting(
-                            f"{name}.{each.arg}", each.value.value, each.lineno, each.col_offset + 1
-                        )
-            case ast.Dict(keys=keys, values=values):
-                for pair in zip(keys, values, strict=True):
-                    match pair:
-                        case (
-                            ast.Constant(value=str() as text) as key,
-                            ast.Constant(value=int() as number),
-                        ):
-                            yield ConfigSetting(f"{name}.{text}", number, key.lineno, key.col_offset + 1)
 
 
 def _find_largest(values: Values) -> int | None:

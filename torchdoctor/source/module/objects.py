@@ -1,7 +1,8 @@
 """The objects that hold settings, followed to where a project makes them, and the values of their members."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from torchdoctor.core.record import record
@@ -70,6 +71,9 @@ def _find_origins(module: ParsedModule, node: ast.expr, depth: int) -> Sequence[
             | ast.Subscript(value=value, slice=ast.Constant(value=str() as name))
         ):
             found = _follow_member(module, node, value, name, depth)
+        case ast.Subscript(value=value, slice=ast.Constant(value=int() as index)):
+            items = _find_items(module, value, index, depth + 1)
+            found = (origin for each in items for origin in _ask_origins(module, each, depth + 1))
         case ast.Call():
             found = _follow_call(module, node, depth)
         case ast.Dict():
@@ -77,6 +81,40 @@ def _find_origins(module: ParsedModule, node: ast.expr, depth: int) -> Sequence[
         case ast.IfExp(body=first, orelse=second) | ast.BoolOp(values=[first, second]):
             found = iter((*_ask_origins(module, first, depth + 1), *_ask_origins(module, second, depth + 1)))
     return tuple(found)
+
+
+def _find_items(module: ParsedModule, value: ast.expr, index: int, depth: int) -> Sequence[ast.expr]:
+    """Return what can be at a position of a list or tuple that this file makes; () if it is not known."""
+    return module.ask_once(_find_items_once, value, index, depth) if depth <= _MAX_DEPTH else ()
+
+
+def _find_items_once(module: ParsedModule, value: ast.expr, index: int, depth: int) -> Sequence[ast.expr]:
+    match value:
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            is_known = index < len(items) and not any(isinstance(each, ast.Starred) for each in items)
+            return (items[index],) if is_known else ()
+        case ast.ListComp(elt=item):
+            return (item,)
+        case ast.Name(id=name):
+            function = module.find_parameter(value)
+            calls = find_calls_of(module, function) if function is not None else ()
+            lists = [find_passed_argument(module, each, function, name) for each in calls if function]
+            lists += [each.value for each in module.find_bindings(value) if each.index is None]
+            found = [_find_items(module, each, index, depth + 1) for each in lists if each is not None]
+            found.append(module.ask_once(_index_appended).get((module.find_binding_scope(value), name), ()))
+            items = [item for each in found for item in each]
+            return items if max(len(lists), len(items)) <= _MOST_PLACES else ()
+    return ()
+
+
+def _index_appended(module: ParsedModule) -> Mapping[tuple[ast.AST, str], Sequence[ast.expr]]:
+    """Return what is appended to each list, by the scope and the name of the list."""
+    items: dict[tuple[ast.AST, str], list[ast.expr]] = defaultdict(list)
+    for call in module.calls_by_name.get("append", ()):
+        match call:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as target), args=[item]):
+                items[module.find_binding_scope(target), name].append(item)
+    return items
 
 
 def _follow_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[Origin]:
