@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.containers import find_held_values
+from torchdoctor.source.idioms.containers import find_added_values, find_held_values
 from torchdoctor.source.idioms.loaders import (
     Loader,
     Workers,
@@ -15,6 +15,7 @@ from torchdoctor.source.idioms.loaders import (
     read_loader,
     read_workers,
 )
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -327,7 +328,11 @@ class CarrierTable:
             return None
         match node:
             case ast.Name(id=name):
-                return self._find_given_parameter(node, name, depth)
+                return self._find_given_parameter(node, name, depth) or self._find_given_local(node, depth)
+            case ast.Call(func=ast.Name(id="int"), args=[value]):
+                return self._find_given(value, depth + 1)
+            case ast.Subscript(value=value, slice=ast.Constant(value=int())):
+                return self._find_given_item(value, depth + 1)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 owner = self.module.find_class(node)
                 targets = self.module.attributes.get(name, ())
@@ -362,6 +367,32 @@ class CarrierTable:
             if value is not None and (outer := self._find_given(value, depth + 1)) is not None:
                 return outer
         return None
+
+    def _find_given_local(self, name: ast.Name, depth: int) -> Given | None:
+        """Return what another file gives for a variable: a part of a parameter, or an item of one."""
+        bindings = self.module.find_bindings(name)
+        if len(bindings) != 1 or bindings[0].index is not None or self.module.find_function(name) is None:
+            return None
+        match bindings[0]:
+            case Binding(value=ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() as value):
+                return self._find_given(value, depth + 1)
+            case Binding(statement=ast.For(iter=iterable)):
+                return self._find_given_item(iterable, depth + 1)
+        return None
+
+    def _find_given_item(self, container: ast.expr, depth: int) -> Given | None:
+        """Return what another file gives for the items of a list, the first one."""
+        added = find_added_values(self.module, container) if isinstance(container, ast.Name) else ()
+        found = (self._find_given(each, depth + 1) for each in added)
+        if (first := next((each for each in found if each is not None), None)) is not None:
+            return first
+        outer = self._find_given(container, depth)
+        if outer is None:
+            return None
+        module, value = outer
+        value = (module.find_only_value(value) or value) if isinstance(value, ast.Name) else value
+        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else ()
+        return (module, items[0]) if items else None
 
     def resolve(self, value: ast.expr) -> Given:
         """Return the module and the expression that a value in this module stands for."""
@@ -407,10 +438,33 @@ class CarrierTable:
         self.given |= {(function, name): value for name, value in given.items()}
         return True
 
-    def find_instance(self, node: ast.expr) -> tuple[ParsedModule, ast.ClassDef] | None:
+    def find_instance(self, node: ast.expr, depth: int = 0) -> tuple[ParsedModule, ast.ClassDef] | None:
         """Return the class in another file of which a name or call is an instance."""
-        value = self.module.find_only_value(node) if isinstance(node, ast.Name) else node
-        return self.imported.get(value) if isinstance(value, ast.Call) else None
+        if isinstance(node, ast.Name):
+            values = [each.value for each in self.module.find_bindings(node) if each.index is None]
+        else:
+            values = [node]
+        # Of several branches, the last one counts.
+        for value in reversed(values):
+            if not isinstance(value, ast.Call):
+                continue
+            if value in self.imported:
+                return self.imported[value]
+            function = self.find_function(value) if depth < _MAX_PASSES else None
+            if function is not None and (found := self.find_returned_instance(function, depth + 1)):
+                return found
+        return None
+
+    def find_returned_instance(
+        self, function: Function, depth: int = 0
+    ) -> tuple[ParsedModule, ast.ClassDef] | None:
+        """Return the class of the object that a function of this module makes and returns."""
+        for value in self.module.find_returned_values(function):
+            if (found := self.find_instance(value, depth)) is not None:
+                return found
+            if (owner := self.find_class_of(value)) is not None:
+                return self.module, owner
+        return None
 
     def _find_for_wrapper(self, call: ast.Call, last: str) -> Carrier | None:
         """Return the carrier for a call that wraps or holds its arguments, or reads from a container."""

@@ -282,6 +282,9 @@ class _ImportRun:
         module, definition, is_method = found
         if not isinstance(definition, ast.ClassDef):
             self.carriers.call_results[call] = self._run_in(module, definition, call, is_method=is_method)
+            made = self._find_run(module).carriers.find_returned_instance(definition)
+            if made is not None:
+                self.carriers.imported[call] = made
             return True
         self.carriers.imported[call] = (module, definition)
         if (constructor := self._find_method(module, definition, "__init__")) is not None:
