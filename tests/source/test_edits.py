@@ -657,3 +657,38 @@ def test_function_goes_above_the_comments_of_its_user() -> None:
     changed = edit("unpicklable-dataset", HEAD + "a = 1\n\n" + user.format("lambda x: x"))
     function = "def apply_collate_fn(x):\n    return x\n\n\n"
     assert changed == f"{HEAD}a = 1\n\n\n{function}{user.format('apply_collate_fn')}"
+
+
+def test_function_under_no_grad_goes_under_the_guard() -> None:
+    above = "import torch\nfrom torch.utils.data import DataLoader\n"
+    work = (
+        "data = torch.load('data.pt')\n@torch.no_grad()\ndef test():\n    return data.sum()\n"
+        "test()\nfor x in DataLoader(data, num_workers=2):\n    print(test())\n"
+    )
+    guarded = "".join(f"    {line}\n" for line in work.splitlines())
+    assert edit("missing-main-guard", above + work) == f'{above}if __name__ == "__main__":\n{guarded}'
+
+
+@pytest.mark.parametrize(
+    ("above", "rest"),
+    [
+        ("size = 3\n", ""),
+        ("data = Images('a')\n", ""),
+        ("data = load_data('a')\n", "; line 2 stays above it, and each worker repeats that work"),
+        (
+            "data = load_data('a')\nnet = Net().to('cuda')\n",
+            "; lines 2, 3 stay above it, and each worker repeats that work, and takes GPU memory where the script does",
+        ),
+        (
+            "".join(f"data{number} = load_data('a')\n" for number in range(6)),
+            "; lines 2, 3, 4, 5 and 2 more stay above it, and each worker repeats that work",
+        ),
+    ],
+    ids=["setting", "unknown", "loaded", "on-the-gpu", "many"],
+)
+def test_edit_says_what_work_stays_above_the_guard(above: str, rest: str) -> None:
+    text = f"{HEAD}{above}class Thing: pass\nfor x in DataLoader([1], num_workers=2): print(x)\n"
+    change = plan_edit("missing-main-guard", text)
+    assert change is not None
+    [description] = change.descriptions
+    assert description.partition(" under a main guard")[2] == rest

@@ -29,6 +29,9 @@ _UNIQUE_METHODS = frozenset(("rmtree", "unlink", "SummaryWriter", "init_process_
 GUARDED = "under a main guard"
 # What begins a cell for editors that run a script in parts.
 _CELL = re.compile(r"^# ?%%", re.MULTILINE)
+# What loads data or a model, by the last part of its name, and so many lines of such work are named.
+_WORK = re.compile(r"^(?:load|read|from_pretrained)(?:_|$)|Dataset$|^ImageFolder$")
+_MOST_NAMED = 4
 _GUARD = 'if __name__ == "__main__":'
 
 
@@ -62,7 +65,43 @@ def make_guard_edit(source: SourceFile, first: ast.stmt) -> Edit | None:
         return None
     if find_starts(ParsedModule(guarded, source.module.place)):
         return None
-    return Edit(source.path, f"run lines {line} to the end {GUARDED}", tuple(replacements))
+    rest = _describe_repeated(module, body[:index])
+    return Edit(source.path, f"run lines {line} to the end {GUARDED}{rest}", tuple(replacements))
+
+
+def _describe_repeated(module: ParsedModule, above: Sequence[ast.stmt]) -> str:
+    """Return what an edit says of the work above a guard, which each worker repeats; "" without any."""
+    calls = [
+        (statement.lineno, node)
+        for statement in above
+        if not isinstance(statement, (*_DEFINITIONS, *_IMPORTS))
+        and not (isinstance(statement, ast.If) and main_verdict(module, statement.test) is not None)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Call) and _is_work(module, node)
+    ]
+    numbers = list(dict.fromkeys(str(number) for number, _ in calls))
+    if not numbers:
+        return ""
+    more = len(numbers) - _MOST_NAMED
+    named = f"{', '.join(numbers[:_MOST_NAMED])}{f' and {more} more' if more > 0 else ''}"
+    is_one = len(numbers) == 1
+    lines = f"line {named} stays" if is_one else f"lines {named} stay"
+    memory = ", and takes GPU memory where the script does" if any(_moves(each) for _, each in calls) else ""
+    return f"; {lines} above it, and each worker repeats that work{memory}"
+
+
+def _is_work(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a call takes time or memory, by its name or as one of the file's own definitions."""
+    name = module.find_dotted_name(call.func)
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
+    return (
+        _moves(call) or name in module.functions or name in module.classes or _WORK.search(last) is not None
+    )
+
+
+def _moves(call: ast.Call) -> bool:
+    """Return whether a call is a method that moves something to a device."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ("to", "cuda")
 
 
 def _find_work_start(module: ParsedModule, first: int) -> int:

@@ -50,12 +50,9 @@ _NOTHING = Mentions()
 class Limits:
     """How much of a project is read: so many files and entries of folders, and whether what is above it."""
 
-    files: int = _MOST_FILES
-    entries: int = _MOST_ENTRIES
+    files: int
+    entries: int
     reads_above: bool = True
-
-
-_ALL = Limits()
 
 
 @record
@@ -83,9 +80,9 @@ class Importers:
     Files are looked for below the roots, in the repository of a script, and without one in the folder above.
     """
 
-    def __init__(self, roots: Iterable[Path], limits: Limits = _ALL) -> None:
+    def __init__(self, roots: Iterable[Path], limits: Limits | None = None) -> None:
         self._roots = [_resolve(each) for each in roots]
-        self._limits = limits
+        self._limits = limits or Limits(_MOST_FILES, _MOST_ENTRIES)
         self._listings: dict[tuple[str, int | None], _Listing] = {}
         self._files = self._entries = 0
         self._has_unread = False

@@ -34,6 +34,8 @@ _FIXED_CALLS = frozenset(
     ("int", "float", "str", "bool", "len", "torch.device", "torch.cuda.is_available", "os.path.join")
 )
 _FIXED = (ast.Constant, ast.JoinedStr, ast.Compare)
+# Decorators that only change how a function runs, wherever it is.
+_PLAIN_DECORATORS = frozenset(("torch.no_grad", "torch.inference_mode", "torch.enable_grad"))
 
 
 def find_last_guard(module: ParsedModule, statement: ast.stmt, followed: set[str]) -> int | None:
@@ -196,7 +198,7 @@ def _find_imported_objects(module: ParsedModule) -> frozenset[str]:
 def is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
     """Return whether a statement makes nothing that has to be where workers can import it."""
     if isinstance(statement, FUNCTIONS):
-        return not statement.decorator_list and _is_only_called(module, statement.name)
+        return has_plain_decorators(module, statement) and _is_only_called(module, statement.name)
     return not (
         any(isinstance(node, _DEFINITIONS) for node in ast.walk(statement))
         or _makes_class(module, statement)
@@ -204,6 +206,12 @@ def is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
         or (isinstance(statement, ast.If) and main_verdict(module, statement.test) is not None)
         or _tests_for_main(statement)
     )
+
+
+def has_plain_decorators(module: ParsedModule, function: Function) -> bool:
+    """Return whether no decorator keeps a function, or hands it to others."""
+    called = (each.func if isinstance(each, ast.Call) else each for each in function.decorator_list)
+    return all(module.find_dotted_name(each) in _PLAIN_DECORATORS for each in called)
 
 
 def _tests_for_main(statement: ast.stmt) -> bool:
@@ -306,7 +314,8 @@ def _find_first_calls(module: ParsedModule) -> Mapping[ast.AST, int]:
         for each in body
         if isinstance(each, FUNCTIONS)
         and names[each.name] == 1
-        and (is_movable(module, each) or not (each.decorator_list or module.uses.get(each.name)))
+        and has_plain_decorators(module, each)
+        and (is_movable(module, each) or not module.uses.get(each.name))
     }
     first: dict[ast.AST, int] = {function: len(body) for function in functions.values()}
     called: dict[ast.AST, list[ast.AST]] = {function: [] for function in first}
