@@ -12,7 +12,8 @@ from torchdoctor.source.places import locate
 # Words of code that starts processes, or creates an object that does.
 _WORDS = (
     (b"Loader", (b"workers=",)),
-    (b"num_workers", (b"Loader", b"DataModule", b"Sampler(", b"dataloader_num_workers")),
+    (b"num_workers", (b"Loader", b"DataModule", b"Sampler(", b"loader_num_workers")),
+    (b"loader_workers", (b"rainer(",)),
     (b"multiprocess", (b"Process", b"Pool", b"spawn", b"fork", b"Manager")),
     (b"concurrent", (b"ProcessPool", b"process_map")),
     (b"LocalCluster", ()),

@@ -70,9 +70,14 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     for node, message in problems:
         if node not in reported:
             reported.add(node)
-            purpose = "argument" if message.startswith("an ") else message.partition(" ")[0].lower()
-            edit = make_function_edit(source, node, purpose)
+            edit = make_function_edit(source, node, _find_purpose(message))
             yield Finding(message, locate(source, node), edit=edit, step=_choose_step(message))
+
+
+def _find_purpose(message: str) -> str:
+    """Return the parameter that a message begins with, "" where it names none."""
+    first, _, rest = message.partition(" ")
+    return "" if first == "an" or "keeps" in rest or "gives" in rest else first
 
 
 def _choose_step(message: str) -> str:

@@ -71,7 +71,9 @@ def find_advice(
     if unfilled and INDEXES in step.text and (build := _find_build_on_no_index(facts)) is not None:
         return Advice(name_own_command(build), step=step.tag or step.text[:40])
     if finding.edit is not None:
-        text = f"{_name_fix_command(finding.edit.path, name)}{text}"
+        text = f"{_name_fix_command(finding, finding.edit.path, name)}{text}"
+    elif reason := values.get("no_change"):
+        text = f"`--fix` leaves this file as it is, because {reason}.\n\n   By hand: {text}"
     return Advice(fit_to_machine(facts, text), step.subject, unfilled, step.tag or step.text[:40])
 
 
@@ -99,7 +101,7 @@ def fit_to_machine(facts: Facts, text: str) -> str:
     return text if python is None else name_python(text, python)
 
 
-def _name_fix_command(path: str, check_name: str) -> str:
+def _name_fix_command(finding: Finding, path: str, check_name: str) -> str:
     file = f"./{path}" if path.startswith("-") else path
     if not QUOTABLE_PATH.fullmatch(file):
         return (
@@ -108,8 +110,11 @@ def _name_fix_command(path: str, check_name: str) -> str:
             "\n\n   By hand: "
         )
     file = file if PLAIN_PATH.fullmatch(file) else f'"{file}"'
+    shows = "shows it first"
+    if doubt := finding.evidence.get("doubt"):
+        shows += f", or says that it is not made because {doubt}"
     return (
-        "Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:\n\n"
+        f"Let torchdoctor make the change; `--diff` in place of `--fix` {shows}:\n\n"
         f"   ```text\n   torchdoctor scan {file} --select {check_name} --fix\n   ```\n\n   By hand: "
     )
 

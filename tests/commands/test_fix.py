@@ -210,6 +210,36 @@ def test_finding_names_the_command_that_removes_it(torchdoctor, tmp_path: Path) 
     assert (result.returncode, _scan(torchdoctor, script).returncode) == (0, 0), result.stderr
 
 
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "Let torchdoctor make the change; `--diff` in place of `--fix` shows it first:"),
+        (
+            {"other.py": "import train\n"},
+            "`--fix` leaves this file as it is, because {}other.py may import it.",
+        ),
+        (
+            {"plugins.py": "import importlib\ndef load(name): return importlib.import_module(name)\n"},
+            "`--fix` leaves this file as it is, because {}plugins.py imports modules or runs files whose names "
+            "only a run shows, and may import it.",
+        ),
+        (
+            {f"part{number}.py": "import os\n" for number in range(402)},
+            "Let torchdoctor make the change; `--diff` in place of `--fix` shows it first, or says that it is "
+            "not made because other files may import it:",
+        ),
+    ],
+    ids=["alone", "imported", "imported-by-a-variable-name", "in-a-large-project"],
+)
+def test_advice_names_the_command_only_where_it_makes_the_change(
+    files: dict[str, str], said: str, torchdoctor, script: Path, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    first, _, rest = _find_advice(torchdoctor, script).partition("\n")
+    assert (first, "By hand: In " in rest) == (said.format(f"{tmp_path}{os.sep}"), True)
+
+
 def test_edit_that_mends_nothing_is_not_offered() -> None:
     source = parse_source("train.py", UNGUARDED.encode())
     checks = [each for each in load_registry().checks if each.name == "missing-main-guard"]

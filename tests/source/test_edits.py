@@ -52,8 +52,9 @@ def test_names_that_functions_read_stay_global() -> None:
         HEAD
         + "def f():\n    for x in loader: print(x)\n\nloader = DataLoader(d, num_workers=2)\nx = f()\ng = lambda: x\n"
     )
-    assert edit("missing-main-guard", text) == text.replace(
-        "x = f()\ng", 'if __name__ == "__main__":\n    x = f()\n    g'
+    work = "    loader = DataLoader(d, num_workers=2)\n    x = f()\n    g = lambda: x\n"
+    assert edit("missing-main-guard", text) == text[: text.index("loader = D")] + (
+        f'if __name__ == "__main__":\n{work}'
     )
 
 
@@ -240,7 +241,7 @@ def test_lambda_becomes_a_function() -> None:
         + "\ndef make(data):\n    return DataLoader(data, collate_fn=lambda batch: batch[0], num_workers=2)\n"
     )
     assert edit("unpicklable-dataset", text) == HEAD + (
-        "\ndef apply_collate_fn(batch):\n    return batch[0]\n\n\n"
+        "\n\ndef apply_collate_fn(batch):\n    return batch[0]\n\n\n"
         "def make(data):\n    return DataLoader(data, collate_fn=apply_collate_fn, num_workers=2)\n"
     )
 
@@ -441,7 +442,7 @@ def test_each_lambda_becomes_a_function_of_its_own() -> None:
     call = "DataLoader(d, num_workers=2, collate_fn=lambda b: b[{}])\n"
     text = HEAD + f"def f(d): return {call.format(0)}\n\ndef g(d): return {call.format(1)}"
     assert edit("unpicklable-dataset", text) == HEAD + (
-        "def apply_collate_fn(b):\n    return b[0]\n\n\n"
+        "\n\ndef apply_collate_fn(b):\n    return b[0]\n\n\n"
         "def f(d): return DataLoader(d, num_workers=2, collate_fn=apply_collate_fn)\n\n\n"
         "def apply_collate_fn_2(b):\n    return b[1]\n\n\n"
         "def g(d): return DataLoader(d, num_workers=2, collate_fn=apply_collate_fn_2)\n"
@@ -455,7 +456,7 @@ def test_functions_of_one_statement_keep_their_order() -> None:
     )
     changed = edit("unpicklable-dataset", "from torch.utils.data import Dataset\n" + text)
     assert changed is not None
-    assert changed.index("def apply_d(x)") < changed.index("def apply_d_2(x)") < changed.index("class D")
+    assert changed.index("def apply_f(x)") < changed.index("def apply_g(x)") < changed.index("class D")
 
 
 @pytest.mark.parametrize(
@@ -498,3 +499,196 @@ def test_guarded_work_does_the_same(work: str) -> None:
 def test_class_that_a_call_makes_stays_above_the_guard(maker: str) -> None:
     text = f"import collections, enum\n{HEAD}P = {maker}\nfor x in DataLoader([P], num_workers=2): pass\n"
     assert edit("missing-main-guard", text) == text.replace("for x", 'if __name__ == "__main__":\n    for x')
+
+
+LOOP = "for x in DataLoader(d, num_workers=2): pass\n"
+
+
+def guard(work: str) -> str:
+    lines = work.splitlines(keepends=True)
+    return 'if __name__ == "__main__":\n' + "".join(f"    {line}" if line.strip() else line for line in lines)
+
+
+def test_comments_above_the_work_go_with_it() -> None:
+    above = f"{HEAD}# Settings\nSIZE = 4\n# ----\n\n"
+    work = f"# Train,\n# slowly\n{LOOP}"
+    assert edit("missing-main-guard", above + work) == above + guard(work)
+
+
+def test_comments_at_the_start_of_a_file_stay_there() -> None:
+    above = "#!/usr/bin/env python\n# Licence\nimport concurrent.futures\n"
+    work = "pool = concurrent.futures.ProcessPoolExecutor()\npool.submit(print)\n"
+    assert edit("missing-main-guard", above + work) == above + guard(work)
+
+
+def test_indentation_is_that_of_the_file() -> None:
+    above = f"{HEAD}class D:\n  def __len__(self):\n    return 2\n"
+    assert edit("missing-main-guard", above + LOOP) == f'{above}if __name__ == "__main__":\n  {LOOP}'
+
+
+@pytest.mark.parametrize("reader", ["", "print(f().__doc__)\n"], ids=["unread", "read"])
+def test_docstring_is_indented_with_its_function(reader: str) -> None:
+    work = f"""d = make()\ndef f():\n    '''Text.\n\n    More.\n    '''\nf()\n{reader}{LOOP}"""
+    expected = guard(work)
+    if reader:
+        expected = expected.replace("        More.\n        '", "    More.\n    '")
+    assert edit("missing-main-guard", HEAD + work) == HEAD + expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"print(1)\nif __name__ == '__main':\n    {LOOP}",
+        f"{LOOP}is_main = __name__ == '__main__'\n",
+        f"#%% data\nd = make()\n# %% train\n{LOOP}",
+    ],
+    ids=["mistyped", "kept-test", "cells"],
+)
+def test_no_guard_where_the_script_is_divided_already(text: str) -> None:
+    assert edit("missing-main-guard", HEAD + text) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "cudnn.benchmark = True",
+        "torch.backends.cuda.matmul.allow_tf32 = True",
+        "model.apply(init)",
+        "opt.size = 4",
+        "show(opt.size, width)",
+        "run()",
+    ],
+)
+def test_what_only_the_main_process_needs_goes_under_the_guard(statement: str) -> None:
+    above = (
+        "import argparse, torch\nimport torch.backends.cudnn as cudnn\nwidth = int('4')\n"
+        "class D:\n    def __getitem__(self, i): return width\n"
+    )
+    work = (
+        "opt = argparse.ArgumentParser().parse_args()\nmodel = make(D())\ndef init(m): m.fill(0)\n"
+        f"model.apply(init)\ndef run(): model.train()\n{statement}\nrun()\n{LOOP}"
+    )
+    assert edit("missing-main-guard", HEAD + above + work) == HEAD + above + guard(work)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "PIL.ImageFile.LOAD_TRUNCATED_IMAGES = True",
+        "np.table['a'] = 1",
+        "cfg.merge_from_file('a')",
+        "update_config(cfg, 'a')",
+    ],
+)
+def test_what_workers_may_read_in_other_files_stays_above_the_guard(statement: str) -> None:
+    above = f"import PIL\nimport numpy as np\nfrom config import cfg, update_config\n{statement}\n"
+    changed = edit("missing-main-guard", f"{HEAD}{above}print(1)\n{LOOP}")
+    assert changed == HEAD + above + guard(f"print(1)\n{LOOP}")
+
+
+def test_function_that_a_pool_applies_stays_above_the_guard() -> None:
+    above, work = "def make(n=1): return n\n", f"print(pool.apply(make))\n{LOOP}"
+    assert edit("missing-main-guard", HEAD + above + work) == HEAD + above + guard(work)
+
+
+def test_what_is_read_by_a_function_that_is_called_above_the_guard_stays_there() -> None:
+    above = "k = make()\ndef f(): return k\nf()\nclass D: pass\n"
+    assert edit("missing-main-guard", f"{HEAD}{above}{LOOP}") == HEAD + above + guard(LOOP)
+
+
+@pytest.mark.parametrize("caller", ["class D:\n    def f(self): return f()\n", "@wrap\ndef g(): f()\n"])
+def test_what_is_read_by_a_function_that_workers_call_stays_above_the_guard(caller: str) -> None:
+    above = f"{caller}def f(): return k\nk = make()\n"
+    assert edit("missing-main-guard", f"{HEAD}{above}print(1)\n{LOOP}") == HEAD + above + guard(
+        f"print(1)\n{LOOP}"
+    )
+
+
+def test_no_guard_around_another_value_for_workers() -> None:
+    text = f"{HEAD}k = 0\nclass D:\n    def __getitem__(self, i): return k\nd = D()\n{LOOP}"
+    assert edit("missing-main-guard", text) is not None
+    assert edit("missing-main-guard", f"{text}k = 5\n{LOOP}") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("self._pre = lambda x: x", "apply_pre"),
+        ("self.counts = defaultdict(lambda: 4)", "make_default"),
+        ("self.t = Compose([Lambda(lambda x: x)])", "apply_t"),
+        ("self.t: object = lambda *x: x", "apply_t"),
+        ("self.t = dict(crop=lambda x: x)", "apply_crop"),
+        ("self.t = dict(crop=dict(func=lambda x: x))", "apply_crop"),
+    ],
+)
+def test_function_is_named_after_what_keeps_it(code: str, name: str) -> None:
+    text = (
+        f"from torch.utils.data import Dataset\nclass D(Dataset):\n    def __init__(self):\n        {code}\n"
+    )
+    assert f"\n\n\ndef {name}(" in (edit("unpicklable-dataset", text) or "")
+
+
+def test_function_is_named_after_the_parameter_that_gets_it() -> None:
+    text = (
+        f"{HEAD}class D(Dataset):\n    def __init__(self, root, crop): pass\n"
+        "loader = DataLoader(D('a', lambda x: x), num_workers=2)\n"
+    )
+    assert "def apply_crop(x):" in (edit("unpicklable-dataset", text) or "")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("dict(\n        x=x,\n    )", "dict(\n        x=x,\n    )"),
+        ("dict(a=x,\n" + " " * 66 + "b=1)", "dict(a=x,\n                b=1)"),
+        ("(x -\n  1)", "(x -\n        1)"),
+        ("'''a\nb''' + x", "'''a\nb''' + x"),
+    ],
+    ids=["closed", "aligned", "parentheses", "string"],
+)
+def test_body_of_several_lines_is_indented_with_the_function(body: str, expected: str) -> None:
+    text = f"{HEAD}def f(d):\n    return DataLoader(d, num_workers=2, collate_fn=lambda x: {body})\n"
+    changed = edit("unpicklable-dataset", text)
+    assert f"def apply_collate_fn(x):\n    return {expected}\n\n\n" in (changed or "")
+
+
+def test_function_goes_above_the_comments_of_its_user() -> None:
+    user = "# Make a loader.\n@wrap\ndef f(d):\n    return DataLoader(d, num_workers=2, collate_fn={})\n"
+    changed = edit("unpicklable-dataset", HEAD + "a = 1\n\n" + user.format("lambda x: x"))
+    function = "def apply_collate_fn(x):\n    return x\n\n\n"
+    assert changed == f"{HEAD}a = 1\n\n\n{function}{user.format('apply_collate_fn')}"
+
+
+def test_function_under_no_grad_goes_under_the_guard() -> None:
+    above = "import torch\nfrom torch.utils.data import DataLoader\n"
+    work = (
+        "data = torch.load('data.pt')\n@torch.no_grad()\ndef test():\n    return data.sum()\n"
+        "test()\nfor x in DataLoader(data, num_workers=2):\n    print(test())\n"
+    )
+    guarded = "".join(f"    {line}\n" for line in work.splitlines())
+    assert edit("missing-main-guard", above + work) == f'{above}if __name__ == "__main__":\n{guarded}'
+
+
+@pytest.mark.parametrize(
+    ("above", "rest"),
+    [
+        ("size = 3\n", ""),
+        ("data = Images('a')\n", ""),
+        ("data = load_data('a')\n", "; line 2 stays above it, and each worker repeats that work"),
+        (
+            "data = load_data('a')\nnet = Net().to('cuda')\n",
+            "; lines 2, 3 stay above it, and each worker repeats that work, and takes GPU memory where the script does",
+        ),
+        (
+            "".join(f"data{number} = load_data('a')\n" for number in range(6)),
+            "; lines 2, 3, 4, 5 and 2 more stay above it, and each worker repeats that work",
+        ),
+    ],
+    ids=["setting", "unknown", "loaded", "on-the-gpu", "many"],
+)
+def test_edit_says_what_work_stays_above_the_guard(above: str, rest: str) -> None:
+    text = f"{HEAD}{above}class Thing: pass\nfor x in DataLoader([1], num_workers=2): print(x)\n"
+    change = plan_edit("missing-main-guard", text)
+    assert change is not None
+    [description] = change.descriptions
+    assert description.partition(" under a main guard")[2] == rest

@@ -20,7 +20,7 @@ _TEST_FOLDERS = frozenset({"test", "testing"})
 _ONLY_TEST_FOLDERS = frozenset({"tests", "test_utils", "unittests", "unit_tests"})
 _TEST_FILE = re.compile(r"^(?:test_.*|.*_tests?|conftest)$")
 # A folder called "test" may evaluate a model; a test says so itself.
-_TEST_WORDS = (b"def test_", b"pytest", b"unittest")
+TEST_WORDS = (b"def test_", b"pytest", b"unittest")
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples"})
 _EXAMPLE_FILE = re.compile(r"^(?:(?:example|demo|tutorial)s?(?:_.*)?|.*_(?:example|demo|tutorial))$")
 # The fields of a statement that are blocks, and expressions a part of which may not be evaluated.
@@ -50,7 +50,7 @@ def describe_file(source: SourceFile, roots: Sequence[Path]) -> str | None:
         parts[-1].rpartition(".")[0].lower() if parts else "",
     )
     is_test_name = _TEST_FILE.match(stem) or folders & _TEST_FOLDERS
-    if folders & _ONLY_TEST_FOLDERS or (is_test_name and any(source.words[word] for word in _TEST_WORDS)):
+    if folders & _ONLY_TEST_FOLDERS or (is_test_name and any(source.words[word] for word in TEST_WORDS)):
         return "a test"
     return "an example" if folders & _EXAMPLE_FOLDERS or _EXAMPLE_FILE.match(stem) else None
 

@@ -76,6 +76,7 @@ def examine_code(
         return ExaminedCode(_skip_all(checks, facts, knowledge, NO_CODE))
     _verify(paths)
     # Imported here: without training code, nothing is parsed.
+    from torchdoctor.engine.code.edits import ask_importers
     from torchdoctor.engine.code.file_examiner import FileExaminer
     from torchdoctor.engine.code.noise import fold_repeated
     from torchdoctor.engine.code.sharing import examine_all
@@ -99,7 +100,7 @@ def examine_code(
         unread += map(str, paths if unread else ())
         return ExaminedCode(skipped, tuple(notices) or (reason,), tuple(unread))
     merged = (fold_repeated(merge_outcomes(found[check.name])) for check in checks)
-    return ExaminedCode(tuple(merged), tuple(notices), tuple(unread))
+    return ExaminedCode(tuple(ask_importers(merged, paths)), tuple(notices), tuple(unread))
 
 
 def _skip_all(

@@ -40,8 +40,19 @@ _OF_AN_ENVIRONMENT = ("pyvenv.cfg", "conda-meta")
 # A script that reads its command line is one that is started.
 _READS_ARGUMENTS = re.compile(r"\bparse_(?:known_)?args\(|\bsys\.argv\b|\bgetopt\b")
 _REPOSITORIES = (".git", ".hg", ".svn")
+# How a reason begins that says only that not everything was read.
+UNREAD = "not all files below"
 
 _NOTHING = Mentions()
+
+
+@record
+class Limits:
+    """How much of a project is read: so many files and entries of folders, and whether what is above it."""
+
+    files: int
+    entries: int
+    reads_above: bool = True
 
 
 @record
@@ -69,8 +80,9 @@ class Importers:
     Files are looked for below the roots, in the repository of a script, and without one in the folder above.
     """
 
-    def __init__(self, roots: Iterable[Path]) -> None:
+    def __init__(self, roots: Iterable[Path], limits: Limits | None = None) -> None:
         self._roots = [_resolve(each) for each in roots]
+        self._limits = limits or Limits(_MOST_FILES, _MOST_ENTRIES)
         self._listings: dict[tuple[str, int | None], _Listing] = {}
         self._files = self._entries = 0
         self._has_unread = False
@@ -99,7 +111,7 @@ class Importers:
         ):
             return "it belongs to a package, which others may import, and nothing shows that it is started"
         above = os.path.dirname(outermost)
-        if repository is not None or _is_below(above, *self._roots):
+        if repository is not None or not self._limits.reads_above or _is_below(above, *self._roots):
             return None
         # The root of a drive is no project.
         levels = 0 if os.path.dirname(above) == above else _LEVELS_ABOVE
@@ -123,7 +135,7 @@ class Importers:
             if reason := script.find_use(text, renames):
                 return reason
         if not listing.is_whole:
-            return f"not all files below {folder} could be read to find those that import it"
+            return f"{UNREAD} {folder} could be read to find those that import it"
         return None
 
     def _read(self, folder: str, levels: int | None) -> _Listing:
@@ -138,7 +150,8 @@ class Importers:
         return self._listings[key]
 
     def _is_over(self) -> bool:
-        return self._files > _MOST_FILES or self._entries > _MOST_ENTRIES or time.monotonic() > self._end
+        is_full = self._files > self._limits.files or self._entries > self._limits.entries
+        return is_full or time.monotonic() > self._end
 
     def _walk(self, root: str, levels: int | None, links: dict[str, list[str]]) -> Iterator[_Text]:
         pending = [(root, 0)]

@@ -1,15 +1,17 @@
 """The edit that turns a lambda into a module-level function, which a spawned worker can import."""
 
 import ast
+import bisect
 import builtins
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.check import Edit, Replacement
+from torchdoctor.source.edits.blocks import find_comment_start, find_indent, find_lines_in_strings
 from torchdoctor.source.edits.changes import find_line_end, find_span
-from torchdoctor.source.lines import find_line_starts
+from torchdoctor.source.lines import find_line_starts, split_lines
 from torchdoctor.source.module.names import find_bound_names
 from torchdoctor.source.module.nodes import parameter_names
 from torchdoctor.source.module.parsed import ParsedModule
@@ -17,12 +19,18 @@ from torchdoctor.source.source_file import SourceFile
 
 _WORD = re.compile(r"\w+")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+# Parameters that say nothing about what a function is for.
+_PLAIN_PARAMETERS = frozenset({"func", "fn", "f", "function", "lambd"})
+# Calls whose result is used as the function itself would be.
+_WRAPPER = re.compile(
+    r"transforms\.|Lambda$|Compose$|(?:^|\.)(?:Random\w+|Sequential|partial|dict|list|tuple)$"
+)
 # They mean something else in another scope.
 _SCOPE_NAMES = frozenset({"__class__", "super", "locals", "vars", "dir", "eval", "exec"})
 
 
 def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit | None:
-    """Return the edit that turns a lambda into a function named after its purpose.
+    """Return the edit that turns a lambda into a function named after its purpose, or after what keeps it.
 
     Return None if the node is not a lambda, uses local names, or is in a notebook.
     """
@@ -34,13 +42,68 @@ def make_function_edit(source: SourceFile, node: ast.AST, purpose: str) -> Edit 
         top = module.parents[top]
     if not isinstance(top, ast.stmt) or top.col_offset:
         return None
-    lines = [top.lineno, *(each.lineno for each in getattr(top, "decorator_list", ()))]
-    name = source.module.ask_once(_index_names).find(source, node, purpose)
+    name = source.module.ask_once(_index_names).find(source, node, _find_base(module, node, purpose))
     start, end = find_span(source, node)
-    function_start = find_line_starts(source.text)[min(lines) - 1]
-    function = _render_function(source, node, name)
+    line = _find_place(source, top)
+    function_start = find_line_starts(source.text)[line - 1]
+    function = _find_blank_lines(source, line) + _render_function(source, node, name)
     replacements = (Replacement(function_start, function_start, function), Replacement(start, end, name))
     return Edit(source.path, f"make the lambda a function {name}()", replacements)
+
+
+def _find_place(source: SourceFile, statement: ast.stmt) -> int:
+    """Return the line where a function above a statement begins: above its decorators and comments."""
+    line = min((each.lineno for each in getattr(statement, "decorator_list", ())), default=statement.lineno)
+    body = source.tree.body
+    index = bisect.bisect_left(body, statement.lineno, key=lambda each: each.lineno)
+    previous_end = body[index - 1].end_lineno if index else 0
+    return find_comment_start(source, min(line, statement.lineno), previous_end or 0)
+
+
+def _find_blank_lines(source: SourceFile, line: int) -> str:
+    """Return the line ends that are missing for two blank lines above a function that begins at a line."""
+    above = split_lines(source.text)[max(0, line - 3) : line - 1]
+    blank = sum(1 for _ in itertools.takewhile(lambda each: not each.strip(), reversed(above)))
+    return find_line_end(source.text) * (2 - blank) if above else ""
+
+
+def _find_base(module: ParsedModule, node: ast.Lambda, purpose: str) -> str:
+    """Return the name of a function: what it is for, or what keeps it, after a verb."""
+    verb = "apply" if node.args.args or node.args.vararg or node.args.kwarg else "make"
+    name = purpose if purpose not in _PLAIN_PARAMETERS else ""
+    name = name or _find_keeper(module, node)
+    return f"{verb}_{name}" if name.isidentifier() else verb
+
+
+def _find_keeper(module: ParsedModule, node: ast.AST) -> str:
+    """Return the name of the parameter, variable or attribute that keeps a value, "" without one."""
+    while not isinstance(node, ast.stmt):
+        parent = module.parents[node]
+        match parent:
+            case ast.keyword(arg=str(name)) if name not in _PLAIN_PARAMETERS:
+                return name.strip("_")
+            case ast.Call(func=function, args=arguments) if node in arguments:
+                called = module.find_dotted_name(function)
+                if not _WRAPPER.search(called):
+                    return _find_parameter(module, called, arguments.index(node))
+            case ast.Assign(targets=[ast.Name(id=name) | ast.Attribute(attr=name), *_]):
+                return name.strip("_").lower()
+            case ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name)):
+                return name.strip("_").lower()
+        node = parent
+    return ""
+
+
+def _find_parameter(module: ParsedModule, called: str, index: int) -> str:
+    """Return the name of a parameter of a class or function; that of `defaultdict` is a default."""
+    if called.endswith("defaultdict"):
+        return "default"
+    definition = module.functions.get(called)
+    for member in module.classes[called].body if called in module.classes else ():
+        if isinstance(member, ast.FunctionDef) and member.name == "__init__":
+            definition, index = member, index + 1
+    parameters = definition.args.args if definition is not None else []
+    return parameters[index].arg if index < len(parameters) else "argument"
 
 
 def _is_self_contained(module: ParsedModule, node: ast.Lambda) -> bool:
@@ -121,12 +184,11 @@ class _Names:
         self._of_nodes: dict[ast.AST, str] = {}
         self._numbers: dict[str, Iterator[int]] = {}
 
-    def find(self, source: SourceFile, node: ast.AST, purpose: str) -> str:
+    def find(self, source: SourceFile, node: ast.AST, base: str) -> str:
         """Return the name for a lambda, which does not occur in the source."""
         if not self._taken:
             self._taken = set(_WORD.findall(source.text))
         if node not in self._of_nodes:
-            base = f"apply_{purpose}" if purpose.isidentifier() else "apply"
             numbers = self._numbers.setdefault(base, itertools.count(1))
             names = (base if number == 1 else f"{base}_{number}" for number in numbers)
             self._of_nodes[node] = next(name for name in names if name not in self._taken)
@@ -139,10 +201,43 @@ def _index_names(module: ParsedModule) -> _Names:
 
 
 def _render_function(source: SourceFile, node: ast.Lambda, name: str) -> str:
-    """Return the source of the function; a body of several lines is put in parentheses."""
-    line_end = find_line_end(source.text)
+    """Return the source of the function, with blank lines behind it."""
+    line_end, indent = find_line_end(source.text), find_indent(source)
+    body = _render_body(source, node, len(indent))
+    return f"def {name}({ast.unparse(node.args)}):{line_end}{indent}return {body}{line_end * 3}"
+
+
+def _render_body(source: SourceFile, node: ast.Lambda, indent: int) -> str:
+    """Return what the function returns, in parentheses where an end of a line would end the statement."""
     start, end = find_span(source, node.body)
     body = source.text[start:end]
-    if "\n" in body or "\r" in body:
-        body = f"({body})"
-    return f"def {name}({ast.unparse(node.args)}):{line_end}    return {body}{line_end}{line_end}{line_end}"
+    lines = split_lines(body)
+    if len(lines) > 1 and not _has_fixed_lines(source, node.body, lines):
+        least = min(map(_find_width, lines[1:]))
+        # A bracket that is closed on a line of its own stands below the statement.
+        is_closed = lines[-1].lstrip()[:1] in (")", "]", "}") and _find_width(lines[-1]) == least
+        shift = (
+            indent if is_closed else max(2 * indent, least + len("return ") + indent - node.body.col_offset)
+        )
+        moved = (" " * (_find_width(line) - least + shift) + line.lstrip() for line in lines[1:])
+        body = find_line_end(source.text).join((lines[0], *moved))
+    return body if len(lines) == 1 or _is_statement(f"value = {body}") else f"({body})"
+
+
+def _has_fixed_lines(source: SourceFile, body: ast.expr, lines: Sequence[str]) -> bool:
+    """Return whether the indentation of the lines of an expression has to stay."""
+    in_strings = find_lines_in_strings(source.text)
+    numbers = range(body.lineno + 1, (body.end_lineno or 0) + 1)
+    return in_strings is None or not in_strings.isdisjoint(numbers) or any("\t" in each for each in lines)
+
+
+def _find_width(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _is_statement(text: str) -> bool:
+    """Return whether a text is one statement."""
+    try:
+        return len(ast.parse(text).body) == 1
+    except SyntaxError:
+        return False

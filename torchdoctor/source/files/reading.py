@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import cast
 
 from torchdoctor.core.files import read_bytes
+from torchdoctor.source.asides import TEST_WORDS
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.finding import CONFIGURATION_SUFFIXES, find_sources
 from torchdoctor.source.files.notebooks import NotebookError, list_sources, load_cells, read_cells
 from torchdoctor.source.files.relevance import (
     Filter,
-    find_imported_loaders,
+    find_imported_starts,
     may_matter_as_configuration,
     may_work_at_import,
 )
@@ -58,7 +59,7 @@ def read_source(
 ) -> SourceFile | ConfigFile | UnreadableSource | None:
     """Read one file; return None when no source check can find anything in it.
 
-    A script matters as well if it works at import with the loaders of another file of the project. Of a file
+    A script matters as well if it works at import with what other files of the project start. Of a file
     that the user named it is always said if it cannot be parsed.
     """
     suffix = path.suffix.lower()
@@ -78,13 +79,9 @@ def read_source(
         return UnreadableSource(str(path), "it is UTF-16, which Python does not read; save it as UTF-8")
     imported: list[bytes] = []
     # Tests have loops that make their cases, and seldom train.
-    if (
-        project is not None
-        and suffix != ".ipynb"
-        and not path.name.startswith("test_")
-        and may_work_at_import(raw)
-    ):
-        imported = find_imported_loaders(project, str(path), raw)
+    is_test = path.name.startswith("test_") and any(word in raw for word in TEST_WORDS)
+    if project is not None and suffix != ".ipynb" and not is_test and may_work_at_import(raw):
+        imported = find_imported_starts(project, str(path), raw)
     if suffix == ".ipynb":
         return _read_notebook(str(path), raw, may_matter, project, is_named=is_named)
     words = FoundWords(raw, *imported)

@@ -12,7 +12,8 @@ Filter = Callable[[FoundWords], bool]
 # The line feed is found faster than the start of a line.
 _WORK = re.compile(
     rb"\n(?:(?:for|while|with) |(?!def |class |import |from |if |elif |assert )(?=[A-Za-z_])[^\n]*"
-    rb"\b(?:fit|train|run|main|test|eval|solve|launch|learn|valid)\w*\()"
+    rb"\b(?:fit|train|run|main|test|eval|solve|launch|learn|valid|start(?!s?with)|loop|process|preprocess"
+    rb"|extract|convert_|execute|predict|infer_)\w*\()"
 )
 # Classes that are derived from what may make loaders, and imports of all names.
 _DERIVED = re.compile(
@@ -21,6 +22,9 @@ _DERIVED = re.compile(
 )
 # A key of workers and the beginning of a number; no check reports one below 6.
 _NUMBER_OF_WORKERS = re.compile(rb"[oO](?:rker|RKER)[\w\-]*[\"']?\s*[:=]\s*\+?0*(?:[6-9]|[1-9]\d)")
+
+# What starts processes, in files that import it.
+_PROCESSES = (b"Pool(", b"Process(", b"ProcessPoolExecutor(", b"process_map(", b"spawn(", b"Manager(")
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Filter:
@@ -71,17 +75,37 @@ def may_work_at_import(raw: bytes) -> bool:
     return _WORK.search(b"\n" + raw) is not None
 
 
-def find_imported_loaders(project: Project, path: str, raw: bytes) -> list[bytes]:
-    """Return the bytes of those files that a file of a project imports and that make loaders with workers.
+def find_imported_starts(project: Project, path: str, raw: bytes) -> list[bytes]:
+    """Return the bytes of those files that a file of a project imports and that can start workers.
 
-    Those count as well that have the base of a class of these.
+    They make loaders with workers, or start processes. Those count as well that have the base of a class of
+    these, or the loaders that a function of these makes.
     """
     direct = list(dict.fromkeys(project.find_imported(path, raw)))
-    derived = [each for each in direct if _DERIVED.search(b"\n" + project.read(each))]
-    files = dict.fromkeys((*direct, *(each for name in derived for each in project.find_imports(name))))
+    onward = [each for each in direct if _passes_on(project.read(each))]
+    files = dict.fromkeys((*direct, *(each for name in onward for each in project.find_imports(name))))
     texts = [project.read(each) for each in files]
-    # A function that makes a loader with `**kwargs` is given the number by the file that calls it.
-    return [each for each in texts if b"Loader" in each and (_names_workers(each) or _names_workers(raw))]
+    return [each for each in texts if _makes_loaders(each, raw) or _starts_processes(each)]
+
+
+def _passes_on(raw: bytes) -> bool:
+    """Return whether a file may derive its classes from those of others, or make the loaders of others."""
+    return b"oader" in raw or _DERIVED.search(b"\n" + raw) is not None
+
+
+def _makes_loaders(raw: bytes, importer: bytes) -> bool:
+    """Return whether a file may make loaders with workers.
+
+    A function that makes a loader with `**kwargs` is given the number by the file that calls it.
+    """
+    if b"rainer(" in raw and (b"loader_workers" in raw or b"loader_num_workers" in raw):
+        return True
+    return b"Loader" in raw and (_names_workers(raw) or _names_workers(importer))
+
+
+def _starts_processes(raw: bytes) -> bool:
+    imports = b"multiprocess" in raw or b"concurrent" in raw
+    return imports and any(word in raw for word in _PROCESSES)
 
 
 def _names_workers(raw: bytes) -> bool:

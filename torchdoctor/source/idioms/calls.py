@@ -73,6 +73,8 @@ RUN_METHODS = re.compile(
     r"^(fit|train|run|eval|test|valid|predict|learn|solve|main|launch|start|execute|optimi[sz]e|search|fine_?tune|infer|"
     r"extract|process|lr_find|tune|do_train|__call__)"
 )
+# Functions that train with the settings that they are given.
+SETTING_USERS = re.compile(r"^(?:(?:fit|train|fine_?tune)(?:_|$)|(?:run|main)$)")
 # Calls that run a function passed as an argument.
 FUNCTION_RUNNERS = frozenset(
     {

@@ -6,8 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.containers import find_held_values
-from torchdoctor.source.idioms.loaders import Loader, Workers, evaluate_workers, read_loader, read_workers
+from torchdoctor.source.idioms.containers import find_added_values, find_held_values
+from torchdoctor.source.idioms.loaders import (
+    Loader,
+    Workers,
+    evaluate_workers,
+    find_setting,
+    read_loader,
+    read_workers,
+)
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -18,6 +26,16 @@ _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "pre
 _TRAINERS = frozenset({"lightning.Trainer", "lightning.Fabric"})
 _STRATEGY_PARAMETERS = ("strategy", "accelerator")
 _SPAWNING_STRATEGIES = ("ddp_spawn", "ddp_sharded_spawn")
+# The settings that a configuration has for the loaders of its trainer: those of Hugging Face, of coqui's
+# `trainer`, and others of the same form.
+_LOADER_SETTINGS = (
+    "dataloader_num_workers",
+    "num_loader_workers",
+    "num_eval_loader_workers",
+    "data_loader_num_workers",
+    "num_dataloader_workers",
+    "dataloader_workers",
+)
 # How far an argument is followed from one call to the next.
 _MAX_PASSES = 6
 # With how many different arguments a function of another file is run.
@@ -38,6 +56,8 @@ WRAPPERS = frozenset(
         "partial",
     }
 )
+# Functions whose result has the settings of their argument.
+_COPIES = frozenset({"copy", "deepcopy", "replace", "list", "tuple"})
 # Names of functions whose result holds their loader argument.
 MAKER_NAMES = re.compile(
     r"^_?(prepare|setup|wrap|get|make|build|create|load|init|to|move|distribute|initialize|register|set)(_|$)"
@@ -52,8 +72,9 @@ Given = tuple[ParsedModule, ast.expr]
 class Carrier:
     """A value that starts processes when it is used.
 
-    `kind` is "loader", "process", "yolo" (an Ultralytics model) or "holder" (an object or container that
-    holds a carrier); `description` describes the value in a finding; `parts` are the items of a tuple.
+    `kind` is "loader", "process", "yolo" (an Ultralytics model), "holder" (an object or container that
+    holds a carrier) or "settings" (a configuration with a number of workers, which starts some only once a
+    trainer has it); `description` describes the value in a finding; `parts` are the items of a tuple.
     """
 
     kind: str
@@ -97,8 +118,9 @@ class CarrierTable:
                 return self._find_for_call(node)
             case ast.Tuple(elts=items):
                 parts = tuple(self.find_carrier(item) for item in items)
-                first = next((part for part in parts if part is not None), None)
-                return Carrier("holder", first.description, parts) if first is not None else None
+                first = _choose(part for part in parts if part is not None)
+                kind = "settings" if first is not None and first.kind == "settings" else "holder"
+                return Carrier(kind, first.description, parts) if first is not None else None
             case ast.List(elts=items) | ast.Set(elts=items):
                 return self._find_for_container(items)
             case ast.Dict(values=items):
@@ -115,9 +137,10 @@ class CarrierTable:
         return None
 
     def find_argument_carriers(self, call: ast.Call) -> list[Carrier]:
-        """Return the carriers among the arguments of a call."""
+        """Return the carriers among the arguments of a call; settings are the last of them."""
         values = [*call.args, *(each.value for each in call.keywords)]
-        return [carrier for value in values if (carrier := self.find_carrier(value)) is not None]
+        found = [carrier for value in values if (carrier := self.find_carrier(value)) is not None]
+        return sorted(found, key=_is_settings)
 
     def find_parameter_carriers(self, call: ast.Call, function: Function) -> dict[str, Carrier]:
         """Return the carriers that a call passes to a function, by parameter name."""
@@ -188,7 +211,7 @@ class CarrierTable:
 
     def _find_for_container(self, items: Iterable[ast.expr]) -> Carrier | None:
         """Return the carrier for a list, set or dictionary with these items."""
-        carrier = next((found for item in items if (found := self.find_carrier(item)) is not None), None)
+        carrier = _choose(found for item in items if (found := self.find_carrier(item)) is not None)
         return carrier.to_holder() if carrier is not None and carrier.kind == "loader" else carrier
 
     def _find_for_name(self, name: ast.Name) -> Carrier | None:
@@ -227,13 +250,9 @@ class CarrierTable:
         return local is not None and "multiprocessing.Process" in self.module.find_base_names(local)
 
     def _find_loader_holder(self, call: ast.Call, name: str, last: str) -> Carrier | None:
-        """Return the carrier for a `TrainingArguments`, or an object whose methods build loaders."""
-        setting = find_keyword(call, "dataloader_num_workers")
-        if last.endswith("TrainingArguments") and setting is not None:
-            most = max(
-                (v for v in find_possible_values(self.module, setting) if isinstance(v, int)), default=0
-            )
-            return Carrier("holder", f"a Trainer with dataloader_num_workers={most}") if most > 0 else None
+        """Return the carrier for settings of loaders, or an object whose methods build some."""
+        if (settings := self._find_settings(call, name, last)) is not None:
+            return settings
         if name in _TRAINERS and (spawning := self._find_spawning_strategy(call)) is not None:
             return Carrier("holder", f"a {last} with {spawning}")
         local = self.module.classes.get(name)
@@ -244,6 +263,28 @@ class CarrierTable:
         workers = read_workers(self.module, call)
         has_workers = workers is not None and (workers.most or 0) > 0
         return Carrier("holder", f"a {last} with {workers.description}") if workers and has_workers else None
+
+    def _find_settings(self, call: ast.Call, name: str, last: str) -> Carrier | None:
+        """Return the carrier for a configuration that has workers for the loaders of a trainer."""
+        if not last[:1].isupper():
+            return None
+        owner = self.module.classes.get(name)
+        for setting in _LOADER_SETTINGS:
+            value = find_setting(self.module, call, setting)
+            if value is None and owner is not None:
+                bindings = self.module.bindings.get((owner, setting), ())
+                value = bindings[-1].value if bindings else None
+            if value is not None and (found := self.read_setting(setting, value)) is not None:
+                return found
+        return None
+
+    def read_setting(self, name: str, value: ast.expr) -> Carrier | None:
+        """Return the carrier for an object with a setting of this value, None without workers."""
+        if name not in _LOADER_SETTINGS:
+            return None
+        values = find_possible_values(self.module, value)
+        most = max((each for each in values if isinstance(each, int)), default=0)
+        return Carrier("settings", f"{name}={most}") if most > 0 else None
 
     def _find_spawning_strategy(self, call: ast.Call) -> str | None:
         """Return the argument of a Trainer that lets it start its processes by spawn, or None.
@@ -287,7 +328,11 @@ class CarrierTable:
             return None
         match node:
             case ast.Name(id=name):
-                return self._find_given_parameter(node, name, depth)
+                return self._find_given_parameter(node, name, depth) or self._find_given_local(node, depth)
+            case ast.Call(func=ast.Name(id="int"), args=[value]):
+                return self._find_given(value, depth + 1)
+            case ast.Subscript(value=value, slice=ast.Constant(value=int())):
+                return self._find_given_item(value, depth + 1)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 owner = self.module.find_class(node)
                 targets = self.module.attributes.get(name, ())
@@ -322,6 +367,32 @@ class CarrierTable:
             if value is not None and (outer := self._find_given(value, depth + 1)) is not None:
                 return outer
         return None
+
+    def _find_given_local(self, name: ast.Name, depth: int) -> Given | None:
+        """Return what another file gives for a variable: a part of a parameter, or an item of one."""
+        bindings = self.module.find_bindings(name)
+        if len(bindings) != 1 or bindings[0].index is not None or self.module.find_function(name) is None:
+            return None
+        match bindings[0]:
+            case Binding(value=ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() as value):
+                return self._find_given(value, depth + 1)
+            case Binding(statement=ast.For(iter=iterable)):
+                return self._find_given_item(iterable, depth + 1)
+        return None
+
+    def _find_given_item(self, container: ast.expr, depth: int) -> Given | None:
+        """Return what another file gives for the items of a list, the first one."""
+        added = find_added_values(self.module, container) if isinstance(container, ast.Name) else ()
+        found = (self._find_given(each, depth + 1) for each in added)
+        if (first := next((each for each in found if each is not None), None)) is not None:
+            return first
+        outer = self._find_given(container, depth)
+        if outer is None:
+            return None
+        module, value = outer
+        value = (module.find_only_value(value) or value) if isinstance(value, ast.Name) else value
+        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else ()
+        return (module, items[0]) if items else None
 
     def resolve(self, value: ast.expr) -> Given:
         """Return the module and the expression that a value in this module stands for."""
@@ -367,10 +438,33 @@ class CarrierTable:
         self.given |= {(function, name): value for name, value in given.items()}
         return True
 
-    def find_instance(self, node: ast.expr) -> tuple[ParsedModule, ast.ClassDef] | None:
+    def find_instance(self, node: ast.expr, depth: int = 0) -> tuple[ParsedModule, ast.ClassDef] | None:
         """Return the class in another file of which a name or call is an instance."""
-        value = self.module.find_only_value(node) if isinstance(node, ast.Name) else node
-        return self.imported.get(value) if isinstance(value, ast.Call) else None
+        if isinstance(node, ast.Name):
+            values = [each.value for each in self.module.find_bindings(node) if each.index is None]
+        else:
+            values = [node]
+        # Of several branches, the last one counts.
+        for value in reversed(values):
+            if not isinstance(value, ast.Call):
+                continue
+            if value in self.imported:
+                return self.imported[value]
+            function = self.find_function(value) if depth < _MAX_PASSES else None
+            if function is not None and (found := self.find_returned_instance(function, depth + 1)):
+                return found
+        return None
+
+    def find_returned_instance(
+        self, function: Function, depth: int = 0
+    ) -> tuple[ParsedModule, ast.ClassDef] | None:
+        """Return the class of the object that a function of this module makes and returns."""
+        for value in self.module.find_returned_values(function):
+            if (found := self.find_instance(value, depth)) is not None:
+                return found
+            if (owner := self.find_class_of(value)) is not None:
+                return self.module, owner
+        return None
 
     def _find_for_wrapper(self, call: ast.Call, last: str) -> Carrier | None:
         """Return the carrier for a call that wraps or holds its arguments, or reads from a container."""
@@ -378,6 +472,8 @@ class CarrierTable:
         if not arguments:
             receiver = self.find_carrier(call.func.value) if isinstance(call.func, ast.Attribute) else None
             return receiver if last in ("items", "values", "get", "copy", "pop") else None
+        if arguments[0].kind == "settings":
+            return self._find_for_configured(call, last, arguments[0])
         if last in WRAPPERS or last in ("reversed", "list", "dict", "tuple"):
             return arguments[0]
         if last in ("prepare", "setup_dataloaders", "setup", "prepare_data_loader"):
@@ -386,6 +482,29 @@ class CarrierTable:
         if last[:1].isupper() or MAKER_NAMES.match(last):
             return arguments[0].to_holder() if arguments[0].kind != "process" else None
         return None
+
+    def _find_for_configured(self, call: ast.Call, last: str, settings: Carrier) -> Carrier | None:
+        """Return the carrier for what a call makes of settings: a trainer with them, or settings again."""
+        if last.lower().endswith("trainer") and self._is_foreign(call):
+            return Carrier("holder", f"a {last} with {settings.description}")
+        return settings if last in WRAPPERS or last in _COPIES or MAKER_NAMES.match(last) else None
+
+    def _is_foreign(self, call: ast.Call) -> bool:
+        """Return whether what a call makes is, or is derived from, a class of another project."""
+        owner = self.module.classes.get(self.module.find_dotted_name(call.func))
+        if owner is None:
+            return call not in self.imported
+        names = self.module.find_base_names(owner) - self.module.classes.keys()
+        return any(each.endswith("Trainer") and self.module.find_imported(each) is None for each in names)
+
+
+def _is_settings(carrier: Carrier) -> bool:
+    return carrier.kind == "settings"
+
+
+def _choose(carriers: Iterable[Carrier]) -> Carrier | None:
+    """Return the first carrier; settings count only if there is nothing else."""
+    return min(carriers, key=_is_settings, default=None)
 
 
 def _list_methods(module: ParsedModule, owner: ast.ClassDef) -> Mapping[str, Function]:

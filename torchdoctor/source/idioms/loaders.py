@@ -136,7 +136,7 @@ def _find_base_calls(module: ParsedModule) -> Iterator[Loader]:
 def find_loader_argument(module: ParsedModule, loader: Loader, name: str, position: int) -> ast.expr | None:
     """Return an argument of a loader, also one in a `**` dictionary built in this file, or None."""
     given = find_argument(loader.call, name, position)
-    return given if given is not None else next(_find_unpacked_values(module, loader.call, name), None)
+    return given if given is not None else find_setting(module, loader.call, name)
 
 
 def _may_build_loader(module: ParsedModule, function: ast.expr) -> bool:
@@ -192,12 +192,15 @@ def read_workers(module: ParsedModule, call: ast.Call, position: int | None = No
 
     `position` is its position among the arguments, or None if it is keyword-only.
     """
-    node = find_keyword(call, "num_workers")
-    if node is None and position is not None:
-        node = find_argument(call, "num_workers", position)
-    if node is None:
-        node = next(_find_unpacked_values(module, call, "num_workers"), None)
+    node = find_argument(call, "num_workers", position) if position is not None else None
+    node = node if node is not None else find_setting(module, call, "num_workers")
     return evaluate_workers(module, node) if node is not None else None
+
+
+def find_setting(module: ParsedModule, call: ast.Call, name: str) -> ast.expr | None:
+    """Return a keyword argument of a call, also one in a `**` dictionary built in this file, or None."""
+    given = find_keyword(call, name)
+    return given if given is not None else next(_find_unpacked_values(module, call, name), None)
 
 
 def evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:

@@ -11,6 +11,7 @@ from torchdoctor.source.idioms.calls import (
     FUNCTION_RUNNERS,
     ITERATING_CALLS,
     RUN_METHODS,
+    SETTING_USERS,
     describe_started,
     describe_yolo_started,
     is_starting_call,
@@ -89,6 +90,7 @@ class _ImportRun:
                 self._run_expression(value)
                 for target in targets:
                     self._bind(target, self.carriers.find_carrier(value))
+                    self._set(target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._run_expression(value)
                 self._bind(target, self.carriers.find_carrier(value))
@@ -219,6 +221,15 @@ class _ImportRun:
             case ast.Starred(value=value):
                 self._bind(value, carrier)
 
+    def _set(self, target: ast.expr, value: ast.expr) -> None:
+        """Give an object a setting; one that has no workers takes away what the object had before."""
+        match target:
+            case ast.Attribute(value=ast.Name(id=name) as owner, attr=setting) if name != "self":
+                carrier = self.carriers.read_setting(setting, value)
+                known = self.carriers.find_carrier(owner)
+                if carrier is not None or (known is not None and known.description.startswith(f"{setting}=")):
+                    self._bind(owner, carrier)
+
     def _run_expression(self, node: ast.expr) -> None:
         """Run the comprehensions and calls of an expression; arguments run before their call."""
         match node:
@@ -255,24 +266,31 @@ class _ImportRun:
                 self._run_function(command, {})
         if function is not None:
             self._run_function(function, self.carriers.find_parameter_carriers(call, function))
-        elif arguments:
+        elif arguments and arguments[0].kind != "settings":
             self._pass_carrier(call, name, last, arguments[0])
-        else:
-            self._run_imported(call)
+        elif not self._run_imported(call) and arguments and SETTING_USERS.match(last):
+            self._add_start(call, f"a configuration with {arguments[0].description} is handed to {last}()")
 
-    def _run_imported(self, call: ast.Call) -> None:
-        """Run a function, a constructor or a method of another file of the project, and keep its result."""
+    def _run_imported(self, call: ast.Call) -> bool:
+        """Run a function, a constructor or a method of another file of the project, and keep its result.
+
+        Return whether the call is one of those.
+        """
         found = self._find_imported(call)
         if found is None:
-            return
+            return False
         module, definition, is_method = found
         if not isinstance(definition, ast.ClassDef):
             self.carriers.call_results[call] = self._run_in(module, definition, call, is_method=is_method)
-            return
+            made = self._find_run(module).carriers.find_returned_instance(definition)
+            if made is not None:
+                self.carriers.imported[call] = made
+            return True
         self.carriers.imported[call] = (module, definition)
         if (constructor := self._find_method(module, definition, "__init__")) is not None:
             self._run_in(*constructor, call, is_method=True)
         self.carriers.call_results[call] = self._find_run(module).carriers.find_class_holder(definition)
+        return True
 
     def _run_in(
         self, module: ParsedModule, function: Function, call: ast.Call, *, is_method: bool

@@ -1,6 +1,7 @@
 """The values an expression can have on Windows, found through names, defaults and options."""
 
 import ast
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import NoneType
@@ -253,13 +254,30 @@ def _find_passed_values(module: ParsedModule, function: Function, name: str, dep
 def _find_attribute_values(module: ParsedModule, node: ast.Attribute, depth: int) -> Values:
     bindings = module.ask_once(_index_attributes).get(_find_owner(module, node), ())
     values = _find_assigned_values(module, bindings, depth)
-    if any(_is_in_windows_branch(module, binding.statement) for binding in bindings):
+    if any(
+        _is_in_windows_branch(module, each.statement) or _replaces(module, each, node) for each in bindings
+    ):
         return values
     values |= _find_declared_values(module, node, depth)
     return (
         values
         or _find_imported_values(module, node, depth)
         or _find_member_values(module, node.value, node.attr, depth)
+    )
+
+
+def _replaces(module: ParsedModule, binding: Binding, node: ast.Attribute) -> bool:
+    """Return whether an assignment (`opt.workers = 0`) replaces the value that an object was made with.
+
+    It stands in no branch, in the same function or at the top level.
+    """
+    scope = module.parents.get(binding.statement)
+    if binding.value is None or _is_self(node.value) or scope not in (module.tree, module.find_scope(node)):
+        return False
+    if getattr(node, "lineno", math.inf) <= binding.value.lineno:
+        return False
+    return not any(
+        isinstance(each, ast.Attribute) and each.attr == node.attr for each in ast.walk(binding.value)
     )
 
 

@@ -39,12 +39,14 @@ _MAX_BASES = 4
 class Origin:
     """Where an object comes from: its class, or the call or dictionary that makes it, and the file of it.
 
-    `names` are those under which that file gives it further members.
+    `names` are those under which that file gives it further members. `made` is the call that makes an
+    instance of a class, and the file of the call.
     """
 
     module: ParsedModule
     node: ast.AST
     names: tuple[str, ...] = ()
+    made: tuple[ParsedModule, ast.Call] | None = None
 
 
 def find_members(
@@ -214,7 +216,9 @@ def _follow_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[O
     last = dotted.rpartition(".")[2]
     definition = module.classes.get(dotted) or module.functions.get(dotted)
     found = (module, definition) if definition is not None else module.find_imported(dotted)
-    if found is not None:
+    if found is not None and isinstance(found[1], ast.ClassDef):
+        yield Origin(*found, made=(module, call))
+    elif found is not None:
         yield from _follow_definition(*found, depth)
     elif dotted in _MAKING_CALLS and call.args:
         yield from _follow_class(module, call.args[0])
@@ -339,8 +343,45 @@ def _list_attributes(origin: Origin, name: str) -> list[tuple[ParsedModule, ast.
         ]
         found = [(module, each.value) for each in bindings if each.value is not None and each.index is None]
         if found:
-            return found
+            passed = [_find_passed(module, node, value, origin, name) for _, value in found]
+            return [given or each for given, each in zip(passed, found, strict=True)]
     return []
+
+
+def _find_passed(
+    module: ParsedModule, owner: ast.ClassDef, value: ast.expr, origin: Origin, name: str
+) -> tuple[ParsedModule, ast.expr] | None:
+    """Return what the call that makes an object passes for the value of its attribute, None if nothing."""
+    if origin.made is None or owner is not origin.node:
+        return None
+    caller, call = origin.made
+    function = module.find_function(value)
+    if function is None:
+        # A field of a dataclass.
+        passed = find_keyword(call, name)
+    elif function.name != "__init__":
+        return None
+    else:
+        passed = _find_argument(module, call, function, value)
+    return (caller, passed) if passed is not None else None
+
+
+def _find_argument(
+    module: ParsedModule, call: ast.Call, function: Function, value: ast.expr
+) -> ast.expr | None:
+    """Return the argument of a call that a function names: a parameter, or an item of its `**` parameter."""
+    rest = function.args.kwarg.arg if function.args.kwarg is not None else None
+    match value:
+        case ast.Name(id=parameter):
+            return find_passed_argument(module, call, function, parameter)
+        case (
+            ast.Call(
+                func=ast.Attribute(value=ast.Name(id=given)), args=[ast.Constant(value=str() as key), *_]
+            )
+            | ast.Subscript(value=ast.Name(id=given), slice=ast.Constant(value=str() as key))
+        ) if given == rest:
+            return find_keyword(call, key)
+    return None
 
 
 def _find_option_files(module: ParsedModule, call: ast.Call, depth: int) -> list[ParsedModule]:

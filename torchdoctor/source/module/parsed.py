@@ -30,7 +30,7 @@ class Place(Protocol):
 
     @property
     def has_loaders(self) -> bool:
-        """Whether files that it imports make loaders."""
+        """Whether files that it imports make loaders or start processes."""
 
     def find_module(self, dotted: str, words: Sequence[str]) -> "ParsedModule | None":
         """Return the module of that name, if it is another file and has one of the words and a loader."""

@@ -145,7 +145,7 @@ class Project:
         the file that the package imports it from.
         """
         for match in _IMPORT.finditer(b"\n" + raw[:_HEAD_BYTES]):
-            for dotted in _read_names(match):
+            for dotted, bound in _read_names(match):
                 is_star = dotted.endswith("*")
                 if wanted and not is_star and dotted.rpartition(".")[2] != wanted:
                     continue
@@ -158,8 +158,9 @@ class Project:
                 yield path
                 if is_star:
                     continue
-                if rest and not wanted and os.path.basename(path) == "__init__.py":
-                    yield from self.find_imported(path, self.read(path), rest[0])
+                if not wanted and os.path.basename(path) == "__init__.py":
+                    for name in rest[:1] or _list_members(raw, bound):
+                        yield from self.find_imported(path, self.read(path), name)
 
     def parse(self, path: str) -> ParsedModule | None:
         """Return the parsed module in a file, None if it cannot be parsed."""
@@ -183,23 +184,31 @@ def make_digest(raw: bytes) -> str:
     return hashlib.blake2b(raw, digest_size=16).hexdigest()
 
 
-def _read_names(match: re.Match[bytes]) -> Iterator[str]:
-    """Yield the dotted names of an import statement: of modules, or of the names that it imports from one.
+def _read_names(match: re.Match[bytes]) -> Iterator[tuple[str, str]]:
+    """Yield the dotted names of an import statement, each with the name that it binds.
 
-    "*" is a name that a module never has.
+    They are of modules, or of the names that it imports from one. "*" is a name that a module never has.
     """
     origin, names, modules = match.groups()
     if modules is not None:
-        yield from (each.split()[0].decode() for each in modules.split(b",") if each.split())
+        parts = [each.split() for each in modules.split(b",") if each.split()]
+        yield from ((each[0].decode(), each[-1].decode()) for each in parts)
         return
     module = origin.decode("ascii", "replace")
     for each in re.findall(rb"(?<!as )\b[A-Za-z_]\w*|\*", names.replace(b"\n", b" ")):
-        yield f"{module}{each.decode()}" if module.endswith(".") else f"{module}.{each.decode()}"
+        name = each.decode()
+        yield (f"{module}{name}" if module.endswith(".") else f"{module}.{name}"), name
+
+
+def _list_members(raw: bytes, name: str) -> list[str]:
+    """Return what a text uses of a package of this name, as in `name.member`."""
+    found = re.findall(rb"(?<![\w.])%s\.([A-Za-z_]\w*)" % re.escape(name.encode()), raw)
+    return [each.decode() for each in dict.fromkeys(found)]
 
 
 @dataclass(frozen=True)
 class FilePlace:
-    """Where the file of a module is in its project; `has_loaders` is whether others give it loaders."""
+    """Where the file of a module is in its project; `has_loaders` is whether others start workers for it."""
 
     path: str
     project: Project
