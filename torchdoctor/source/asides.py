@@ -13,6 +13,8 @@ from torchdoctor.source.source_file import SourceFile
 
 _TEST_FOLDERS = frozenset({"test", "tests", "testing", "unittests", "unit_tests"})
 _TEST_FILE = re.compile(r"^(?:test_.*|.*_tests?|conftest)$")
+# Modules and packages that only tests import.
+_TEST_HELPER = re.compile(r"^(?:tests?|testing)_(?:utils?|helpers?|tools|common)$")
 # A folder called "test" may evaluate a model; a test says so itself.
 _TEST_WORDS = (b"def test_", b"pytest", b"unittest")
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples"})
@@ -33,6 +35,8 @@ def describe_file(source: SourceFile, roots: Sequence[Path]) -> str | None:
         parts[-1].rpartition(".")[0].lower() if parts else "",
     )
     is_test_name = _TEST_FILE.match(stem) or folders & _TEST_FOLDERS
+    if any(map(_TEST_HELPER.match, (stem, *folders))):
+        return "a test"
     if "tests" in folders or (is_test_name and any(source.words[word] for word in _TEST_WORDS)):
         return "a test"
     return "an example" if folders & _EXAMPLE_FOLDERS or _EXAMPLE_FILE.match(stem) else None
