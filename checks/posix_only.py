@@ -78,27 +78,25 @@ _EXPECTED_ERRORS = (
 )
 
 
-def _list_names(module: str, pattern: str = "") -> bytes:
-    """Return the names of a module that match a pattern, as alternatives."""
-    names = (name.partition(".")[2] for name in sorted(POSIX_NAMES) if name.startswith(f"{module}."))
-    return "|".join(name for name in names if re.match(pattern, name)).encode()
+def _list_names(module: str, prefix: str = "") -> str:
+    """Return the names of a module that begin with a prefix, without it, as alternatives of a pattern."""
+    start = f"{module}.{prefix}"
+    return "|".join(name.removeprefix(start) for name in sorted(POSIX_NAMES) if name.startswith(start))
 
 
-def _make_words(module: str) -> tuple[Words, ...]:
-    """Return the words of a file that uses or imports a name of a module."""
-    used = rb"\b%b\.(?:%b)\b" % (module.encode(), _list_names(module))
-    imported = rb"from %b import (?:\([^)]*?|[^\n(]*?)\b(?:%b)\b" % (module.encode(), _list_names(module))
-    return (
-        (f"{module}.".encode(), (re.compile(used),)),
-        (f"from {module} import".encode(), (re.compile(imported),)),
+# A pattern that begins with a text is searched faster than one that does not.
+_USES = {
+    module: re.compile(rf"{module}\.(?:{_list_names(module)})\b".encode())
+    for module in ("os", "signal", "time", "select", "mmap", "socket")
+}
+_IMPORTS = "|".join(
+    (
+        *(rf"{module} import (?:\([^)]*?|[^\n(]*?)\b(?:{_list_names(module)})\b" for module in _USES),
+        rf"(?:{'|'.join(sorted(POSIX_MODULES))}) import",
     )
-
-
-_MODULE_WORDS = "|".join(sorted(POSIX_MODULES)).encode()
-_SIGNAL_WORDS = rb"\b(?=SIG)(?:%b)\b|\b(?:%b)\(" % (
-    _list_names("signal", "SIG"),
-    _list_names("signal", "(?!SIG)"),
 )
+# With a module of another name, as in `import signal as sig`.
+_SIGNALS = re.compile(rf"SIG(?:{_list_names('signal', 'SIG')})\b".encode())
 _COMMAND_WORDS = (
     b"shell=True",
     b"getoutput(",
@@ -107,17 +105,17 @@ _COMMAND_WORDS = (
     b"pass_fds=",
     QUOTED_PROGRAM,
 )
-_WORDS = (
-    *(words for module in ("os", "time", "select", "mmap", "socket") for words in _make_words(module)),
+_WORDS: tuple[Words, ...] = (
+    *((f"{module}.".encode(), (pattern,)) for module, pattern in _USES.items()),
+    (re.compile(f"from (?:{_IMPORTS})".encode()), ()),
     (b"os.", (b"os.system(", b"os.popen(")),
     (b"from os import", (b"system(", b"popen(")),
     (b"subprocess", _COMMAND_WORDS),
     (b"subprocess", (b"split(",), (QUOTED_COMMAND,)),
     (b"/dev/null", (b"open(",)),
     (b"strftime", (b"%-",)),
-    (b"signal", (re.compile(_SIGNAL_WORDS),)),
-    (re.compile(rb"import (?:%b)\b" % _MODULE_WORDS), ()),
-    (re.compile(rb"from (?:%b) import" % _MODULE_WORDS), ()),
+    (b"signal", (_SIGNALS,)),
+    (re.compile(rf"import (?:{'|'.join(sorted(POSIX_MODULES))})\b".encode()), ()),
 )
 
 
