@@ -14,6 +14,7 @@ from torchdoctor.source.idioms.posix_programs import (
     QUOTED_PROGRAM,
     describe_missing_part,
 )
+from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -48,6 +49,7 @@ _REFUSED_ARGUMENTS = ("preexec_fn", "pass_fds")
 _REFUSED_STEPS = ("arguments", "format")
 # Without a leading zero, an extension of the C library of Linux.
 _UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
+_LOOKS_FOR_PROGRAM = re.compile(r"\b(?:which|find_executable)\(")
 _INFINIBAND = re.compile(r"/sys/class/infiniband|\bib(?:dev2netdev|stat|v_devinfo)\b")
 _STEPS_OF_COMMANDS = frozenset({*PROGRAM_STEPS.values(), "syntax"})
 _LAST_NAMES = frozenset(name.partition(".")[2] for name in POSIX_NAMES)
@@ -211,8 +213,16 @@ def _find_attributes(module: ParsedModule) -> Iterator[_Use]:
     for node in module.nodes.get(ast.Attribute, ()):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in _LAST_NAMES:
             name = module.find_dotted_name(node)
-            if name in POSIX_NAMES:
+            if name in POSIX_NAMES and _may_be_module(module, node.value):
                 yield _Use(node, name)
+
+
+def _may_be_module(module: ParsedModule, name: ast.Name) -> bool:
+    """Return whether a name can stand for a module; `signal` and `time` are names of arrays as well."""
+    if module.find_parameter(name) is not None:
+        return False
+    values = (binding.value for binding in module.find_bindings(name))
+    return all(isinstance(value, (ast.Name, ast.Attribute, ast.Constant)) for value in values)
 
 
 def _find_commands(module: ParsedModule) -> Iterator[_Use]:
@@ -227,9 +237,22 @@ def _find_commands(module: ParsedModule) -> Iterator[_Use]:
             told: set[ast.AST] = set()
             for node, text in find_command_texts(module, call):
                 what = describe_missing_part(text, runs_shell) if node not in told else None
-                if what is not None and (node is call or not _is_expected(module, call)):
+                is_expected = node is not call and _is_expected(module, call)
+                if what is not None and not is_expected and not _is_looked_for(module, node):
                     told.add(node)
                     yield _Use(node, what, _INFINIBAND.search(text) is not None)
+
+
+def _is_looked_for(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a condition of a call looks for a program, as by `shutil.which`."""
+    return is_conditional(module, call, _asks_for_program)
+
+
+def _asks_for_program(module: ParsedModule, condition: ast.expr) -> bool:
+    names = [node for node in ast.walk(condition) if isinstance(node, ast.Name)]
+    values = [binding.value for name in names for binding in module.find_bindings(name)]
+    texts = (ast.unparse(value) for value in [condition, *values] if value is not None)
+    return any(_LOOKS_FOR_PROGRAM.search(text) for text in texts)
 
 
 def _find_arguments(module: ParsedModule) -> Iterator[_Use]:

@@ -24,3 +24,11 @@ def stop(process, event, handler):
     os.kill(process.pid, signal.SIGTERM)
     os.waitpid(process.pid, 0)
     print(os.getpid(), os.getppid(), os.get_terminal_size(), os.umask(0), time.monotonic(), process.fork)
+
+
+def play(signal, select, mmap):
+    time = signal.clock()
+    signal.pause()
+    select.poll()
+    time.tzset()
+    print(mmap.PROT_READ)

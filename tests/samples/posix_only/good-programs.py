@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 
 
@@ -24,3 +25,14 @@ def fetch(path):
         subprocess.run(["wget", path])
     except FileNotFoundError:
         print("wget is missing")
+
+
+def pack(path):
+    if shutil.which("zip"):
+        subprocess.run(["zip", "-r", "a.zip", path])
+    program = shutil.which("rsync")
+    if program is None:
+        return
+    os.system(f"rsync -a {path} b")
+    os.system('ssh host "ls | grep a"')
+    os.system("python -c \"print('/dev/null') or 'a; ls'\"")

@@ -34,6 +34,8 @@ _QUOTED = rf"""[\[(=]\s*[fr]?['"](?:sudo['"]?,? *['"]?)?{_FOLDER}(?:{_ALL})"""
 _PROGRAM = re.compile(
     rf"(?:^|[;&|\n]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*{_FOLDER}({_ALL})(?=\s|$|[;&|)])"
 )
+# What the shell hands on as it is: "a | b" of another program.
+_QUOTED_TEXT = re.compile(r'(?<!\\)"[^"\n]*"')
 # What only a POSIX shell understands, with its name in a message.
 _SYNTAX = (
     ("the path /dev/null", re.compile(r"/dev/null\b")),
@@ -50,6 +52,7 @@ def describe_missing_part(command: str, runs_shell: bool | None) -> str | None:
 
     `runs_shell` says whether a shell reads the command, None if that is not known.
     """
+    command = _QUOTED_TEXT.sub('""', command)
     for name in (match[1] for match in _PROGRAM.finditer(command)):
         if name not in SHELL_COMMANDS:
             return f'the command "{name}"'
