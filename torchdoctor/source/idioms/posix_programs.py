@@ -15,10 +15,10 @@ _BY_STEP = {
     "download": "wget",
     "text": "cat tac sed awk gawk grep egrep fgrep zgrep zcat head tail wc cut tr tee xargs uniq paste diff",
     "script": "bash sh zsh",
-    "processes": "kill pkill killall pgrep ps nohup top htop pidof lsof fuser sleep tmux screen",
+    "processes": "kill pkill killall pgrep ps nohup parallel top htop pidof lsof fuser sleep tmux screen",
     "machine": "free df du lscpu lspci lsblk uname nproc which stat md5sum sha1sum sha256sum sha512sum",
     "syntax": "env export unset source",
-    "linux": "apt apt-get dpkg yum mount umount systemctl ldconfig modprobe taskset numactl ulimit parallel",
+    "linux-program": "apt apt-get dpkg yum mount umount systemctl ldconfig modprobe taskset numactl ulimit",
 }
 # What cmd has as a command of its own, so that it is no program.
 SHELL_COMMANDS = frozenset({"mkdir", "rmdir", "echo"})
