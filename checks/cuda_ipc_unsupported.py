@@ -29,6 +29,14 @@ _SENDERS = frozenset(
         "send",
     }
 )
+# The step for each way in which a value is handed over.
+_STEPS = {
+    "passed to a process": "direct",
+    "put in shared memory": "cpu",
+    "passed to a pool": "arguments",
+    "put into a queue between processes": "results",
+    "sent to another process": "results",
+}
 _WORDS = (
     (b".share_memory", (b"cuda", b"device")),
     (b"ProcessPoolExecutor", (b"cuda", b"device")),
@@ -51,7 +59,8 @@ def cuda_ipc_unsupported(source: SourceFile) -> Iterator[Finding]:
                 continue
             reported.add(place)
             if is_on_cuda(module, value) and runs_on_windows(module, call):
-                yield Finding(f"a CUDA value is {how}: {_quote(value)}", locate(source, value))
+                message = f"a CUDA value is {how}: {_quote(value)}"
+                yield Finding(message, locate(source, value), step=_STEPS[how])
 
 
 def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:

@@ -41,12 +41,50 @@ def fork_start_method(source: SourceFile) -> Iterator[Finding]:
                 and runs_on_windows(module, call)
                 and not is_error_handled(module, call, ("ValueError",))
             ):
-                message = f'{_quote_callee(call)} is given the start method "{min(fork_methods, key=str)}"'
-                yield Finding(message, locate(source, call))
+                method = str(min(fork_methods, key=str))
+                message = f'{_quote_callee(call)} is given the start method "{method}"'
+                if (written := _find_constant(module, value, method)) is not None:
+                    message += f", which stands in line {locate(source, written).line}"
+                step = "pickled" if _passes_objects(module, call) else None
+                yield Finding(message, locate(source, call), step=step)
                 break
         if _is_forking_launcher(module, call) and runs_on_windows(module, call):
             message = f'{_quote_callee(call)} starts processes by the start method "fork"'
             yield Finding(message, locate(source, call), step="launcher")
+
+
+def _find_constant(module: ParsedModule, value: ast.expr | None, method: str) -> ast.Constant | None:
+    """Return the default or the assigned value that names the method, if the call does not name it itself.
+
+    That is the only one of the module.
+    """
+    if value is None or any(isinstance(node, ast.Constant) for node in ast.walk(value)):
+        return None
+    constants = [
+        node
+        for node in module.nodes.get(ast.Constant, ())
+        if isinstance(node, ast.Constant) and node.value == method
+    ]
+    owners = (ast.arguments, ast.Assign, ast.AnnAssign, ast.IfExp, ast.Dict, ast.Return)
+    given = [node for node in constants if isinstance(module.parents[node], owners)]
+    return given[0] if len(given) == 1 else None
+
+
+def _passes_objects(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether the processes of a call are given objects, which spawn has to pickle."""
+    match module.find_dotted_name(call.func):
+        case "multiprocessing.start_processes" | "multiprocessing.spawn":
+            return _has_objects(find_argument(call, "args", 1))
+        case "multiprocessing.get_context":
+            starts = module.calls_by_name.get("Process", ())
+            return any(_has_objects(find_keyword(each, "args")) for each in starts)
+    return False
+
+
+def _has_objects(arguments: ast.expr | None) -> bool:
+    if isinstance(arguments, (ast.Tuple, ast.List)):
+        return not all(isinstance(each, ast.Constant) for each in arguments.elts)
+    return arguments is not None and not isinstance(arguments, ast.Constant)
 
 
 def _is_forking_launcher(module: ParsedModule, call: ast.Call) -> bool:

@@ -15,19 +15,22 @@ from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 
 # "nccl" alone, or as the backend of one device in "cpu:gloo,cuda:nccl".
-_NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl$", re.IGNORECASE)
+_NCCL = re.compile(r"^(?:[\w:,]*[:,])?nccl(?:,\w+:\w+)*$", re.IGNORECASE)
 _BACKEND = re.compile(r"backend", re.IGNORECASE)
 # What a condition that chooses training on several devices refers to.
 _OPTION = re.compile(
-    r"dist|ddp|rank|world|parallel|launcher|multi|n_?gpu|num_gpus|device_count|backend|nccl|slurm",
+    r"dist|ddp|rank|world|parallel|launcher|multi|n(?:um)?_?gpu|device_count|backend|nccl|slurm",
     re.IGNORECASE,
 )
 _MAX_CALLERS = 4
 _INITIALISERS = ("init_process_group", "init_distributed", "new_group")
-_WORDS = (
-    (b"nccl", (b"backend", b"BACKEND", b"process_group")),
-    (b"NCCL", (b"backend", b"BACKEND", b"process_group")),
-)
+# Classes of settings, each attribute of which is a default that a file or an option replaces.
+_SETTINGS = frozenset({"CfgNode", "CN", "ConfigNode", "ConfigDict", "EasyDict", "edict"})
+_EXITS = ("exit", "quit", "sys.exit", "os._exit")
+# Most files that have the word have it in a comment or a longer name.
+_BACKENDS = (re.compile(rb"(?:nccl|NCCL)(?:,\w+:\w+)*['\"]|\.NCCL\b"),)
+_ROLES = (b"backend", b"BACKEND", b"process_group", b"init_distributed(", b"new_group(")
+_WORDS = ((b"nccl", _BACKENDS, _ROLES), (b"NCCL", _BACKENDS, _ROLES))
 
 
 @check(words=_WORDS)
@@ -143,6 +146,8 @@ def _is_optional(module: ParsedModule, node: ast.expr) -> bool:
         # The second argument of get(), getenv() and the like; the first one of others is the backend itself.
         case ast.Call(args=[_, second, *_]) if second is node:
             return True
+        case ast.Assign(targets=[ast.Attribute() as target]) if _is_setting(module, target):
+            return True
         # Settings of other classes and functions: dict(backend="nccl"), HParams(dist_backend="nccl").
         case ast.keyword() as keyword if not _is_passed_to_initialiser(module, keyword):
             return True
@@ -165,7 +170,30 @@ def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.
     return any(
         find_argument(call, name, position) is None and not _is_behind_option(module, call, 0)
         for call in module.calls_by_name.get(function.name, ())
+        if not _is_of_import(module, call.func)
     )
+
+
+def _is_of_import(module: ParsedModule, func: ast.expr) -> bool:
+    """Return whether a function is an attribute of what the module imports: `dist.init_process_group`."""
+    root = _find_root(func)
+    return root is not None and root is not func and root.id in module.aliases
+
+
+def _find_root(node: ast.expr) -> ast.Name | None:
+    """Return the name that an attribute begins with; None if it begins with something else."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def _is_setting(module: ParsedModule, target: ast.Attribute) -> bool:
+    """Return whether an attribute belongs to an object that holds settings, as those of yacs."""
+    root = _find_root(target)
+    match module.find_only_value(root) if root is not None else None:
+        case ast.Call(func=func):
+            return module.find_dotted_name(func).rpartition(".")[2] in _SETTINGS
+    return False
 
 
 def _is_behind_option(module: ParsedModule, node: ast.AST, depth: int) -> bool:
@@ -177,6 +205,12 @@ def _is_behind_option(module: ParsedModule, node: ast.AST, depth: int) -> bool:
 
 
 def _names_option(module: ParsedModule, condition: ast.expr) -> bool:
+    """Return whether a condition chooses to train on several devices; one that ends the program does not."""
+    match module.parents[condition]:
+        case ast.Assert() | ast.If(body=[*_, ast.Raise()]):
+            return False
+        case ast.If(body=[*_, ast.Expr(value=ast.Call(func=func))]) if ast.unparse(func) in _EXITS:
+            return False
     return _OPTION.search(ast.unparse(condition)) is not None
 
 

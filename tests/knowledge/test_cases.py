@@ -18,6 +18,7 @@ from torchdoctor.knowledge import EntryError, parse_entry
 from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.programs import SETTINGS
+from torchdoctor.source.idioms import posix_programs
 
 KNOWLEDGE, _ = load_knowledge()
 CHECKS = Path(__file__).parents[2] / "checks"
@@ -288,8 +289,10 @@ def test_every_step_is_shown_by_some_case_or_check(name: str) -> None:
     if entry.cases[-1].conditions or entry.shared is not None:
         return
     check = CHECKS / f"{name.replace('-', '_')}.py"
-    # Checks of several entries take the step for a card from there.
-    sources = [file for file in (check, Path(remedies.__file__)) if file.exists()]
+    # Checks of several entries take the step for a card from the first, posix-only that for a program from
+    # the second.
+    tables = (Path(remedies.__file__), Path(posix_programs.__file__))
+    sources = [file for file in (check, *tables) if file.exists()]
     source = "".join(file.read_text(encoding="utf-8") for file in sources)
     named = {tag for case in entry.cases for tag in case.steps}
     tags = {step.tag for step in entry.body.steps if step.tag and f'"{step.tag}"' not in source}

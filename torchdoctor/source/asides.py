@@ -19,6 +19,8 @@ _TEST_FOLDERS = frozenset({"test", "testing"})
 # Folders of which all files are tests, or parts of tests.
 _ONLY_TEST_FOLDERS = frozenset({"tests", "test_utils", "unittests", "unit_tests"})
 _TEST_FILE = re.compile(r"^(?:test_.*|.*_tests?|conftest)$")
+# Modules and packages that only tests import.
+_TEST_HELPER = re.compile(r"^(?:tests?|testing)_(?:utils?|helpers?|tools|common)$")
 # A folder called "test" may evaluate a model; a test says so itself.
 TEST_WORDS = (b"def test_", b"pytest", b"unittest")
 _EXAMPLE_FOLDERS = frozenset({"example", "examples", "demo", "demos", "tutorial", "tutorials", "samples"})
@@ -50,6 +52,8 @@ def describe_file(source: SourceFile, roots: Sequence[Path]) -> str | None:
         parts[-1].rpartition(".")[0].lower() if parts else "",
     )
     is_test_name = _TEST_FILE.match(stem) or folders & _TEST_FOLDERS
+    if any(map(_TEST_HELPER.match, (stem, *folders))):
+        return "a test"
     if folders & _ONLY_TEST_FOLDERS or (is_test_name and any(source.words[word] for word in TEST_WORDS)):
         return "a test"
     return "an example" if folders & _EXAMPLE_FOLDERS or _EXAMPLE_FILE.match(stem) else None

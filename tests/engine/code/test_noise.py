@@ -37,6 +37,8 @@ def write(path: Path, text: str) -> Path:
         ("test/evaluate.py", GUARDLESS, None),
         ("test/evaluate.py", f"import unittest\n{GUARDLESS}", "a test"),
         ("test_loader.py", f"import pytest\n{GUARDLESS}", "a test"),
+        ("utils/test_utils.py", GUARDLESS, "a test"),
+        ("test_utils/scripts/run.py", GUARDLESS, "a test"),
         ("test_model.py", GUARDLESS, None),
         ("latest.py", f"# no pytest\n{GUARDLESS}", None),
         ("examples/mnist/main.py", GUARDLESS, "an example"),

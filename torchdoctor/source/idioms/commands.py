@@ -70,7 +70,9 @@ def _find_texts(module: ParsedModule, node: ast.expr, depth: int) -> Iterable[st
             return find_texts(module, value, depth)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=" "), attr="join"), args=[value]):
             return find_texts(module, value, depth)
-        case ast.List(elts=[ast.Constant(value=str() as first), _, *_]):
+        case ast.List(elts=[ast.Constant(value="sudo"), ast.Constant(value=str() as first), *_]):
+            return (f"{first} ",)
+        case ast.List(elts=[ast.Constant(value=str() as first), *_]):
             return (f"{first} ",)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             verdict = windows_verdict(module, test)

@@ -6,6 +6,7 @@ from collections.abc import Set
 
 from torchdoctor.source.module.conditions import leaves_block
 from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.posix_names import POSIX_NAMES
 
 _WINDOWS_FLAG = re.compile(
     r"^_?(?:(?:is|on|running_on)_?)?(?:win|windows|win32|nt)(?:_?os)?(?:_?(?:platform|system))?$", re.I
@@ -14,39 +15,12 @@ _OTHER_FLAG = re.compile(
     r"^_?(?:(?:is|on|in|running_on|running_in)_?)?(?:linux|unix|posix|darwin|mac|macos|osx|macosx|colab|wsl)(?:_?(?:platform|system))?$",
     re.I,
 )
-# Names that `os`, `signal` and `socket` lack on Windows; hasattr() of one of them is a platform check.
-_POSIX_NAMES = frozenset(
-    {
-        "fork",
-        "forkpty",
-        "setsid",
-        "setpgrp",
-        "setpgid",
-        "getpgid",
-        "killpg",
-        "getuid",
-        "geteuid",
-        "getgid",
-        "uname",
-        "nice",
-        "sched_getaffinity",
-        "sched_setaffinity",
-        "SIGALRM",
-        "SIGKILL",
-        "SIGHUP",
-        "SIGUSR1",
-        "SIGUSR2",
-        "SIGCHLD",
-        "SIGQUIT",
-        "SIGCONT",
-        "SIGSTOP",
-        "alarm",
-        "setitimer",
-        "AF_UNIX",
-        "mkfifo",
-        "chown",
-    }
-)
+# Names of `os` and `signal` that say enough without the module in hasattr(); others need it.
+_TELLING_NAMES = frozenset(
+    name.partition(".")[2]
+    for name in POSIX_NAMES
+    if name.startswith(("os.get", "os.set", "os.fork", "os.sched_", "signal.SIG", "socket.AF_"))
+) | {"killpg", "uname", "nice", "alarm", "setitimer", "mkfifo", "chown"}
 # The values on Windows, in lower case.
 _PLATFORM_STRINGS = {
     "os.name": "nt",
@@ -148,8 +122,9 @@ def _call_verdict(module: ParsedModule, call: ast.Call) -> bool | None:
         case ast.Call(func=ast.Attribute(value=value, attr="startswith"), args=[prefix]):
             platform, prefixes = _find_platform_string(module, value), find_literal_strings(prefix)
             return platform.startswith(prefixes) if platform is not None and prefixes else None
-        case ast.Call(func=ast.Name(id="hasattr"), args=[_, ast.Constant(value=str() as name)]):
-            return False if name in _POSIX_NAMES else None
+        case ast.Call(func=ast.Name(id="hasattr"), args=[owner, ast.Constant(value=str() as name)]):
+            is_missing = name in _TELLING_NAMES or f"{module.find_dotted_name(owner)}.{name}" in POSIX_NAMES
+            return False if is_missing else None
     if call.args:
         return None
     return _name_verdict(module.find_dotted_name(call.func).rpartition(".")[2])
