@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.devices import is_on_cuda
+from torchdoctor.source.idioms.cuda_values import is_on_cuda
 from torchdoctor.source.idioms.process_arguments import POOLS, SENDING_METHODS
 from torchdoctor.source.idioms.queues import is_process_queue
 from torchdoctor.source.module.nodes import find_keyword

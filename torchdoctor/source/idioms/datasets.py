@@ -86,10 +86,7 @@ def _find_reachable_methods(
     pending = [own[name] for name in names if name in own]
     if not pending:
         return []
-    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
-    methods = {
-        name: method for base in bases for name, method in module.ask_once(_list_methods, base).items()
-    } | own
+    methods = _list_all_methods(module, node)
     found: dict[Function, None] = {}
     while pending:
         method = pending.pop()
@@ -101,6 +98,28 @@ def _find_reachable_methods(
 
 def _list_methods(module: ParsedModule, node: ast.ClassDef) -> dict[str, Function]:
     return find_methods(node)
+
+
+def _list_all_methods(module: ParsedModule, node: ast.ClassDef) -> dict[str, Function]:
+    """Return the methods of a class and of its bases in the same file, by name."""
+    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
+    return {
+        name: method
+        for base in (*bases, node)
+        for name, method in module.ask_once(_list_methods, base).items()
+    }
+
+
+def find_called_method(module: ParsedModule, call: ast.Call) -> Function | None:
+    """Return the method of a class of the module that a call runs: `self.make()`, `Images.make()`."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=method):
+            owner = module.find_class(call)
+        case ast.Attribute(value=ast.Name(id=name), attr=method):
+            owner = module.classes.get(name)
+        case _:
+            return None
+    return module.ask_once(_list_all_methods, owner).get(method) if owner is not None else None
 
 
 def _find_self_calls(method: Function) -> Iterator[str]:
