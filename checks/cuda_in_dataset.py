@@ -11,13 +11,14 @@ from torchdoctor.source.idioms.cuda_values import is_on_cuda, moves_to_cuda
 from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_datasets,
     find_self_attribute,
     find_stored_values,
     find_worker_methods,
     have_no_workers,
 )
 from torchdoctor.source.idioms.devices import is_cuda_device
-from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
+from torchdoctor.source.idioms.loaders import Loader, find_loaders
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule

@@ -1,13 +1,16 @@
 """A loader has to send its workers something that cannot be pickled."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.lambdas import make_function_edit
+from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_datasets,
     find_loader_datasets,
     find_stored_values,
     has_custom_pickling,
@@ -15,7 +18,7 @@ from torchdoctor.source.idioms.datasets import (
     is_closed_later,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
     find_dataset_functions,
     find_functions_for_base,
@@ -23,9 +26,11 @@ from torchdoctor.source.idioms.transforms import (
 )
 from torchdoctor.source.idioms.unpicklable import (
     can_be_pickled_closed,
+    describe_handle,
     find_handle,
     find_unpicklable,
     is_closed,
+    is_generator,
     is_guarded,
 )
 from torchdoctor.source.module.nodes import find_argument
@@ -48,12 +53,17 @@ _UNPICKLABLE = (
     b"_func =",
     b"_fn =",
     b"_op =",
+    b"Manager(",
 )
+# What a method or function of the file returns, which can be a generator.
+_KEPT_RESULT = re.compile(rb"\bself\.\w+ = (?:[a-z_.]+\()*(?:self\.)?[a-z_]\w*\(")
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
+    (b"Dataset)", (b"yield",), (_KEPT_RESULT,)),
+    (b"__getitem__", (b"yield",), (_KEPT_RESULT,)),
     (b"super(", (b"transform=lambda", b"transform = lambda")),
 )
 
@@ -79,7 +89,9 @@ def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
     if "under the main guard" in message:
         return "class"
-    if "keeps an open" in message or "keeps a closed" in message:
+    if "keeps a multiprocessing.Manager" in message:
+        return "manager"
+    if message.endswith("from its constructor"):
         return "handle"
     if "keeps a generator" in message:
         return "generator"
@@ -169,14 +181,17 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
             if handle is None or is_dropped_later(code, name):
                 continue
             if not (is_closed_later(code, name) or is_closed(module, value)):
-                handles.setdefault(f"an open {handle}", []).append((name, value))
+                handles.setdefault(describe_handle(handle), []).append((name, value))
             elif not can_be_pickled_closed(handle):
-                handles.setdefault(f"a closed {handle}", []).append((name, value))
+                handles.setdefault(describe_handle(handle, is_closed=True), []).append((name, value))
         for handle, kept in handles.items():
             names = " and ".join(dict.fromkeys(f"self.{name}" for name, _ in kept))
             yield kept[0][1], f"{dataset.name} keeps {handle} in {names} from its constructor"
         for name, value in find_stored_values(code):
-            if isinstance(value, ast.GeneratorExp):
+            if is_generator(module, value) and not is_dropped_later(code, name):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"
             for node, what in find_unpicklable(module, value):
                 yield node, f"{dataset.name} keeps {what} in self.{name}".rstrip(",")
+        for name, value in find_given_values(module, dataset):
+            if is_generator(module, value) and not is_dropped_later(code, name):
+                yield value, f"{dataset.name} keeps a generator in self.{name}"

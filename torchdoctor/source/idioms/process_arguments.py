@@ -10,7 +10,13 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable, is_guarded
+from torchdoctor.source.idioms.unpicklable import (
+    describe_handle,
+    find_handle,
+    find_unpicklable,
+    is_generator,
+    is_guarded,
+)
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
@@ -110,10 +116,10 @@ def _find_items(node: ast.expr | None) -> Sequence[ast.expr]:
 
 def _find_unsendable_value(module: ParsedModule, value: ast.expr) -> Iterator[Problem]:
     """Yield the value, or what it keeps, if it cannot be sent."""
-    if isinstance(value, ast.GeneratorExp):
+    if is_generator(module, value):
         yield value, "a generator"
     elif (handle := find_handle(module, value)) is not None:
-        yield value, f"a {handle}" if "Lock" in handle else f"an open {handle}"
+        yield value, describe_handle(handle)
     elif (own := _find_own_object(module, value)) is not None:
         yield value, own
     else:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.containers import find_held_values
-from torchdoctor.source.idioms.datasets import has_custom_pickling
+from torchdoctor.source.idioms.datasets import has_custom_pickling, is_sent_dataset
 from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
 from torchdoctor.source.idioms.unpicklable import find_unpicklable
 from torchdoctor.source.module.arguments import find_passed_argument
@@ -28,7 +28,7 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     own = module.classes.get(name)
     if own is not None and has_custom_pickling(module, own):
         return False
-    if own is not None and is_dataset(module, own):
+    if own is not None and is_sent_dataset(module, own):
         return True
     if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):
         return True

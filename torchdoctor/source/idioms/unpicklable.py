@@ -6,8 +6,8 @@ from pathlib import PurePath
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
 from torchdoctor.source.idioms.datasets import (
+    find_called_method,
     find_constructor_methods,
-    find_methods,
     find_stored_values,
     has_custom_pickling,
 )
@@ -56,7 +56,12 @@ _HANDLES = {
     "netCDF4.Dataset": "netCDF4.Dataset",
     "tables.open_file": "tables.File",
     "pymongo.MongoClient": "pymongo.MongoClient",
+    "multiprocessing.Manager": "multiprocessing.Manager",
 }
+# Those that are made, and not opened.
+_MADE = frozenset({"threading.Lock", "threading.RLock", "multiprocessing.Manager"})
+# Calls whose result reads from their arguments, and is not sent without them.
+_READING_CALLS = frozenset({"iter", "map", "filter", "zip", "enumerate", "reversed"})
 # Those that cannot be pickled once they are closed either; tried with each.
 _UNPICKLABLE_WHEN_CLOSED = frozenset(
     {
@@ -203,7 +208,7 @@ def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
         for _, value in find_stored_values(find_constructor_methods(module, local)):
             yield from find_unpicklable(module, value, depth + 1)
         return
-    function = module.functions.get(name)
+    function = module.functions.get(name) or find_called_method(module, call)
     if function is None:
         yield from _find_in_imported_call(module, call, name, depth)
         return
@@ -259,6 +264,45 @@ def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | 
     return None
 
 
+def describe_handle(handle: str, *, is_closed: bool = False) -> str:
+    """Return the description of a handle with its article and state."""
+    if handle in _MADE:
+        return f"a {handle}"
+    return f"a closed {handle}" if is_closed else f"an open {handle}"
+
+
+def is_generator(module: ParsedModule, value: ast.expr | None, depth: int = 0) -> bool:
+    """Return whether a value is a generator, or reads from one: also what a generator function returns."""
+    match value:
+        case ast.GeneratorExp():
+            return True
+        case ast.Name() if depth < _MAX_DEPTH and module.find_parameter(value) is None:
+            return is_generator(module, module.find_only_value(value), depth + 1)
+        case ast.Call(func=func, args=arguments) if depth < _MAX_DEPTH:
+            name = module.find_dotted_name(func)
+            if name in _READING_CALLS or name.startswith("itertools."):
+                return any(is_generator(module, each, depth + 1) for each in arguments)
+            return _runs_generator_function(module, value, name)
+    return False
+
+
+def _runs_generator_function(module: ParsedModule, call: ast.Call, name: str) -> bool:
+    owner, function = module, module.functions.get(name) or find_called_method(module, call)
+    if function is None and isinstance(call.func, ast.Name):
+        function = find_local_function(module, call.func)
+    if function is None and (found := module.find_imported(name)) is not None:
+        owner, definition = found
+        function = definition if isinstance(definition, FUNCTIONS) else None
+    # What a decorator makes of it is not known: `@contextmanager`.
+    is_known = function is not None and not set(map(ast.unparse, function.decorator_list)) - {"staticmethod"}
+    return is_known and function in owner.ask_once(_list_generator_functions)
+
+
+def _list_generator_functions(module: ParsedModule) -> frozenset[ast.AST]:
+    nodes = [*module.nodes.get(ast.Yield, ()), *module.nodes.get(ast.YieldFrom, ())]
+    return frozenset(module.find_scope(each) for each in nodes)
+
+
 def can_be_pickled_closed(handle: str) -> bool:
     """Return whether a handle of this description can perhaps be pickled once it is closed."""
     return handle not in _UNPICKLABLE_WHEN_CLOSED
@@ -284,11 +328,8 @@ def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> st
         case ast.Attribute(value=inner, attr="begin"):
             found = find_handle(module, inner, depth + 1)
             return "lmdb transaction" if found == "lmdb environment" else None
-        case ast.Attribute(value=ast.Name(id="self"), attr=method):
-            owner = module.find_class(call)
-            function = find_methods(owner).get(method) if owner is not None else None
         case _:
-            function = module.functions.get(name)
+            function = module.functions.get(name) or find_called_method(module, call)
     values = module.find_returned_values(function) if function is not None else ()
     return next((found for value in values if (found := find_handle(module, value, depth + 1))), None)
 
