@@ -18,10 +18,12 @@ from torchdoctor.source.idioms.datasets import (
     is_closed_later,
     is_dropped_later,
 )
+from torchdoctor.source.idioms.loader_helpers import find_given_loaders
 from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
     find_dataset_functions,
     find_functions_for_base,
+    find_functions_from_elsewhere,
     find_given_functions,
 )
 from torchdoctor.source.idioms.unpicklable import (
@@ -33,7 +35,6 @@ from torchdoctor.source.idioms.unpicklable import (
     is_generator,
     is_guarded,
 )
-from torchdoctor.source.module.nodes import find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
 
@@ -57,9 +58,13 @@ _UNPICKLABLE = (
 )
 # What a method or function of the file returns, which can be a generator.
 _KEPT_RESULT = re.compile(rb"\bself\.\w+ = (?:[a-z_.]+\()*(?:self\.)?[a-z_]\w*\(")
+_LAMBDAS = (b"=lambda", b"= lambda", b"(lambda", b", lambda")
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
+    # A function of another file makes the loader.
+    (b"oader(", _LAMBDAS),
+    (b"num_workers=", (b"oader(",), (b"collate_fn=",)),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
     (b"Dataset)", (b"yield",), (_KEPT_RESULT,)),
@@ -73,7 +78,7 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     """Find lambdas, local functions and open handles that would have to be sent to a worker."""
     module = source.module
     loaders = list(find_loaders(module))
-    problems = [*_find_in_loaders(module, loaders), *_find_in_datasets(module, loaders)]
+    problems = [*_find_in_loaders(module), *_find_in_datasets(module, loaders)]
     if source.is_notebook:
         problems += _find_in_notebook(module, loaders)
     reported: set[ast.AST] = set()
@@ -99,21 +104,24 @@ def _choose_step(message: str) -> str:
     return "class" if is_class else "lambda"
 
 
-def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
-    loaders_with_workers = [loader for loader in loaders if loader.may_have_workers]
-    for loader in loaders_with_workers:
-        workers = loader.workers.description if loader.workers is not None else ""
-        for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            for node, what in find_unpicklable(module, find_loader_argument(module, loader, name, position)):
+def _find_in_loaders(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    loaders = find_given_loaders(module)
+    for loader in loaders:
+        workers = loader.workers.description
+        for name in ("collate_fn", "worker_init_fn"):
+            for node, what in find_unpicklable(module, loader.given.get(name)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
-        if (found := _find_local_class(module, loader)) is not None:
+        dataset = loader.given.get("dataset")
+        if (found := _find_local_class(module, dataset)) is not None:
             class_name, place = found
             yield (
                 loader.call,
                 f"the dataset's class {class_name} is defined {place}; the loader has {workers}",
             )
-    if loaders_with_workers and loaders_with_workers[0].workers is not None:
-        workers = loaders_with_workers[0].workers.description
+        for node, name, what in find_functions_from_elsewhere(module, dataset):
+            yield node, f"{name} of a dataset is {what.rstrip(',')}; the loader has {workers}"
+    if loaders:
+        workers = loaders[0].workers.description
         for node, name, what in find_dataset_functions(module):
             yield node, f"{name} of a dataset is {what.rstrip(',')}; a loader has {workers}"
 
@@ -142,9 +150,9 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         yield value, f"{what}, which workers cannot import; a loader has {first.description if first else ''}"
 
 
-def _find_local_class(module: ParsedModule, loader: Loader) -> tuple[str, str] | None:
+def _find_local_class(module: ParsedModule, dataset_value: ast.expr | None) -> tuple[str, str] | None:
     """Return the name of the dataset's class, and where it is, if workers cannot import it from there."""
-    call = _find_call(module, find_argument(loader.call, "dataset", 0))
+    call = _find_call(module, dataset_value)
     maker = module.functions.get(module.find_dotted_name(call.func)) if call is not None else None
     if maker is not None:
         values = module.find_returned_values(maker)

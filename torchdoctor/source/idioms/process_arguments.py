@@ -214,7 +214,7 @@ def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) ->
     function = call.args[0]
     if not isinstance(function, ast.Name) or not isinstance(call.func, ast.Attribute):
         return
-    if not _is_pool(module, call.func.value):
+    if not is_pool(module, call.func.value):
         return
     definition = module.functions.get(function.id)
     if definition is None or module.find_bindings(function):
@@ -225,6 +225,10 @@ def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) ->
         yield function, f"a pool is given {function.id}(), defined in the notebook"
 
 
-def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
-    value = module.find_only_value(node) if isinstance(node, ast.Name) else node
-    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS
+def is_pool(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression is a pool of processes, or a name that can be one."""
+    bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
+    return any(
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS
+        for value in (node, *(binding.value for binding in bindings))
+    )

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
@@ -14,7 +15,7 @@ from torchdoctor.source.idioms.datasets import (
 from torchdoctor.source.idioms.loaders import is_dataset
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, find_items
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6
@@ -103,6 +104,8 @@ def find_unpicklable(
             held = module.ask_once(find_held_values, node)
             key = (module.find_class(node), module.find_scope(node.value), ast.unparse(node))
             yield from _find_in_variable(module, key, held[:_MOST_HELD], depth)
+            if isinstance(node, ast.Subscript) and not held:
+                yield from _find_in_imported_item(module, node, depth)
         case ast.IfExp(body=body, orelse=orelse):
             yield from find_unpicklable(module, body, depth)
             yield from find_unpicklable(module, orelse, depth)
@@ -128,7 +131,7 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
         values += [find_default(function, name.id), *_find_passed_values(module, function, name.id)]
     elif not bindings and module.place is not None:
         found = module.place.find_value(module.find_dotted_name(name))
-        yield from _find_elsewhere(name, *found, depth) if found is not None else ()
+        yield from find_elsewhere(name, *found, depth) if found is not None else ()
     yield from _find_in_variable(module, (module.find_scope(name), name.id), values, depth)
 
 
@@ -161,14 +164,30 @@ def _make_memory(module: ParsedModule) -> tuple[dict[object, Sequence[tuple[ast.
     return {}, set()
 
 
-def _find_elsewhere(
+def find_elsewhere(
     place: ast.AST, module: ParsedModule, value: ast.expr, depth: int
 ) -> Iterator[tuple[ast.AST, str]]:
     """Yield a place of this module, if a value in another file of the project cannot be sent."""
     for node, what in find_unpicklable(module, value, depth + 1):
         if (line := getattr(node, "lineno", None)) is not None and module.place is not None:
-            yield place, f"{what.rstrip(',')} ({PurePath(module.place.path).name}, line {line})"
+            written = what.rstrip(",")
+            is_placed = written.endswith(")")
+            path = PurePath(module.place.path)
+            yield place, written if is_placed else f"{written} ({path.name}, line {line})"
             return
+
+
+def _find_in_imported_item(
+    module: ParsedModule, item: ast.Subscript, depth: int
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield an item of a dictionary of another file, if one of the values that it can be cannot be sent."""
+    owner, table = module.find_imported_value(module.find_dotted_name(item.value)) or (module, None)
+    if not isinstance(table, ast.Dict):
+        return
+    key = item.slice.value if isinstance(item.slice, ast.Constant) else None
+    values = find_items(table, key) if isinstance(key, str) else table.values
+    found = (each for value in values[:_MOST_HELD] for each in find_elsewhere(item, owner, value, depth))
+    yield from islice(found, 1)
 
 
 def is_guarded(module: ParsedModule, definition: ast.AST) -> bool:
@@ -236,7 +255,7 @@ def _find_in_imported_call(
     else:
         values = [value for _, value in find_stored_values(find_constructor_methods(owner, definition))]
     for value in values:
-        yield from _find_elsewhere(call, owner, value, depth)
+        yield from find_elsewhere(call, owner, value, depth)
 
 
 def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | None:
