@@ -17,6 +17,7 @@ from torchdoctor.source.idioms.datasets import (
     have_no_workers,
     is_closed_later,
     is_dropped_later,
+    is_sent_dataset,
 )
 from torchdoctor.source.idioms.loader_helpers import find_given_loaders
 from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
@@ -35,6 +36,7 @@ from torchdoctor.source.idioms.unpicklable import (
     is_generator,
     is_guarded,
 )
+from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
 
@@ -200,6 +202,16 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
                 yield value, f"{dataset.name} keeps a generator in self.{name}"
             for node, what in find_unpicklable(module, value):
                 yield node, f"{dataset.name} keeps {what} in self.{name}".rstrip(",")
-        for name, value in find_given_values(module, dataset):
-            if is_generator(module, value) and not is_dropped_later(code, name):
-                yield value, f"{dataset.name} keeps a generator in self.{name}"
+        if any(loader.may_have_workers for loader in loaders):
+            yield from _find_given_generators(module, dataset, code)
+
+
+def _find_given_generators(
+    module: ParsedModule, dataset: ast.ClassDef, code: list[Function]
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the generators that a dataset is made with and keeps, if no dataset makes it in its worker."""
+    for name, value in find_given_values(module, dataset):
+        maker = module.find_class(value)
+        is_made_by_dataset = maker is not None and is_sent_dataset(module, maker)
+        if is_generator(module, value) and not is_made_by_dataset and not is_dropped_later(code, name):
+            yield value, f"{dataset.name} keeps a generator in self.{name}"

@@ -38,6 +38,10 @@ def choose(name):
 class Own(ImageFolder):
     pass
 
+class Wrapped(ImageFolder):
+    def __getnewargs__(self):
+        return (self.root,)
+
 def make_dataset(name, transform=None):
     class_, options = choose(name)
     return class_(transform=transform, **options)
@@ -95,6 +99,8 @@ def find(folder: Path, name: str, text: str) -> list[int]:
         (f"data.make_loader({LAMBDA}, workers=0)", False),
         (f"data.make_loader({LAMBDA}, 0)", False),
         ("data.make_loader(ImageFolder(root, transform=len))", False),
+        ("data.make_loader(data.Wrapped(root, transform=lambda x: x))", False),
+        ("data.make_loader(data.Own(root, transform=lambda x: x))", True),
         ("data.make_loader([1], collate_fn=lambda batch: batch)", True),
         ("data.make_loader([1], workers=0, collate_fn=lambda batch: batch)", False),
         (f"data.make_quiet_loader({LAMBDA})", False),

@@ -1,7 +1,7 @@
 import multiprocessing as mp
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, IterableDataset
 from torchvision import transforms
 
 
@@ -12,6 +12,22 @@ def halve(image):
 def read_lines(path):
     with open(path) as file:
         yield from file
+
+
+class Stream(IterableDataset):
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        yield from self.items
+
+
+class Rows(IterableDataset):
+    def __init__(self, path):
+        self.path = path
+
+    def __iter__(self):
+        yield from Stream(read_lines(self.path))
 
 
 class Pictures(Dataset):

@@ -33,6 +33,9 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
         return False
     if own is not None and is_sent_dataset(module, own):
         return True
+    owner, found = _find_imported(module, call) or (module, None)
+    if isinstance(found, ast.ClassDef) and has_custom_pickling(owner, found):
+        return False
     if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):
         return True
     if _is_chosen_dataset(module, call.func):
