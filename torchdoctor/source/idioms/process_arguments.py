@@ -10,6 +10,7 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
     is_dropped_later,
 )
+from torchdoctor.source.idioms.guarded_names import find_missing_names
 from torchdoctor.source.idioms.unpicklable import (
     describe_handle,
     find_handle,
@@ -95,6 +96,8 @@ def _find_in_process(module: ParsedModule, call: ast.Call, *, is_notebook: bool)
     target = find_argument(call, "target", 1)
     for node, what in find_unpicklable(module, target):
         yield node, f"the target of a process is {what.rstrip(',')}"
+    if not is_notebook and isinstance(target, ast.expr):
+        yield from _find_missing(module, target, "the target of a process is")
     match target:
         case ast.Name(id=name) if is_notebook and name in module.functions:
             yield target, f"the target of a process is {name}(), defined in the notebook"
@@ -212,9 +215,11 @@ def _is_repeated(module: ParsedModule, node: ast.AST) -> bool:
 def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) -> Iterator[Problem]:
     """Yield the function that a pool is given, if only a copy of this process would know it."""
     function = call.args[0]
-    if not isinstance(function, ast.Name) or not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute) or not is_pool(module, call.func.value):
         return
-    if not is_pool(module, call.func.value):
+    if not is_notebook:
+        yield from _find_missing(module, function, "a pool is given")
+    if not isinstance(function, ast.Name):
         return
     definition = module.functions.get(function.id)
     if definition is None or module.find_bindings(function):
@@ -223,6 +228,27 @@ def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) ->
         yield function, f"a pool is given {function.id}(), a function defined under the main guard"
     elif is_notebook:
         yield function, f"a pool is given {function.id}(), defined in the notebook"
+
+
+def _find_missing(module: ParsedModule, given: ast.expr, subject: str) -> Iterator[Problem]:
+    """Yield the function that a process is given, if it reads a name that the process does not have."""
+    if isinstance(given, ast.Call) and module.find_dotted_name(given.func) == "functools.partial":
+        given = given.args[0] if given.args else given
+    if not isinstance(given, ast.Name):
+        return
+    function = module.functions.get(given.id)
+    # What is defined under the guard is reported for that.
+    if function is None or module.find_bindings(given) or is_guarded(module, function):
+        return
+    missing = find_missing_names(module, function)
+    if missing:
+        first, others = missing[0], len(missing) - 1
+        names = first.name if not others else f"{first.name} and {others} other name{'s' * (others > 1)}"
+        setter = f"by {first.setter}() in the main process" if first.setter else "under the main guard"
+        yield (
+            given,
+            f"{subject} {function.name}(), which reads {names}, set only {setter} (line {first.line})",
+        )
 
 
 def is_pool(module: ParsedModule, node: ast.expr) -> bool:
