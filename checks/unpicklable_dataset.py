@@ -19,6 +19,8 @@ from torchdoctor.source.idioms.datasets import (
     is_dropped_later,
     is_sent_dataset,
 )
+from torchdoctor.source.idioms.generators import is_generator
+from torchdoctor.source.idioms.handles import can_be_pickled_closed, describe_handle, find_handle, is_closed
 from torchdoctor.source.idioms.loader_helpers import find_given_loaders
 from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
@@ -27,15 +29,7 @@ from torchdoctor.source.idioms.transforms import (
     find_functions_from_elsewhere,
     find_given_functions,
 )
-from torchdoctor.source.idioms.unpicklable import (
-    can_be_pickled_closed,
-    describe_handle,
-    find_handle,
-    find_unpicklable,
-    is_closed,
-    is_generator,
-    is_guarded,
-)
+from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
 from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
@@ -100,7 +94,7 @@ def _choose_step(message: str) -> str:
         return "manager"
     if message.endswith("from its constructor"):
         return "handle"
-    if "keeps a generator" in message:
+    if "a generator" in message:
         return "generator"
     is_class = message.startswith("the dataset's class") or "in the notebook" in message
     return "class" if is_class else "lambda"

@@ -10,14 +10,10 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
     is_dropped_later,
 )
+from torchdoctor.source.idioms.generators import is_generator
 from torchdoctor.source.idioms.guarded_names import find_missing_names
-from torchdoctor.source.idioms.unpicklable import (
-    describe_handle,
-    find_handle,
-    find_unpicklable,
-    is_generator,
-    is_guarded,
-)
+from torchdoctor.source.idioms.handles import describe_handle, find_handle
+from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
