@@ -68,6 +68,20 @@ def read(name):
     print(args.name, name)
 
 
+def set_scale(value):
+    global scale
+    scale = value
+
+
+def multiply(number):
+    return number * scale
+
+
+def multiply_all(numbers):
+    with Pool(2) as pool:
+        return pool.map(multiply, numbers)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     args = parser.parse_args()

@@ -13,7 +13,7 @@ from torchdoctor.source.module.parsed import ParsedModule
 
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__"}
 # Calls that can set a name of the module without an assignment.
-_SETTERS = frozenset({"globals", "exec", "vars", "setattr"})
+_SETTERS = frozenset({"globals", "exec"})
 # What is in them is not read each time that a function runs.
 _CONDITIONAL = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.Match, ast.AnnAssign)
 
@@ -47,12 +47,21 @@ def _is_set_in_workers(module: ParsedModule, place: ast.AST, in_workers: frozens
     scope = module.find_scope(place)
     if scope is module.tree:
         return not is_guarded(module, place)
-    # Methods and inner functions are not followed.
-    return (
-        not isinstance(scope, FUNCTIONS)
-        or module.functions.get(scope.name) is not scope
-        or scope in in_workers
-    )
+    # What other files call, methods and inner functions among it, may run in each process.
+    return scope in in_workers or scope not in module.ask_once(_find_main_functions)
+
+
+def _find_main_functions(module: ParsedModule) -> frozenset[ast.AST]:
+    """Return the functions and classes that the script itself uses under its guard, and what these use."""
+    functions = module.functions.items()
+    used = [
+        each for name, each in functions if any(_is_in_main(module, use) for use in module.uses.get(name, ()))
+    ]
+    return _find_reached(module, used)
+
+
+def _is_in_main(module: ParsedModule, use: ast.Name) -> bool:
+    return module.find_scope(use) is module.tree and is_guarded(module, use)
 
 
 def _index_setters(module: ParsedModule) -> Mapping[str, Sequence[ast.AST]]:
