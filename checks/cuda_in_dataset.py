@@ -7,16 +7,20 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
+from torchdoctor.source.idioms.cuda_values import is_on_cuda, moves_to_cuda
 from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_datasets,
+    find_methods,
     find_self_attribute,
     find_stored_values,
     find_worker_methods,
     have_no_workers,
 )
-from torchdoctor.source.idioms.devices import is_cuda_device, is_on_cuda, moves_to_cuda
-from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loaders
+from torchdoctor.source.idioms.device_arguments import find_receiver
+from torchdoctor.source.idioms.devices import is_cuda_device
+from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
@@ -62,10 +66,7 @@ def cuda_in_dataset(source: SourceFile) -> Iterator[Finding]:
             yield from _find_given_cuda_values(source, dataset)
     for loader in loaders:
         if loader.workers is not None and loader.may_have_workers:
-            for call in _find_collate_moves(module, loader):
-                workers = loader.workers.description
-                message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
-                yield Finding(message, locate(source, call))
+            yield from _find_in_collate(source, loader, loader.workers.description)
 
 
 def _report_moves(source: SourceFile, dataset: ast.ClassDef, moves: Sequence[ast.Call]) -> Iterator[Finding]:
@@ -187,15 +188,64 @@ def _is_moved_back_to_cpu(module: ParsedModule, call: ast.Call) -> bool:
     return False
 
 
-def _find_collate_moves(module: ParsedModule, loader: Loader) -> Iterator[ast.Call]:
-    collate = find_argument(loader.call, "collate_fn", 6)
-    function = module.functions.get(collate.id) if isinstance(collate, ast.Name) else None
-    if function is not None:
-        yield from _find_cuda_moves(module, function)
-    elif isinstance(collate, ast.Lambda):
-        yield from (
-            node for node in ast.walk(collate) if isinstance(node, ast.Call) and moves_to_cuda(module, node)
-        )
+def _find_in_collate(source: SourceFile, loader: Loader, workers: str) -> Iterator[Finding]:
+    """Find CUDA in the collate function of a loader, and in what is sent to the workers with it."""
+    module = source.module
+    collate = find_loader_argument(module, loader, "collate_fn", 6)
+    if isinstance(collate, ast.Name) and collate.id not in module.functions:
+        collate = module.find_only_value(collate) or collate
+    for call in _find_collate_moves(module, collate):
+        message = f"collate_fn uses CUDA in a worker: {_quote(call)}; the loader has {workers}"
+        yield Finding(message, locate(source, call))
+    for value in _find_collate_values(module, collate):
+        message = f"collate_fn keeps {_quote(value)}, which is on CUDA; the loader has {workers}"
+        yield Finding(message, locate(source, value), step="model")
+
+
+def _find_collate_values(module: ParsedModule, collate: ast.expr | None) -> Iterator[ast.expr]:
+    """Yield the values on CUDA that a `partial` or an object is made with, or the object that makes some."""
+    if not isinstance(collate, ast.Call) or not runs_on_windows(module, collate):
+        return
+    values = [*collate.args, *(each.value for each in collate.keywords)]
+    if module.find_dotted_name(collate.func) == "functools.partial":
+        yield from (value for value in values[1:] if is_on_cuda(module, value))
+    elif module.find_dotted_name(collate.func)[:1].isupper():
+        kept = [value for value in values if is_on_cuda(module, value)]
+        yield from kept or ([collate] if moves_to_cuda(module, collate) else [])
+
+
+def _find_collate_moves(module: ParsedModule, collate: ast.expr | None) -> Iterator[ast.Call]:
+    match collate:
+        case ast.Lambda():
+            functions: Sequence[ast.AST] = [collate]
+            devices = frozenset[str]()
+        case ast.Name(id=name) if name in module.functions:
+            functions, devices = [module.functions[name]], frozenset()
+        case ast.Call():
+            functions, devices = _find_called_later(module, collate)
+        case _:
+            return
+    for node in (node for function in functions for node in ast.walk(function)):
+        is_move = isinstance(node, ast.Call) and moves_to_cuda(module, node, devices)
+        if isinstance(node, ast.Call) and is_move and runs_on_windows(module, node):
+            yield node
+
+
+def _find_called_later(module: ParsedModule, made: ast.Call) -> tuple[Sequence[ast.AST], frozenset[str]]:
+    """Return the functions that a `partial` or an object runs for a batch, and the CUDA devices in them."""
+    name = module.find_dotted_name(made.func)
+    if name == "functools.partial" and made.args and isinstance(made.args[0], ast.Name):
+        function = module.functions.get(made.args[0].id)
+        inner = ast.Call(made.args[0], made.args[1:], made.keywords)
+        functions: Sequence[ast.AST] = [function] if function is not None else []
+    else:
+        inner, owner = made, module.classes.get(name)
+        called = find_methods(owner).get("__call__") if owner is not None else None
+        functions = [called] if called is not None else []
+    receiver = (
+        find_receiver(module, inner, lambda value: is_cuda_device(module, value)) if functions else None
+    )
+    return functions, receiver.devices if receiver is not None else frozenset()
 
 
 def _quote(node: ast.expr) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.devices import is_on_cuda
-from torchdoctor.source.idioms.process_arguments import POOLS, SENDING_METHODS
+from torchdoctor.source.idioms.cuda_values import is_on_cuda
+from torchdoctor.source.idioms.process_arguments import POOLS, SENDING_METHODS, is_pool
 from torchdoctor.source.idioms.queues import is_process_queue
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
@@ -90,20 +90,12 @@ def _find_sent_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[as
         case ast.Attribute(value=value, attr="send") if call.args and is_process_queue(module, value):
             yield call.args[0], "sent to another process"
         case ast.Attribute(value=value, attr=method) if method in SENDING_METHODS:
-            if module.find_dotted_name(value) in POOLS or _is_pool(module, value):
+            if is_pool(module, value):
                 yield from (
                     (item, "passed to a pool")
                     for argument in call.args[1:]
                     for item in _find_items(module, argument)
                 )
-
-
-def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
-    bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
-    values = [binding.value for binding in bindings]
-    return any(
-        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS for value in values
-    )
 
 
 def _find_items(module: ParsedModule, node: ast.expr | None) -> list[ast.expr]:

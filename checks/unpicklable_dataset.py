@@ -1,34 +1,36 @@
 """A loader has to send its workers something that cannot be pickled."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.lambdas import make_function_edit
+from torchdoctor.source.idioms.dataset_arguments import find_given_values
 from torchdoctor.source.idioms.datasets import (
     find_constructor_methods,
+    find_datasets,
     find_loader_datasets,
     find_stored_values,
     has_custom_pickling,
     have_no_workers,
     is_closed_later,
     is_dropped_later,
+    is_sent_dataset,
 )
-from torchdoctor.source.idioms.loaders import Loader, find_datasets, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.generators import is_generator
+from torchdoctor.source.idioms.handles import can_be_pickled_closed, describe_handle, find_handle, is_closed
+from torchdoctor.source.idioms.loader_helpers import find_given_loaders
+from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
     find_dataset_functions,
     find_functions_for_base,
+    find_functions_from_elsewhere,
     find_given_functions,
 )
-from torchdoctor.source.idioms.unpicklable import (
-    can_be_pickled_closed,
-    find_handle,
-    find_unpicklable,
-    is_closed,
-    is_guarded,
-)
-from torchdoctor.source.module.nodes import find_argument
+from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
+from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate
 
@@ -48,12 +50,21 @@ _UNPICKLABLE = (
     b"_func =",
     b"_fn =",
     b"_op =",
+    b"Manager(",
 )
+# What a method or function of the file returns, which can be a generator.
+_KEPT_RESULT = re.compile(rb"\bself\.\w+ = (?:[a-z_.]+\()*(?:self\.)?[a-z_]\w*\(")
+_LAMBDAS = (b"=lambda", b"= lambda", b"(lambda", b", lambda")
 _WORDS = (
     (b"Loader", (b"workers=",)),
     (b"num_workers", (b"Loader",)),
+    # A function of another file makes the loader.
+    (b"oader(", _LAMBDAS),
+    (b"num_workers=", (b"oader(",), (b"collate_fn=",)),
     (b"Dataset)", _UNPICKLABLE),
     (b"__getitem__", _UNPICKLABLE),
+    (b"Dataset)", (b"yield",), (_KEPT_RESULT,)),
+    (b"__getitem__", (b"yield",), (_KEPT_RESULT,)),
     (b"super(", (b"transform=lambda", b"transform = lambda")),
 )
 
@@ -63,7 +74,7 @@ def unpicklable_dataset(source: SourceFile) -> Iterator[Finding]:
     """Find lambdas, local functions and open handles that would have to be sent to a worker."""
     module = source.module
     loaders = list(find_loaders(module))
-    problems = [*_find_in_loaders(module, loaders), *_find_in_datasets(module, loaders)]
+    problems = [*_find_in_loaders(module), *_find_in_datasets(module, loaders)]
     if source.is_notebook:
         problems += _find_in_notebook(module, loaders)
     reported: set[ast.AST] = set()
@@ -84,29 +95,34 @@ def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
     if "under the main guard" in message:
         return "class"
-    if "keeps an open" in message or "keeps a closed" in message:
+    if "keeps a multiprocessing.Manager" in message:
+        return "manager"
+    if message.endswith("from its constructor"):
         return "handle"
-    if "keeps a generator" in message:
+    if "a generator" in message:
         return "generator"
     is_class = message.startswith("the dataset's class") or "in the notebook" in message
     return "class" if is_class else "lambda"
 
 
-def _find_in_loaders(module: ParsedModule, loaders: list[Loader]) -> Iterator[tuple[ast.AST, str]]:
-    loaders_with_workers = [loader for loader in loaders if loader.may_have_workers]
-    for loader in loaders_with_workers:
-        workers = loader.workers.description if loader.workers is not None else ""
-        for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            for node, what in find_unpicklable(module, find_loader_argument(module, loader, name, position)):
+def _find_in_loaders(module: ParsedModule) -> Iterator[tuple[ast.AST, str]]:
+    loaders = find_given_loaders(module)
+    for loader in loaders:
+        workers = loader.workers.description
+        for name in ("collate_fn", "worker_init_fn"):
+            for node, what in find_unpicklable(module, loader.given.get(name)):
                 yield node, f"{name} is {what.rstrip(',')}; the loader has {workers}"
-        if (found := _find_local_class(module, loader)) is not None:
+        dataset = loader.given.get("dataset")
+        if (found := _find_local_class(module, dataset)) is not None:
             class_name, place = found
             yield (
                 loader.call,
                 f"the dataset's class {class_name} is defined {place}; the loader has {workers}",
             )
-    if loaders_with_workers and loaders_with_workers[0].workers is not None:
-        workers = loaders_with_workers[0].workers.description
+        for node, name, what in find_functions_from_elsewhere(module, dataset):
+            yield node, f"{name} of a dataset is {what.rstrip(',')}; the loader has {workers}"
+    if loaders:
+        workers = loaders[0].workers.description
         for node, name, what in find_dataset_functions(module):
             yield node, f"{name} of a dataset is {what.rstrip(',')}; a loader has {workers}"
 
@@ -135,9 +151,9 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         yield value, f"{what}, which workers cannot import; a loader has {first.description if first else ''}"
 
 
-def _find_local_class(module: ParsedModule, loader: Loader) -> tuple[str, str] | None:
+def _find_local_class(module: ParsedModule, dataset_value: ast.expr | None) -> tuple[str, str] | None:
     """Return the name of the dataset's class, and where it is, if workers cannot import it from there."""
-    call = _find_call(module, find_argument(loader.call, "dataset", 0))
+    call = _find_call(module, dataset_value)
     maker = module.functions.get(module.find_dotted_name(call.func)) if call is not None else None
     if maker is not None:
         values = module.find_returned_values(maker)
@@ -174,14 +190,27 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
             if handle is None or is_dropped_later(code, name):
                 continue
             if not (is_closed_later(code, name) or is_closed(module, value)):
-                handles.setdefault(f"an open {handle}", []).append((name, value))
+                handles.setdefault(describe_handle(handle), []).append((name, value))
             elif not can_be_pickled_closed(handle):
-                handles.setdefault(f"a closed {handle}", []).append((name, value))
+                handles.setdefault(describe_handle(handle, is_closed=True), []).append((name, value))
         for handle, kept in handles.items():
             names = " and ".join(dict.fromkeys(f"self.{name}" for name, _ in kept))
             yield kept[0][1], f"{dataset.name} keeps {handle} in {names} from its constructor"
         for name, value in find_stored_values(code):
-            if isinstance(value, ast.GeneratorExp):
+            if is_generator(module, value) and not is_dropped_later(code, name):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"
             for node, what in find_unpicklable(module, value):
                 yield node, f"{dataset.name} keeps {what} in self.{name}".rstrip(",")
+        if any(loader.may_have_workers for loader in loaders):
+            yield from _find_given_generators(module, dataset, code)
+
+
+def _find_given_generators(
+    module: ParsedModule, dataset: ast.ClassDef, code: list[Function]
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the generators that a dataset is made with and keeps, if no dataset makes it in its worker."""
+    for name, value in find_given_values(module, dataset):
+        maker = module.find_class(value)
+        is_made_by_dataset = maker is not None and is_sent_dataset(module, maker)
+        if is_generator(module, value) and not is_made_by_dataset and not is_dropped_later(code, name):
+            yield value, f"{dataset.name} keeps a generator in self.{name}"

@@ -18,7 +18,7 @@ _WORDS = (
 
 @check(words=_WORDS)
 def unpicklable_process(source: SourceFile) -> Iterator[Finding]:
-    """Find lambdas, local functions, open handles and locks in what processes and pools are given."""
+    """Find what processes and pools are given that cannot be sent, or reads what only the script sets."""
     module = source.module
     reported: set[ast.AST] = set()
     for node, message in find_unsendable(module, is_notebook=source.is_notebook):
@@ -31,6 +31,8 @@ def unpicklable_process(source: SourceFile) -> Iterator[Finding]:
 
 def _choose_step(message: str) -> str:
     """Return the tag of the step that cures a problem."""
+    if ", set only " in message:
+        return "global"
     if "started processes" in message:
         return "list"
     if "in the notebook" in message:

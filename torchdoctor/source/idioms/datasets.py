@@ -1,12 +1,16 @@
 """What a dataset class stores, and which of its methods run in its constructor and in the workers."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
-from torchdoctor.source.idioms.loaders import Loader
+from torchdoctor.source.idioms.loaders import Loader, find_loaders, is_dataset
+from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 
+_NAME = re.compile(r"\w+")
+_SAMPLE_METHODS = frozenset({"__getitem__", "__iter__", "__getitems__"})
 _WORKER_METHODS = ("__getitem__", "__iter__", "__getitems__", "get")
 # How far a dataset is followed through names, wrappers and functions, and how many values of each.
 _MAX_DEPTH = 5
@@ -19,6 +23,29 @@ _PICKLE_METHODS = frozenset(
 def find_methods(node: ast.ClassDef) -> dict[str, Function]:
     """Return the methods that a class defines itself, by name."""
     return {each.name: each for each in node.body if isinstance(each, FUNCTIONS)}
+
+
+def find_datasets(module: ParsedModule) -> Iterator[ast.ClassDef]:
+    """Yield the classes of a module that are torch datasets, or that a loader with workers is given."""
+    for node in module.classes.values():
+        if is_sent_dataset(module, node):
+            yield node
+
+
+def is_sent_dataset(module: ParsedModule, node: ast.ClassDef) -> bool:
+    """Return whether a class is a torch dataset, or one that a loader with workers is given."""
+    return is_dataset(module, node) or node in module.ask_once(_find_given_classes)
+
+
+def _find_given_classes(module: ParsedModule) -> frozenset[ast.ClassDef]:
+    """Return the classes that loaders with workers are given as datasets, and that have samples."""
+    return frozenset(
+        node
+        for loader in find_loaders(module)
+        if loader.may_have_workers
+        for node in find_loader_datasets(module, loader)
+        if not _SAMPLE_METHODS.isdisjoint(module.ask_once(_list_all_methods, node))
+    )
 
 
 def find_loader_datasets(module: ParsedModule, loader: Loader) -> list[ast.ClassDef]:
@@ -41,6 +68,9 @@ def find_loader_datasets(module: ParsedModule, loader: Loader) -> list[ast.Class
                     values = [*node.args, *(each.value for each in node.keywords)]
             case ast.Name():
                 values = [binding.value for binding in module.find_bindings(node)]
+                if (function := module.find_parameter(node)) is not None:
+                    found.update(dict.fromkeys(_find_annotated(module, function, node.id)))
+                    values += _find_passed(module, function, node.id)
             case ast.Attribute(attr=name):
                 values = [binding.value for _, binding in module.attributes.get(name, ())]
             case ast.List(elts=values) | ast.Tuple(elts=values):
@@ -52,6 +82,19 @@ def find_loader_datasets(module: ParsedModule, loader: Loader) -> list[ast.Class
         if depth < _MAX_DEPTH:
             pending += [(value, depth + 1) for value in list(values)[:_MAX_VALUES] if value is not None]
     return list(found)
+
+
+def _find_annotated(module: ParsedModule, function: Function, name: str) -> Iterator[ast.ClassDef]:
+    """Yield the classes of the module in the annotation of a parameter."""
+    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    annotations = [each.annotation for each in parameters if each.arg == name and each.annotation is not None]
+    written = " ".join(ast.unparse(each) for each in annotations)
+    yield from (module.classes[each] for each in _NAME.findall(written) if each in module.classes)
+
+
+def _find_passed(module: ParsedModule, function: Function, name: str) -> Iterator[ast.expr | None]:
+    for call in find_calls_of(module, function)[:_MAX_VALUES]:
+        yield find_passed_argument(module, call, function, name)
 
 
 def has_custom_pickling(module: ParsedModule, node: ast.ClassDef) -> bool:
@@ -86,10 +129,7 @@ def _find_reachable_methods(
     pending = [own[name] for name in names if name in own]
     if not pending:
         return []
-    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
-    methods = {
-        name: method for base in bases for name, method in module.ask_once(_list_methods, base).items()
-    } | own
+    methods = _list_all_methods(module, node)
     found: dict[Function, None] = {}
     while pending:
         method = pending.pop()
@@ -101,6 +141,28 @@ def _find_reachable_methods(
 
 def _list_methods(module: ParsedModule, node: ast.ClassDef) -> dict[str, Function]:
     return find_methods(node)
+
+
+def _list_all_methods(module: ParsedModule, node: ast.ClassDef) -> dict[str, Function]:
+    """Return the methods of a class and of its bases in the same file, by name."""
+    bases = [module.classes[name] for name in sorted(module.classes.keys() & module.find_base_names(node))]
+    return {
+        name: method
+        for base in (*bases, node)
+        for name, method in module.ask_once(_list_methods, base).items()
+    }
+
+
+def find_called_method(module: ParsedModule, call: ast.Call) -> Function | None:
+    """Return the method of a class of the module that a call runs: `self.make()`, `Images.make()`."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=method):
+            owner = module.find_class(call)
+        case ast.Attribute(value=ast.Name(id=name), attr=method):
+            owner = module.classes.get(name)
+        case _:
+            return None
+    return module.ask_once(_list_all_methods, owner).get(method) if owner is not None else None
 
 
 def _find_self_calls(method: Function) -> Iterator[str]:

@@ -278,13 +278,6 @@ def _find_later_values(module: ParsedModule, name: ast.Name, key: str) -> Iterat
                     yield from _find_dict_values(module, call.args[0], key, 3)
 
 
-def find_datasets(module: ParsedModule) -> Iterator[ast.ClassDef]:
-    """Yield the classes of a module that are torch datasets."""
-    for node in module.classes.values():
-        if is_dataset(module, node):
-            yield node
-
-
 def _is_imported_dataset(module: ParsedModule, name: str) -> bool:
     """Return whether a dotted name is a class of another file of the project that is a dataset."""
     owner, node = module.find_imported(name) or (module, None)

@@ -10,7 +10,10 @@ from torchdoctor.source.idioms.datasets import (
     has_custom_pickling,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.unpicklable import find_handle, find_unpicklable, is_guarded
+from torchdoctor.source.idioms.generators import is_generator
+from torchdoctor.source.idioms.guarded_names import find_missing_names
+from torchdoctor.source.idioms.handles import describe_handle, find_handle
+from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
@@ -89,6 +92,8 @@ def _find_in_process(module: ParsedModule, call: ast.Call, *, is_notebook: bool)
     target = find_argument(call, "target", 1)
     for node, what in find_unpicklable(module, target):
         yield node, f"the target of a process is {what.rstrip(',')}"
+    if not is_notebook and isinstance(target, ast.expr):
+        yield from _find_missing(module, target, "the target of a process is")
     match target:
         case ast.Name(id=name) if is_notebook and name in module.functions:
             yield target, f"the target of a process is {name}(), defined in the notebook"
@@ -110,10 +115,10 @@ def _find_items(node: ast.expr | None) -> Sequence[ast.expr]:
 
 def _find_unsendable_value(module: ParsedModule, value: ast.expr) -> Iterator[Problem]:
     """Yield the value, or what it keeps, if it cannot be sent."""
-    if isinstance(value, ast.GeneratorExp):
+    if is_generator(module, value):
         yield value, "a generator"
     elif (handle := find_handle(module, value)) is not None:
-        yield value, f"a {handle}" if "Lock" in handle else f"an open {handle}"
+        yield value, describe_handle(handle)
     elif (own := _find_own_object(module, value)) is not None:
         yield value, own
     else:
@@ -206,9 +211,11 @@ def _is_repeated(module: ParsedModule, node: ast.AST) -> bool:
 def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) -> Iterator[Problem]:
     """Yield the function that a pool is given, if only a copy of this process would know it."""
     function = call.args[0]
-    if not isinstance(function, ast.Name) or not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute) or not is_pool(module, call.func.value):
         return
-    if not _is_pool(module, call.func.value):
+    if not is_notebook:
+        yield from _find_missing(module, function, "a pool is given")
+    if not isinstance(function, ast.Name):
         return
     definition = module.functions.get(function.id)
     if definition is None or module.find_bindings(function):
@@ -219,6 +226,31 @@ def _find_in_pool(module: ParsedModule, call: ast.Call, *, is_notebook: bool) ->
         yield function, f"a pool is given {function.id}(), defined in the notebook"
 
 
-def _is_pool(module: ParsedModule, node: ast.expr) -> bool:
-    value = module.find_only_value(node) if isinstance(node, ast.Name) else node
-    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS
+def _find_missing(module: ParsedModule, given: ast.expr, subject: str) -> Iterator[Problem]:
+    """Yield the function that a process is given, if it reads a name that the process does not have."""
+    if isinstance(given, ast.Call) and module.find_dotted_name(given.func) == "functools.partial":
+        given = given.args[0] if given.args else given
+    if not isinstance(given, ast.Name):
+        return
+    function = module.functions.get(given.id)
+    # What is defined under the guard is reported for that.
+    if function is None or module.find_bindings(given) or is_guarded(module, function):
+        return
+    missing = find_missing_names(module, function)
+    if missing:
+        first, others = missing[0], len(missing) - 1
+        names = first.name if not others else f"{first.name} and {others} other name{'s' * (others > 1)}"
+        setter = f"by {first.setter}() in the main process" if first.setter else "under the main guard"
+        yield (
+            given,
+            f"{subject} {function.name}(), which reads {names}, set only {setter} (line {first.line})",
+        )
+
+
+def is_pool(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression is a pool of processes, or a name that can be one."""
+    bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
+    return any(
+        isinstance(value, ast.Call) and module.find_dotted_name(value.func) in POOLS
+        for value in (node, *(binding.value for binding in bindings))
+    )

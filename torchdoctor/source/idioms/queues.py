@@ -3,9 +3,12 @@
 import ast
 from collections.abc import Iterator
 
+from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.nodes import Function, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
+# A queue is passed on so often at most.
+_MAX_DEPTH = 3
 _QUEUES = frozenset(
     {
         "multiprocessing.Queue",
@@ -30,12 +33,25 @@ def is_process_queue(module: ParsedModule, node: ast.expr) -> bool:
             return _is_queue_parameter(module, node)
         case ast.Attribute(attr=name):
             return any(
-                _builds_queue(module, binding.value) or _is_queue_parameter(module, binding.value)
-                for _, binding in module.attributes.get(name, ())
+                _builds_queue(module, value) or _is_queue_parameter(module, value)
+                for value in _find_attribute_values(module, node, name)
             )
         case ast.Subscript(value=value):
             return is_process_queue(module, value)
     return False
+
+
+def _find_attribute_values(module: ParsedModule, node: ast.Attribute, name: str) -> Iterator[ast.expr | None]:
+    """Yield what an attribute is assigned: by its own class and the bases of that, if they do."""
+    assigned = module.attributes.get(name, ())
+    owner = module.find_class(node) if ast.unparse(node.value) == "self" else None
+    names = {owner.name, *module.find_base_names(owner)} if owner is not None else set[str]()
+    own = [
+        binding.value
+        for target, binding in assigned
+        if (around := module.find_class(target)) is not None and around.name in names
+    ]
+    yield from own or [binding.value for _, binding in assigned]
 
 
 def _builds_queue(module: ParsedModule, value: ast.expr | None) -> bool:
@@ -61,22 +77,37 @@ def _is_manager(module: ParsedModule, node: ast.expr) -> bool:
     )
 
 
-def _is_queue_parameter(module: ParsedModule, value: ast.expr | None) -> bool:
-    if not isinstance(value, ast.Name):
+def _is_queue_parameter(module: ParsedModule, value: ast.expr | None, depth: int = 0) -> bool:
+    if not isinstance(value, ast.Name) or depth > _MAX_DEPTH:
         return False
     function = module.find_parameter(value)
-    return function is not None and _receives_queue(module, function, value.id)
+    return function is not None and _receives_queue(module, function, value.id, depth)
 
 
-def _receives_queue(module: ParsedModule, function: Function, name: str) -> bool:
-    """Return whether a call passes a queue to this parameter of a function, or of a process's target."""
+def _receives_queue(module: ParsedModule, function: Function, name: str, depth: int) -> bool:
+    """Return whether a call passes a queue to this parameter of a function, or of a process's target.
+
+    The calls of a constructor are those of its class.
+    """
+    if function.name == "__init__":
+        passed = (
+            find_passed_argument(module, call, function, name) for call in find_calls_of(module, function)
+        )
+        return any(
+            _is_queue_value(module, value) or _is_queue_parameter(module, value, depth + 1)
+            for value in passed
+            if value is not None
+        )
     names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
     for call in module.calls:
         arguments = _find_process_arguments(module, call, function)
         if (
             name in names
             and len(arguments) > names.index(name)
-            and _is_queue_value(module, arguments[names.index(name)])
+            and (
+                _is_queue_value(module, value := arguments[names.index(name)])
+                or _is_queue_parameter(module, value, depth + 1)
+            )
         ):
             return True
     return False

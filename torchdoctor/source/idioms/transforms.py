@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.containers import find_held_values
-from torchdoctor.source.idioms.datasets import has_custom_pickling
+from torchdoctor.source.idioms.datasets import has_custom_pickling, is_sent_dataset
 from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
-from torchdoctor.source.idioms.unpicklable import find_unpicklable
+from torchdoctor.source.idioms.unpicklable import find_elsewhere, find_unpicklable
 from torchdoctor.source.module.arguments import find_passed_argument
+from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.nodes import FUNCTIONS, parameter_names
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
@@ -17,6 +18,8 @@ from torchdoctor.source.module.project import Definition
 _TRANSFORM_PARAMETER = re.compile(
     r"(?:^|_)(?:transforms?|preprocess(?:ing)?|augment(?:ation)?s?|loader|is_valid_file|fn|func|function)$"
 )
+# A class is followed through so many names.
+_MAX_DEPTH = 3
 # Names of tables and registries of datasets.
 _DATASET_TABLE = re.compile(r"dataset", re.IGNORECASE)
 _DATASET_CLASS = re.compile(r"(Dataset|ImageFolder|DatasetFolder)$")
@@ -28,14 +31,42 @@ def _is_dataset_call(module: ParsedModule, call: ast.Call) -> bool:
     own = module.classes.get(name)
     if own is not None and has_custom_pickling(module, own):
         return False
-    if own is not None and is_dataset(module, own):
+    if own is not None and is_sent_dataset(module, own):
         return True
+    owner, found = _find_imported(module, call) or (module, None)
+    if isinstance(found, ast.ClassDef) and has_custom_pickling(owner, found):
+        return False
     if bool(_DATASET_CLASS.search(name)) or name.startswith("torchvision.datasets."):
         return True
     if _is_chosen_dataset(module, call.func):
         return True
-    found = _find_imported(module, call)
-    return found is not None and isinstance(found[1], ast.ClassDef) and is_dataset(found[0], found[1])
+    return _has_transform(call) and _is_dataset_class(module, call.func)
+
+
+def _is_dataset_class(module: ParsedModule, node: ast.expr, depth: int = 0) -> bool:
+    """Return whether an expression is a class that is a dataset, or can be one of several."""
+    name = module.find_dotted_name(node)
+    own = module.classes.get(name)
+    if (own is not None and is_sent_dataset(module, own)) or name.startswith("torchvision.datasets."):
+        return True
+    owner, found = module.find_imported(name) or (module, None)
+    if isinstance(found, ast.ClassDef):
+        return is_dataset(owner, found)
+    if not isinstance(node, ast.Name) or depth > _MAX_DEPTH:
+        return False
+    values = [value for each in module.find_bindings(node) for value in _find_parts(module, each)]
+    return any(_is_dataset_class(module, value, depth + 1) for value in values)
+
+
+def _find_parts(module: ParsedModule, binding: Binding) -> Iterator[ast.expr]:
+    """Yield what an assignment gives a name, also one of the values that a function of the module returns."""
+    value, index = binding.value, binding.index
+    if index is None:
+        yield from [value] if isinstance(value, (ast.Name, ast.Attribute)) else []
+    elif isinstance(value, ast.Call) and (name := module.find_dotted_name(value.func)) in module.functions:
+        for returned in module.find_returned_values(module.functions[name]):
+            if isinstance(returned, ast.Tuple) and len(returned.elts) > index:
+                yield returned.elts[index]
 
 
 def _is_chosen_dataset(module: ParsedModule, function: ast.expr) -> bool:
@@ -65,11 +96,15 @@ def _is_chosen_dataset(module: ParsedModule, function: ast.expr) -> bool:
     return False
 
 
+def _has_transform(call: ast.Call) -> bool:
+    return any(isinstance(each, ast.Lambda) for each in call.args) or any(
+        each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg) for each in call.keywords
+    )
+
+
 def _find_imported(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Definition] | None:
     """Return what a call of another file runs; other files are read only for what looks like a dataset's."""
-    if not any(isinstance(each, ast.Lambda) for each in call.args) and not any(
-        each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg) for each in call.keywords
-    ):
+    if not _has_transform(call):
         return None
     return module.find_imported(module.find_dotted_name(call.func))
 
@@ -121,6 +156,27 @@ def find_dataset_functions(module: ParsedModule) -> Iterator[tuple[ast.AST, str,
             for node, what in find_unpicklable(module, value):
                 yield node, "an argument", what
     yield from _find_assigned_later(module)
+
+
+def find_functions_from_elsewhere(
+    module: ParsedModule, dataset: ast.expr | None
+) -> Iterator[tuple[ast.AST, str, str]]:
+    """Yield the same for a dataset that a function of another file makes; the node is its call."""
+    call = module.find_only_value(dataset) if isinstance(dataset, ast.Name) else dataset
+    if not isinstance(call, ast.Call) or module.place is None:
+        return
+    owner, function = module.find_imported(module.find_dotted_name(call.func)) or (module, None)
+    if not isinstance(function, FUNCTIONS):
+        return
+    for returned in owner.find_returned_values(function):
+        made = owner.find_only_value(returned) if isinstance(returned, ast.Name) else returned
+        if isinstance(made, ast.Call) and _is_dataset_call(owner, made):
+            for each in made.keywords:
+                # What the call in this module passes on is found there.
+                if each.arg is not None and _TRANSFORM_PARAMETER.search(each.arg):
+                    # The file of the function is where the search begins.
+                    found = find_elsewhere(call, owner, each.value, -1)
+                    yield from ((node, each.arg, what) for node, what in found)
 
 
 def find_given_functions(module: ParsedModule) -> Iterator[tuple[ast.Name, str]]:

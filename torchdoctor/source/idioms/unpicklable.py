@@ -1,20 +1,24 @@
-"""The values that cannot be sent to a spawned process: lambdas, local functions and open handles."""
+"""The values that cannot be sent to a spawned process: lambdas, local functions, and what keeps one."""
 
 import ast
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
 from torchdoctor.source.idioms.datasets import (
+    find_called_method,
     find_constructor_methods,
-    find_methods,
     find_stored_values,
     has_custom_pickling,
+    is_dropped_later,
 )
+from torchdoctor.source.idioms.generators import is_generator
 from torchdoctor.source.idioms.loaders import is_dataset
+from torchdoctor.source.idioms.local_functions import find_local_function
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.nodes import Function, find_default, find_items
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6
@@ -34,41 +38,6 @@ _KEEPING_CALLS = frozenset(
         "Sequential",
         "dict",
         "list",
-    }
-)
-# The description of objects that hold an operating system resource, by the call that creates them.
-_HANDLES = {
-    "h5py.File": "h5py.File",
-    "lmdb.open": "lmdb environment",
-    "lmdb.Environment": "lmdb environment",
-    "open": "file",
-    "io.open": "file",
-    "gzip.open": "gzip file",
-    "bz2.open": "bz2 file",
-    "zipfile.ZipFile": "zipfile.ZipFile",
-    "tarfile.open": "tarfile.TarFile",
-    "tarfile.TarFile": "tarfile.TarFile",
-    "sqlite3.connect": "sqlite3 connection",
-    "cv2.VideoCapture": "cv2.VideoCapture",
-    "threading.Lock": "threading.Lock",
-    "threading.RLock": "threading.RLock",
-    "rasterio.open": "rasterio dataset",
-    "netCDF4.Dataset": "netCDF4.Dataset",
-    "tables.open_file": "tables.File",
-    "pymongo.MongoClient": "pymongo.MongoClient",
-}
-# Those that cannot be pickled once they are closed either; tried with each.
-_UNPICKLABLE_WHEN_CLOSED = frozenset(
-    {
-        "h5py.File",
-        "part of an h5py.File",
-        "lmdb environment",
-        "file",
-        "gzip file",
-        "zipfile.ZipFile",
-        "tarfile.TarFile",
-        "sqlite3 connection",
-        "netCDF4.Dataset",
     }
 )
 # Libraries and wrapper classes that can pickle lambdas.
@@ -95,9 +64,11 @@ def find_unpicklable(
         case ast.Starred(value=item) | ast.ListComp(elt=item):
             yield from find_unpicklable(module, item, depth)
         case ast.Attribute(value=ast.Name(id="self")) | ast.Subscript(value=ast.Name()):
-            held = module.ask_once(find_held_values, node)
+            held = module.ask_once(find_held_values, node) or _find_items_of_list(module, node)
             key = (module.find_class(node), module.find_scope(node.value), ast.unparse(node))
             yield from _find_in_variable(module, key, held[:_MOST_HELD], depth)
+            if isinstance(node, ast.Subscript) and not held:
+                yield from _find_in_imported_item(module, node, depth)
         case ast.IfExp(body=body, orelse=orelse):
             yield from find_unpicklable(module, body, depth)
             yield from find_unpicklable(module, orelse, depth)
@@ -106,6 +77,15 @@ def find_unpicklable(
                 yield from find_unpicklable(module, value, depth + 1)
         case ast.Call():
             yield from _find_in_call(module, node, depth)
+
+
+def _find_items_of_list(module: ParsedModule, node: ast.expr) -> Sequence[ast.expr]:
+    """Return what an item of a list can be: what it is made of, and what is added to it."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return ()
+    made = [each.value for each in module.find_bindings(node.value) if each.index is None]
+    items = [item for value in made if isinstance(value, ast.List) for item in value.elts]
+    return [*items, *find_added_values(module, node.value)]
 
 
 def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[tuple[ast.AST, str]]:
@@ -123,7 +103,7 @@ def _find_in_name(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[
         values += [find_default(function, name.id), *_find_passed_values(module, function, name.id)]
     elif not bindings and module.place is not None:
         found = module.place.find_value(module.find_dotted_name(name))
-        yield from _find_elsewhere(name, *found, depth) if found is not None else ()
+        yield from find_elsewhere(name, *found, depth) if found is not None else ()
     yield from _find_in_variable(module, (module.find_scope(name), name.id), values, depth)
 
 
@@ -156,14 +136,36 @@ def _make_memory(module: ParsedModule) -> tuple[dict[object, Sequence[tuple[ast.
     return {}, set()
 
 
-def _find_elsewhere(
+def find_elsewhere(
     place: ast.AST, module: ParsedModule, value: ast.expr, depth: int
 ) -> Iterator[tuple[ast.AST, str]]:
     """Yield a place of this module, if a value in another file of the project cannot be sent."""
-    for node, what in find_unpicklable(module, value, depth + 1):
+    yield from _place(place, module, find_unpicklable(module, value, depth + 1))
+
+
+def _place(
+    place: ast.AST, module: ParsedModule, found: Iterator[tuple[ast.AST, str]]
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield a place for the first of what was found in another file, with the line there."""
+    for node, what in found:
         if (line := getattr(node, "lineno", None)) is not None and module.place is not None:
-            yield place, f"{what.rstrip(',')} ({PurePath(module.place.path).name}, line {line})"
+            written = what.rstrip(",")
+            path = PurePath(module.place.path)
+            yield place, written if written.endswith(")") else f"{written} ({path.name}, line {line})"
             return
+
+
+def _find_in_imported_item(
+    module: ParsedModule, item: ast.Subscript, depth: int
+) -> Iterator[tuple[ast.AST, str]]:
+    """Yield an item of a dictionary of another file, if one of the values that it can be cannot be sent."""
+    owner, table = module.find_imported_value(module.find_dotted_name(item.value)) or (module, None)
+    if not isinstance(table, ast.Dict):
+        return
+    key = item.slice.value if isinstance(item.slice, ast.Constant) else None
+    values = find_items(table, key) if isinstance(key, str) else table.values
+    found = (each for value in values[:_MOST_HELD] for each in find_elsewhere(item, owner, value, depth))
+    yield from islice(found, 1)
 
 
 def is_guarded(module: ParsedModule, definition: ast.AST) -> bool:
@@ -178,18 +180,6 @@ def _keeps_from_workers(module: ParsedModule, parent: ast.AST, child: ast.AST) -
     return True if is_guard else None
 
 
-def find_local_function(module: ParsedModule, name: ast.Name) -> Function | None:
-    """Return the function that a name refers to if it is defined inside another function."""
-    scope: ast.AST = module.find_scope(name)
-    while scope is not module.tree:
-        if isinstance(scope, FUNCTIONS):
-            for node in module.local_functions.get(scope, ()):
-                if node.name == name.id:
-                    return node
-        scope = module.find_scope(scope)
-    return None
-
-
 def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[tuple[ast.AST, str]]:
     name = module.find_dotted_name(call.func)
     last = name.rpartition(".")[2]
@@ -200,10 +190,9 @@ def _find_in_call(module: ParsedModule, call: ast.Call, depth: int) -> Iterator[
             yield from find_unpicklable(module, value, depth + 1)
         return
     if (local := module.classes.get(name)) is not None and not has_custom_pickling(module, local):
-        for _, value in find_stored_values(find_constructor_methods(module, local)):
-            yield from find_unpicklable(module, value, depth + 1)
+        yield from _find_in_object(module, local, depth + 1)
         return
-    function = module.functions.get(name)
+    function = module.functions.get(name) or find_called_method(module, call)
     if function is None:
         yield from _find_in_imported_call(module, call, name, depth)
         return
@@ -225,74 +214,16 @@ def _find_in_imported_call(
         return
     owner, definition = found
     if not isinstance(definition, ast.ClassDef):
-        values: Sequence[ast.expr] = owner.find_returned_values(definition)
-    elif has_custom_pickling(owner, definition):
-        return
-    else:
-        values = [value for _, value in find_stored_values(find_constructor_methods(owner, definition))]
-    for value in values:
-        yield from _find_elsewhere(call, owner, value, depth)
+        for value in owner.find_returned_values(definition):
+            yield from find_elsewhere(call, owner, value, depth)
+    elif not has_custom_pickling(owner, definition):
+        yield from _place(call, owner, _find_in_object(owner, definition, depth + 2))
 
 
-def find_handle(module: ParsedModule, value: ast.expr, depth: int = 0) -> str | None:
-    """Return a description of the open handle that a value is or belongs to, or None.
-
-    `h5py.File(path)["images"]` is "part of an h5py.File".
-    """
-    match value:
-        case ast.Call():
-            return _find_handle_of_call(module, value, depth)
-        case ast.IfExp(body=body, orelse=orelse):
-            return find_handle(module, body, depth) or find_handle(module, orelse, depth)
-        case ast.Subscript(value=inner, slice=key) if not isinstance(key, (ast.Slice, ast.Tuple)):
-            return _part_of(find_handle(module, inner, depth))
-        case ast.Name() if depth < _MAX_DEPTH:
-            bindings = module.find_bindings(value)
-            if (
-                len(bindings) == 1
-                and bindings[0].value is not None
-                and not isinstance(bindings[0].statement, ast.withitem)
-            ):
-                return find_handle(module, bindings[0].value, depth + 1)
-        case ast.ListComp(elt=inner) | ast.DictComp(value=inner):
-            return find_handle(module, inner, depth + 1)
-    return None
-
-
-def can_be_pickled_closed(handle: str) -> bool:
-    """Return whether a handle of this description can perhaps be pickled once it is closed."""
-    return handle not in _UNPICKLABLE_WHEN_CLOSED
-
-
-def is_closed(module: ParsedModule, value: ast.expr) -> bool:
-    """Return whether a value is a name whose `close()` the function around it calls."""
-    function = module.find_function(value) if isinstance(value, ast.Name) else None
-    return function is not None and any(
-        isinstance(node, ast.Call) and ast.unparse(node.func) == f"{ast.unparse(value)}.close"
-        for node in ast.walk(function)
-    )
-
-
-def _find_handle_of_call(module: ParsedModule, call: ast.Call, depth: int) -> str | None:
-    """Return a description of the open handle that the result of a call is or belongs to, or None."""
-    name = module.find_dotted_name(call.func)
-    if name in _HANDLES or depth > _MAX_DEPTH:
-        return _HANDLES.get(name)
-    match call.func:
-        case ast.Attribute(value=inner, attr="get" | "require_dataset"):
-            return _part_of(find_handle(module, inner, depth + 1))
-        case ast.Attribute(value=inner, attr="begin"):
-            found = find_handle(module, inner, depth + 1)
-            return "lmdb transaction" if found == "lmdb environment" else None
-        case ast.Attribute(value=ast.Name(id="self"), attr=method):
-            owner = module.find_class(call)
-            function = find_methods(owner).get(method) if owner is not None else None
-        case _:
-            function = module.functions.get(name)
-    values = module.find_returned_values(function) if function is not None else ()
-    return next((found for value in values if (found := find_handle(module, value, depth + 1))), None)
-
-
-def _part_of(handle: str | None) -> str | None:
-    """Return the description of an item of a handle, or None if an item does not keep the file open."""
-    return f"part of an {handle}" if handle == "h5py.File" else None
+def _find_in_object(module: ParsedModule, made: ast.ClassDef, depth: int) -> Iterator[tuple[ast.AST, str]]:
+    """Yield what an instance of a class keeps from its constructor that cannot be sent."""
+    code = find_constructor_methods(module, made)
+    for name, value in find_stored_values(code):
+        if is_generator(module, value) and not is_dropped_later(code, name):
+            yield value, "a generator"
+        yield from find_unpicklable(module, value, depth)
