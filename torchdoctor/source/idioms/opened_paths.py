@@ -28,6 +28,15 @@ _HOLDER = re.compile(
     r"(?:Error|Exception|Config|Configuration|Args|Arguments|Options|Params|Parameters|Settings|Request|Response|Event|Job|Task|"
     r"Result|Item|Record|Info|Spec|Context)$"
 )
+# What a function or class that opens a file is named after, where its code cannot be read.
+_OPENER = re.compile(
+    r"open|load|(?<!th)(?<!sp)read|save|writ|dump|stor(?:e|age)|copy|(?<!pro)file|export|import|conver|"
+    r"decode|encode|transcri|play(?!ground)|render|pars|extract|unpack|retrieve|fetch|train|infer|predict|"
+    r"segment|process|exec|popen|spawn|system|check_call|check_output|capture|session|archive|database|"
+    r"dataset|video|audio|image|clip|tokeni|ffmpeg|sox|probe|invoke|evaluate|validate|"
+    r"(?:^|_)(?:run|main|call|from|to)(?:_|$)|net$|^init_process_group$|^connect$",
+    re.IGNORECASE,
+)
 # Calls whose result is the same path.
 _PATH_CALLS = frozenset(
     {"str", "Path", "PurePath", "abspath", "realpath", "fspath", "normpath", "quote", "format"}
@@ -114,17 +123,17 @@ def _continues(node: ast.expr) -> bool:
 
 
 def _opens(module: ParsedModule, call: ast.Call, last: str, argument: ast.AST, depth: int) -> bool:
-    """Return whether a call that is given a path opens it: all do that are not known for something else."""
+    """Return whether a call that is given a path opens it: its code does, or else its name says so."""
     # `log.write(path)` writes the path itself, `soundfile.write(path, samples, rate)` does not.
     is_text = last == "write" and len(call.args) == 1
-    if last in _HARMLESS_CALLS or is_text or last in module.classes or _HOLDER.search(last):
+    if last in _HARMLESS_CALLS or is_text or _HOLDER.search(last):
         return False
-    found = _find_function(module, call)
-    if found is None or depth >= _MAX_DEPTH:
-        return True
+    found = _find_function(module, call) if depth < _MAX_DEPTH else None
+    name = _find_parameter(*found, call, argument) if found is not None else None
+    if found is None or name is None:
+        return last not in module.classes and _OPENER.search(last) is not None
     owner, function = found
-    name = _find_parameter(owner, function, call, argument)
-    return name is None or owner.ask_once(_opens_parameter, function, name, depth + 1)
+    return owner.ask_once(_opens_parameter, function, name, depth + 1)
 
 
 def _opens_parameter(module: ParsedModule, function: Function, name: str, depth: int) -> bool:
@@ -138,17 +147,30 @@ def _opens_parameter(module: ParsedModule, function: Function, name: str, depth:
 
 
 def _find_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
-    """Return the function or method of the project that a call runs, with the module of it."""
+    """Return the function, method or constructor of the project that a call runs, with the module of it."""
     match call.func:
         case ast.Attribute(value=ast.Name(id="self"), attr=name):
             owner = module.find_class(call)
             methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
             return (module, methods[0]) if len(methods) == 1 else None
     dotted = module.find_dotted_name(call.func)
-    if (local := module.functions.get(dotted)) is not None:
-        return module, local
-    found = module.find_imported(dotted)
+    found, name = _find_definition(module, dotted), "__init__"
+    if found is None:
+        dotted, _, name = dotted.rpartition(".")
+        found = _find_definition(module, dotted)
+        found = found if found is not None and isinstance(found[1], ast.ClassDef) else None
+    if found is not None and isinstance(found[1], ast.ClassDef):
+        methods = [each for each in found[1].body if isinstance(each, FUNCTIONS) and each.name == name]
+        return (found[0], methods[0]) if methods else None
     return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
+
+
+def _find_definition(
+    module: ParsedModule, dotted: str
+) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
+    """Return the function or class that a dotted name stands for, and its module."""
+    local = module.functions.get(dotted) or module.classes.get(dotted)
+    return (module, local) if local is not None else module.find_imported(dotted)
 
 
 def _find_parameter(
@@ -161,7 +183,8 @@ def _find_parameter(
     if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
         return None
     parameters = [*function.args.posonlyargs, *function.args.args]
-    if isinstance(module.find_scope(function), ast.ClassDef):
+    is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
+    if isinstance(module.find_scope(function), ast.ClassDef) and not is_static:
         parameters = parameters[1:]
     place = next(index for index, each in enumerate(call.args) if each is argument)
     return parameters[place].arg if place < len(parameters) else None
