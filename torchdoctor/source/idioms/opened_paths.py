@@ -5,8 +5,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from torchdoctor.source.module.arguments import find_calls_of
-from torchdoctor.source.module.nodes import FUNCTIONS, Function
+from torchdoctor.source.module.arguments import find_called_function, find_calls_of, find_given_parameter
+from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.reaching import find_reaching_bindings
 
@@ -128,8 +128,8 @@ def _opens(module: ParsedModule, call: ast.Call, last: str, argument: ast.AST, d
     is_text = last == "write" and len(call.args) == 1
     if last in _HARMLESS_CALLS or is_text or _HOLDER.search(last):
         return False
-    found = _find_function(module, call) if depth < _MAX_DEPTH else None
-    name = _find_parameter(*found, call, argument) if found is not None else None
+    found = find_called_function(module, call) if depth < _MAX_DEPTH else None
+    name = find_given_parameter(*found, call, argument) if found is not None else None
     if found is None or name is None:
         return last not in module.classes and _OPENER.search(last) is not None
     owner, function = found
@@ -144,50 +144,6 @@ def _opens_parameter(module: ParsedModule, function: Function, name: str, depth:
         for each in find_uses_between(module, name, function.lineno, end)
         if isinstance(each.ctx, ast.Load) and module.find_parameter(each) is function
     )
-
-
-def _find_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
-    """Return the function, method or constructor of the project that a call runs, with the module of it."""
-    match call.func:
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            owner = module.find_class(call)
-            methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
-            return (module, methods[0]) if len(methods) == 1 else None
-    dotted = module.find_dotted_name(call.func)
-    found, name = _find_definition(module, dotted), "__init__"
-    if found is None:
-        dotted, _, name = dotted.rpartition(".")
-        found = _find_definition(module, dotted)
-        found = found if found is not None and isinstance(found[1], ast.ClassDef) else None
-    if found is not None and isinstance(found[1], ast.ClassDef):
-        methods = [each for each in found[1].body if isinstance(each, FUNCTIONS) and each.name == name]
-        return (found[0], methods[0]) if methods else None
-    return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
-
-
-def _find_definition(
-    module: ParsedModule, dotted: str
-) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
-    """Return the function or class that a dotted name stands for, and its module."""
-    local = module.functions.get(dotted) or module.classes.get(dotted)
-    return (module, local) if local is not None else module.find_imported(dotted)
-
-
-def _find_parameter(
-    module: ParsedModule, function: Function, call: ast.Call, argument: ast.AST
-) -> str | None:
-    """Return the parameter that gets an argument of a call; None if that is not plain."""
-    if isinstance(argument, ast.keyword):
-        names = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
-        return argument.arg if argument.arg in names else None
-    if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
-        return None
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
-    if isinstance(module.find_scope(function), ast.ClassDef) and not is_static:
-        parameters = parameters[1:]
-    place = next(index for index, each in enumerate(call.args) if each is argument)
-    return parameters[place].arg if place < len(parameters) else None
 
 
 def _follow_target(module: ParsedModule, target: ast.Name, end: int, depth: int) -> ast.Call | None:
