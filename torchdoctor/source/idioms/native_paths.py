@@ -448,17 +448,20 @@ def _has_no_slash(node: ast.expr) -> bool:
 
 def _find_assignments(module: ParsedModule, owner: ast.ClassDef, name: str) -> Sequence[Binding]:
     """Return the assignments to an attribute of `self` that reach the end of a method, or are the class's."""
-    functions = [
-        module.find_scope(target)
-        for target, _ in module.attributes.get(name, ())
-        if isinstance(target.value, ast.Name)
-        and target.value.id == "self"
-        and module.find_class(target) is owner
-    ]
     found = [*module.bindings.get((owner, name), ())]
-    for function in dict.fromkeys(functions):
+    for function in module.ask_once(_index_assigning).get((owner, name), ()):
         found += find_last_assignments(module, function, name)
     return tuple(dict.fromkeys(found))
+
+
+def _index_assigning(module: ParsedModule) -> Mapping[tuple[ast.AST | None, str], Sequence[ast.AST]]:
+    """Return the methods that assign to each attribute of `self`, by the class and the attribute."""
+    found: dict[tuple[ast.AST | None, str], dict[ast.AST, None]] = {}
+    for name, targets in module.attributes.items():
+        for target, _ in targets:
+            if isinstance(target.value, ast.Name) and target.value.id == "self":
+                found.setdefault((module.find_class(target), name), {})[module.find_scope(target)] = None
+    return {key: tuple(functions) for key, functions in found.items()}
 
 
 def _name_decorators(function: Function) -> list[str]:
