@@ -59,11 +59,14 @@ for path in walk("images"):
 first, rest = split_list("images")
 print(first[0].split("/")[-1])  # bad
 scaled = functools.partial(measure, scale=2)
-with Pool(4) as pool:
-    pool.map(scaled, list_all("images"))
-    pool.imap(count, list_frames("images"))
-with ProcessPoolExecutor() as executor:
-    executor.submit(submit, os.path.abspath("images"))
+
+
+def run():
+    with Pool(4) as pool:
+        pool.map(scaled, list_all("images"))
+        pool.imap(count, list_frames("images"))
+    with ProcessPoolExecutor() as executor:
+        executor.submit(submit, os.path.abspath("images"))
 
 
 class Results:
