@@ -56,7 +56,7 @@ def path_separator(source: SourceFile) -> Iterator[Finding]:
     yield from _report(source, message, split)
     replaced = [call for call in _list_calls(module, "replace") if _replaces_slash(module, call)]
     message = '"/" is replaced in a path of the system, which keeps its "\\" on Windows'
-    yield from _report(source, message, replaced)
+    yield from _report(source, message, replaced, step="lists")
     searched = [
         call
         for call in _list_calls(module, *_SEARCHES)
@@ -71,7 +71,9 @@ def _list_calls(module: ParsedModule, *methods: str) -> Iterator[ast.Call]:
         yield from module.calls_by_name.get(method, ())
 
 
-def _report(source: SourceFile, message: str, calls: Sequence[ast.Call]) -> Iterator[Finding]:
+def _report(
+    source: SourceFile, message: str, calls: Sequence[ast.Call], step: str | None = None
+) -> Iterator[Finding]:
     """Yield one finding for the calls that Windows runs and that expect no error."""
     module = source.module
     found = [
@@ -84,7 +86,7 @@ def _report(source: SourceFile, message: str, calls: Sequence[ast.Call]) -> Iter
     places = sorted((locate(source, call) for call in found), key=lambda place: (place.line, place.column))
     if places:
         first, *others = places
-        yield Finding(f"{message}{name_other_lines(first, others)}", first)
+        yield Finding(f"{message}{name_other_lines(first, others)}", first, step=step)
 
 
 def _find_pattern(module: ParsedModule, call: ast.Call) -> tuple[str, Sequence[ast.expr]] | None:
