@@ -52,11 +52,14 @@ def _find_sizes(module: ParsedModule) -> Iterator[tuple[ast.Call, ast.expr, str]
 
 
 def _is_writable(module: ParsedModule, call: ast.Call) -> bool:
-    """Return whether an environment may be written to; a file that is only read keeps its size."""
+    """Return whether an environment may be written to; a file that is only read keeps its size.
+
+    A value that is not known may be what the program reads with.
+    """
     if any(each.arg is None for each in call.keywords) and find_keyword(call, "readonly") is None:
         return False
     readonly = find_argument(call, "readonly", _READONLY)
-    return readonly is None or not any(find_possible_values(module, readonly) or (True,))
+    return readonly is None or not all(find_possible_values(module, readonly))
 
 
 def _find_bytes(module: ParsedModule, size: ast.expr) -> int:

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.native_paths import is_native_path
+from torchdoctor.source.idioms.native_paths import is_native_path, is_wholly_native
+from torchdoctor.source.idioms.path_parts import (
+    is_for_addresses,
+    knows_backslashes,
+    takes_any_part,
+    takes_last_part,
+)
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
@@ -18,14 +24,16 @@ _SEARCHES = ("search", "match", "fullmatch", "findall", "finditer")
 # What makes a path with the separators of the system.
 _MAKERS = (
     *(re.compile(rb"glob(?!al)"), b"walk(", b"listdir(", b"iterdir(", b"getcwd(", b"Path"),
-    *(b"abspath", b"realpath", b"normpath", b"expanduser("),
+    *(b"abspath", b"realpath", b"normpath", b"relpath", b"expanduser(", b"scandir("),
+    # Joined with a name that this file writes out or that a function of the project lists.
+    re.compile(rb"(?:path|osp)\.join\(|import join\b"),
 )
 _SLASH_IN_PATTERN = re.compile(rb"/[^/\n]*(?:\\\.|\$['\"])|\.[*+]\)?/['\"]")
 _WORDS = (
     # A slash between quotes; the slash is found faster than the first quote.
     (
         re.compile(rb"/['\"](?<=['\"]/['\"])"),
-        (b"split(", b"rpartition(", b"rfind(", b"rindex("),
+        (b"split(", b"rpartition(", b"rfind(", b"rindex(", b'replace("/"', b"replace('/'"),
         _MAKERS,
     ),
     (re.compile(rb"import re\b"), (_SLASH_IN_PATTERN,), _MAKERS),
@@ -41,44 +49,44 @@ _FOLDERS = re.compile(r"^\^?\(?\.[*+]\)?/$")
 def path_separator(source: SourceFile) -> Iterator[Finding]:
     """Find paths of glob, listdir and the like whose last parts are taken at "/"."""
     module = source.module
-    split = [
-        call
-        for method in _METHODS
-        for call in module.calls_by_name.get(method, ())
-        if _splits_path(module, call) and _takes_last_part(module, call)
-    ]
-    split += [
-        call
-        for method in _FINDERS
-        for call in module.calls_by_name.get(method, ())
-        if _splits_path(module, call)
-    ]
-    split += [call for call in module.calls_by_name.get("sub", ()) if _removes_folders(module, call)]
+    split = [call for call in _list_calls(module, *_METHODS) if _splits_path(module, call)]
+    split += [call for call in _list_calls(module, *_FINDERS) if _finds_slash(module, call)]
+    split += [call for call in _list_calls(module, "sub") if _removes_folders(module, call)]
     message = 'a path of the system is split at "/", which leaves the folder in the name on Windows'
     yield from _report(source, message, split)
+    replaced = [call for call in _list_calls(module, "replace") if _replaces_slash(module, call)]
+    message = '"/" is replaced in a path of the system, which keeps its "\\" on Windows'
+    yield from _report(source, message, replaced, step="lists")
     searched = [
         call
-        for method in _SEARCHES
-        for call in module.calls_by_name.get(method, ())
+        for call in _list_calls(module, *_SEARCHES)
         if _needs_match(module, call) and _searches_path(module, call)
     ]
     message = 'a regular expression wants "/" before the name in a path of the system, where Windows has "\\"'
     yield from _report(source, message, searched)
 
 
-def _report(source: SourceFile, message: str, calls: Sequence[ast.Call]) -> Iterator[Finding]:
+def _list_calls(module: ParsedModule, *methods: str) -> Iterator[ast.Call]:
+    for method in methods:
+        yield from module.calls_by_name.get(method, ())
+
+
+def _report(
+    source: SourceFile, message: str, calls: Sequence[ast.Call], step: str | None = None
+) -> Iterator[Finding]:
     """Yield one finding for the calls that Windows runs and that expect no error."""
     module = source.module
     found = [
         call
         for call in calls
         if runs_on_windows(module, call)
+        and not (knows_backslashes(module, call) or is_for_addresses(module, call))
         and not is_error_handled(module, call, ("IndexError", "ValueError", "AttributeError", "TypeError"))
     ]
     places = sorted((locate(source, call) for call in found), key=lambda place: (place.line, place.column))
     if places:
         first, *others = places
-        yield Finding(f"{message}{name_other_lines(first, others)}", first)
+        yield Finding(f"{message}{name_other_lines(first, others)}", first, step=step)
 
 
 def _find_pattern(module: ParsedModule, call: ast.Call) -> tuple[str, Sequence[ast.expr]] | None:
@@ -131,37 +139,24 @@ def _searches_path(module: ParsedModule, call: ast.Call) -> bool:
 def _splits_path(module: ParsedModule, call: ast.Call) -> bool:
     match call:
         case ast.Call(func=ast.Attribute(value=value), args=[ast.Constant(value="/"), *_]):
-            return is_native_path(module, value)
-    return False
-
-
-def _takes_last_part(module: ParsedModule, call: ast.Call) -> bool:
-    """Return whether parts are counted from the end, where the backslashes are."""
-    parent = module.parents.get(call)
-    if _is_taken_from_end(parent, call):
-        return True
-    match parent:
-        case (
-            ast.Assign(targets=[ast.Name(id=name) as target])
-            | ast.Assign(targets=[ast.Tuple(elts=[ast.Starred(), ast.Name(id=name) as target])])
-        ):
-            if isinstance(parent.targets[0], ast.Tuple):
-                return True
-            scope = module.find_binding_scope(target)
-            return any(
-                _is_taken_from_end(module.parents.get(use), use)
-                for use in module.uses.get(name, ())
-                if module.find_scope(use) is scope and use.lineno > target.lineno
+            return (takes_last_part(module, call) and is_native_path(module, value)) or (
+                takes_any_part(module, call) and is_wholly_native(module, value)
             )
     return False
 
 
-def _is_taken_from_end(parent: ast.AST | None, child: ast.AST) -> bool:
-    match parent:
-        case ast.Subscript(value=value, slice=ast.UnaryOp(op=ast.USub())):
-            return value is child
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.BinOp(left=length, op=ast.Sub())):
-            return isinstance(length, ast.Call) and ast.unparse(length) == f"len({name})"
-        case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=upper)):
-            return value is child and any(isinstance(each, ast.UnaryOp) for each in (lower, upper))
+def _finds_slash(module: ParsedModule, call: ast.Call) -> bool:
+    match call:
+        case ast.Call(func=ast.Attribute(value=value), args=[ast.Constant(value="/"), *_]):
+            return is_native_path(module, value)
+    return False
+
+
+def _replaces_slash(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether the slashes of a path are replaced, and the backslashes of Windows stay as they are."""
+    match call:
+        case ast.Call(
+            func=ast.Attribute(value=value), args=[ast.Constant(value="/"), ast.Constant(value=str() as new)]
+        ):
+            return "\\" not in new and is_wholly_native(module, value)
     return False

@@ -13,3 +13,13 @@ class Data:
 
 def read(path, write):
     return lmdb.open(path, map_size=1024**4, readonly=not write)
+
+
+def read_again(path, read_only=True):
+    if is_protected(path):
+        read_only = True
+    return lmdb.open(path, map_size=1024**4, readonly=read_only)
+
+
+def read_by_mode(path, mode):
+    return lmdb.open(path, map_size=1024**4, readonly=mode == "r")

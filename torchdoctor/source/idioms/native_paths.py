@@ -1,186 +1,482 @@
 """Which expressions are paths whose last part stands behind a backslash on Windows."""
 
 import ast
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
-from torchdoctor.source.module.bindings import Binding
-from torchdoctor.source.module.nodes import find_default
-from torchdoctor.source.module.parsed import ParsedModule
-
-_PATHS = frozenset({"os.getcwd", "os.path.abspath", "os.path.realpath", "os.path.normpath"})
-_LISTS_OF_PATHS = frozenset({"glob.glob", "glob.iglob"})
-# Functions that return the items that they are given.
-_PASSING_LISTS = frozenset(
-    {"sorted", "list", "tuple", "reversed", "set", "natsort.natsorted", "tqdm.tqdm", "tqdm"}
+from torchdoctor.source.idioms.passed_values import find_passed_to
+from torchdoctor.source.idioms.path_forms import (
+    ENTRY,
+    NAME,
+    NOTHING,
+    OBJECT,
+    OTHER,
+    PATH,
+    WHOLE,
+    Shape,
+    merge,
 )
-_PATHLIB = frozenset({"pathlib.Path", "pathlib.PurePath"})
-_PATHLIB_LISTS = frozenset({"glob", "rglob", "iterdir"})
+from torchdoctor.source.idioms.path_sources import (
+    CHOOSING,
+    GLOBS,
+    PASSING_LISTS,
+    PATHLIB_LISTS,
+    PATHLIB_METHODS,
+    RESULTS,
+    WALKED,
+    describe_glob,
+    find_place,
+    read_annotation,
+    read_declaration,
+)
+from torchdoctor.source.module.arguments import find_called_function
+from torchdoctor.source.module.bindings import Binding
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.parsed import ParsedModule
+from torchdoctor.source.module.reaching import (
+    find_last_assignments,
+    find_reaching_assignments,
+    find_reaching_bindings,
+)
+
 # Methods of a text that leave its separators.
-_PASSING_METHODS = frozenset({"strip", "rstrip", "lstrip", "lower", "upper"})
-_MAX_DEPTH = 5
+_PASSING_METHODS = frozenset({"strip", "rstrip", "lstrip", "lower", "upper", "removesuffix", "removeprefix"})
+_PLAIN_DECORATORS = frozenset(
+    {
+        "staticmethod",
+        "classmethod",
+        "property",
+        "cached_property",
+        "cache",
+        "lru_cache",
+        "no_grad",
+        "abstractmethod",
+    }
+)
+_PROPERTIES = frozenset({"property", "cached_property"})
+_MAX_DEPTH = 40
+_MOST_STEPS = 300
 # A name that is bound more often is not followed.
-_MOST_BINDINGS = 4
+_MOST_BINDINGS = 6
 
 
-def is_native_path(module: ParsedModule, node: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
+def is_native_path(module: ParsedModule, node: ast.expr) -> bool:
     """Return whether an expression is a text with a path that has the separators of the system.
 
-    Everything that it may be bound to has to be one. `seen` has the names that led to it.
+    Everything that it may be bound to has to be one.
     """
-    if len(seen) > _MAX_DEPTH:
-        return False
-    match node:
-        case ast.Name(id=name):
-            bindings = _find_earlier_bindings(module, node)
-            if not bindings and (items := _find_items_of_lambda(module, node)) is not None:
-                return name in seen or _has_native_paths(module, items, seen | {name})
-            return name in seen or _all_of(bindings, lambda each: _binds_path(module, each, seen | {name}))
-        case ast.Call(func=ast.Attribute(value=value, attr=method), args=[]) if method in _PASSING_METHODS:
-            return is_native_path(module, value, seen)
-        case ast.Call(func=func, args=[argument]) if module.find_dotted_name(func) in ("str", "os.fspath"):
-            return _is_pathlib(module, argument, seen)
-        case ast.Call(func=func, args=[_, *_, last]) if module.find_dotted_name(func) == "os.path.join":
-            return _is_file_name(module, last)
-        case ast.Call(func=func, args=[ast.Constant(value="~")]):
-            return module.find_dotted_name(func) == "os.path.expanduser"
-        case ast.Call(func=func, args=[inner]) if module.find_dotted_name(func) == "os.path.dirname":
-            return is_native_path(module, inner, seen)
-        case ast.Call(func=func):
-            return module.find_dotted_name(func) in _PATHS
-        case ast.Subscript(value=value, slice=ast.Constant(value=int()) | ast.Name()):
-            return _has_native_paths(module, value, seen)
+    return module.ask_once(_describe, node).is_text
+
+
+def is_wholly_native(module: ParsedModule, node: ast.expr) -> bool:
+    """Return whether an expression is a path of the system that cannot have other separators as well."""
+    return module.ask_once(_describe, node) == WHOLE
+
+
+def _describe(module: ParsedModule, node: ast.expr) -> Shape:
+    return _Search().describe(module, node)
+
+
+class _Search:
+    """A search for what one expression is, through names, attributes, parameters and returned values.
+
+    `_open` has what led to the expression that is looked at: what is made of itself says nothing.
+    """
+
+    def __init__(self) -> None:
+        self._open: set[Hashable] = set()
+        self._left = _MOST_STEPS
+
+    def describe(self, module: ParsedModule, node: ast.expr | None) -> Shape:
+        """Return the shape of an expression; of None, that nothing is known."""
+        if node is None:
+            return OTHER
+        if self._left <= 0 or len(self._open) > _MAX_DEPTH:
+            return OTHER
+        self._left -= 1
+        return self._ask(node, lambda: self._describe(module, node))
+
+    def _ask(self, question: Hashable, find: Callable[[], Shape]) -> Shape:
+        if question in self._open:
+            return NOTHING
+        self._open.add(question)
+        try:
+            return find()
+        finally:
+            self._open.discard(question)
+
+    def _describe(self, module: ParsedModule, node: ast.expr) -> Shape:
+        match node:
+            case ast.Name():
+                return self._describe_name(module, node)
+            case ast.Attribute():
+                return self._describe_attribute(module, node)
+            case ast.Call():
+                return self._describe_call(module, node)
+            case ast.Subscript():
+                return self._describe_subscript(module, node)
+            case ast.Constant(value=None | ""):
+                return NOTHING
+            case ast.Constant(value=str() as text) if text and not {"/", "\\"} & set(text):
+                return NAME
+            case ast.JoinedStr(values=values):
+                return self._describe_text(module, values)
+            case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item) | ast.SetComp(elt=item):
+                return self.describe(module, item).listed
+            case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+                return self._describe_items(module, items)
+            case ast.BinOp():
+                return self._describe_operation(module, node)
+            case ast.IfExp(body=first, orelse=second) | ast.BoolOp(op=ast.Or(), values=[first, second]):
+                return self._merge(module, (first, second))
+            case ast.NamedExpr(value=value) | ast.Await(value=value):
+                return self.describe(module, value)
+        return OTHER
+
+    def _merge(self, module: ParsedModule, nodes: Iterable[ast.expr | None]) -> Shape:
+        return merge(self.describe(module, each) for each in nodes)
+
+    def _describe_items(self, module: ParsedModule, items: Sequence[ast.expr]) -> Shape:
+        if len(items) > _MOST_BINDINGS:
+            return OTHER
+        return merge(
+            self.describe(module, each.value)
+            if isinstance(each, ast.Starred)
+            else self.describe(module, each).listed
+            for each in items
+        )
+
+    # Names and attributes
+
+    def _describe_name(self, module: ParsedModule, name: ast.Name) -> Shape:
+        bindings = find_reaching_bindings(module, name) or module.find_bindings(name)
+        if len(bindings) > _MOST_BINDINGS:
+            return OTHER
+        shape = merge(self._describe_binding(module, each, name.id) for each in bindings)
+        if shape == NOTHING and bindings:
+            shape = self._describe_added(module, find_added_values(module, name))
+        if shape == NOTHING and (items := _find_items_of_lambda(module, name)) is not None:
+            return self.describe(module, items).items
+        if shape == NOTHING and (function := module.find_parameter(name)) is not None:
+            return self._describe_parameter(module, function, name.id)
+        if not bindings and name.id in module.aliases:
+            found = module.find_imported_value(module.aliases[name.id])
+            return self.describe(*found) if found is not None else OTHER
+        return shape if bindings else OTHER
+
+    def _describe_binding(self, module: ParsedModule, binding: Binding, name: str) -> Shape:
+        match binding.statement:
+            case (
+                ast.For(target=target, iter=items)
+                | ast.AsyncFor(target=target, iter=items)
+                | ast.comprehension(target=target, iter=items)
+            ):
+                place = find_place(target, name)
+                return self._describe_item(module, items, place) if place is not None else OTHER
+            case ast.AugAssign(op=ast.Add(), value=value):
+                added = self.describe(module, value)
+                return added if added.lists else NOTHING if added == NAME else OTHER
+        if binding.index is not None:
+            return self._describe_part(module, binding.value, binding.index)
+        return self._ask(binding, lambda: self.describe(module, binding.value))
+
+    def _describe_item(self, module: ParsedModule, items: ast.expr, place: tuple[int, ...]) -> Shape:
+        """Return the shape of an item of a list, or of what stands at a place in each item."""
+        match items:
+            case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]) if place[:1] == (1,):
+                return self._describe_item(module, inner, place[1:])
+            case ast.Call(func=ast.Name(id="zip"), args=lists) if place and place[0] < len(lists):
+                return self._describe_item(module, lists[place[0]], place[1:])
+            case ast.Call(func=func, args=[first, *_]):
+                dotted = module.find_dotted_name(func)
+                if dotted == "os.walk":
+                    return WALKED.get(place, OTHER)
+                if place and dotted in PASSING_LISTS:
+                    return self._describe_item(module, first, place)
+        return OTHER if place else self.describe(module, items).items
+
+    def _describe_part(self, module: ParsedModule, value: ast.expr | None, index: int) -> Shape:
+        """Return the shape of what stands at an index of an unpacked value."""
+        match value:
+            case ast.Call(func=ast.Name(id="next"), args=[items, *_]):
+                return self._describe_item(module, items, (index,))
+            case ast.Call(func=func, args=[path]) if module.find_dotted_name(func) == "os.path.splitext":
+                return self.describe(module, path) if index == 0 else OTHER
+            case ast.Call(func=func, args=[path]) if module.find_dotted_name(func) == "os.path.split":
+                return NAME if index == 1 else _name_folder(self.describe(module, path))
+            case ast.Call() as call:
+                return self._describe_result(module, call, index)
+        return OTHER
+
+    def _describe_added(self, module: ParsedModule, values: Sequence[ast.expr]) -> Shape:
+        """Return the shape of an empty list that values are added to, one by one or as lists."""
+        if len(values) > _MOST_BINDINGS:
+            return OTHER
+        shapes = []
+        for value in values:
+            match module.parents.get(value):
+                case ast.Call(func=ast.Attribute(attr="append" | "insert")):
+                    shapes.append(self.describe(module, value).listed)
+                case _:
+                    shapes.append(self.describe(module, value))
+        return merge(shapes)
+
+    def _describe_parameter(self, module: ParsedModule, function: Function, name: str) -> Shape:
+        return self._ask((function, name), lambda: self._find_parameter(module, function, name))
+
+    def _find_parameter(self, module: ParsedModule, function: Function, name: str) -> Shape:
+        parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        annotation = next((each.annotation for each in parameters if each.arg == name), None)
+        if (annotated := read_annotation(module, annotation)) != OTHER:
+            return annotated
+        passed = find_passed_to(module, function, name)
+        if not passed:
+            return self.describe(module, find_default(function, name))
+        shapes = ((self.describe(module, each.value), each.is_item) for each in passed)
+        found = merge(shape.items if is_item else shape for shape, is_item in shapes)
+        return OTHER if found == NOTHING else found
+
+    def _describe_attribute(self, module: ParsedModule, node: ast.Attribute) -> Shape:
+        match node:
+            case ast.Attribute(value=ast.Name(id="self")):
+                owner = module.find_class(node)
+                return self._describe_member(module, node, owner) if owner is not None else OTHER
+        value = self.describe(module, node.value)
+        if value == OBJECT:
+            kinds = {"parent": OBJECT, "parents": OBJECT.listed, "name": NAME, "stem": NAME}
+            return kinds.get(node.attr, OTHER)
+        if value == ENTRY:
+            return {"path": PATH, "name": NAME}.get(node.attr, OTHER)
+        return OTHER
+
+    def _describe_member(self, module: ParsedModule, node: ast.Attribute, owner: ast.ClassDef) -> Shape:
+        """Return the shape of an attribute of `self` by the assignments that reach it or end a method."""
+        bindings = find_reaching_assignments(module, node) or module.ask_once(
+            _find_assignments, owner, node.attr
+        )
+        if len(bindings) > _MOST_BINDINGS:
+            return OTHER
+        # An empty list, and a text that is only named, say nothing of what is assigned elsewhere.
+        shape = merge(self._describe_binding(module, each, node.attr) for each in bindings)
+        if shape != NOTHING:
+            return shape
+        assigned = {each.value for each in bindings}
+        added = [each for each in find_held_values(module, node) if each not in assigned]
+        shape = self._describe_added(module, added) if bindings else NOTHING
+        if shape != NOTHING:
+            return shape
+        for method in owner.body:
+            if isinstance(method, FUNCTIONS) and method.name == node.attr:
+                is_property = bool(_PROPERTIES & set(_name_decorators(method)))
+                return self._describe_returned(module, method) if is_property else OTHER
+        return module.ask_once(read_declaration, owner, node.attr)
+
+    # Calls
+
+    def _describe_call(self, module: ParsedModule, call: ast.Call) -> Shape:
+        dotted = module.find_dotted_name(call.func)
+        if dotted in RESULTS:
+            return RESULTS[dotted]
+        if dotted in GLOBS:
+            return describe_glob(call)
+        match dotted, call.args:
+            case "os.path.join", [_, *_, last]:
+                shape = self.describe(module, last)
+                return PATH if shape.is_text or shape == NAME else OTHER
+            case "os.path.expanduser", [ast.Constant(value="~")]:
+                return WHOLE
+            case (("str" | "os.fspath" | "os.path.expanduser"), [value]):
+                shape = self.describe(module, value)
+                return WHOLE if shape == OBJECT else shape if shape.is_text or shape == NAME else OTHER
+            case "os.path.dirname", [value]:
+                return _name_folder(self.describe(module, value))
+            case (("list" | "tuple" | "set"), []):
+                return NOTHING
+            case (("map" | "filter"), [function, items]):
+                return self._describe_mapped(module, dotted, function, items)
+            case _, [first, *_] if dotted in PASSING_LISTS:
+                shape = self.describe(module, first)
+                return shape if shape.lists or shape == NOTHING else OTHER
+            case _, [first] if dotted in CHOOSING:
+                return self.describe(module, first).items
+        if find_called_function(module, call) is not None:
+            return self._describe_result(module, call, None)
+        return self._describe_method(module, call) if isinstance(call.func, ast.Attribute) else OTHER
+
+    def _describe_mapped(self, module: ParsedModule, name: str, function: ast.expr, items: ast.expr) -> Shape:
+        if name == "filter":
+            return self.describe(module, items)
+        if isinstance(function, ast.Lambda):
+            return self.describe(module, function.body).listed
+        if isinstance(function, ast.Name) and function.id == "str":
+            shape = self.describe(module, items)
+            return WHOLE.listed if shape == OBJECT.listed else shape
+        return OTHER
+
+    def _describe_method(self, module: ParsedModule, call: ast.Call) -> Shape:
+        """Return the shape of what a method of a text, a list or a path of pathlib returns."""
+        assert isinstance(call.func, ast.Attribute)
+        method = call.func.attr
+        if method in _PASSING_METHODS or method == "replace":
+            value = self.describe(module, call.func.value)
+            if value == OBJECT:
+                return OBJECT if method == "replace" else OTHER
+            is_kept = all(map(_has_no_slash, call.args)) if method == "replace" else True
+            return value if (value.is_text or value == NAME) and is_kept else OTHER
+        if method in PATHLIB_METHODS | PATHLIB_LISTS:
+            value = self.describe(module, call.func.value)
+            if value != OBJECT:
+                return OTHER
+            return OBJECT.listed if method in PATHLIB_LISTS else OBJECT
+        if method in ("pop", "copy"):
+            value = self.describe(module, call.func.value)
+            return value.items if method == "pop" else value
+        return OTHER
+
+    def _describe_result(self, module: ParsedModule, call: ast.Call, index: int | None) -> Shape:
+        """Return the shape of what a function of the project returns, or of a part of it."""
+        found = find_called_function(module, call)
+        if found is None or found[1].name == "__init__":
+            return OTHER
+        return self._describe_returned(*found, index)
+
+    def _describe_returned(self, module: ParsedModule, function: Function, index: int | None = None) -> Shape:
+        return self._ask((function, index), lambda: self._find_returned(module, function, index))
+
+    def _find_returned(self, module: ParsedModule, function: Function, index: int | None) -> Shape:
+        is_plain = set(_name_decorators(function)) <= _PLAIN_DECORATORS
+        yielded = module.ask_once(_index_yields).get(function, ())
+        values = yielded or module.find_returned_values(function)
+        if not is_plain or isinstance(function, ast.AsyncFunctionDef) or len(values) > _MOST_BINDINGS:
+            return OTHER
+        if yielded:
+            return self._find_yielded(module, yielded) if index is None else OTHER
+        if index is None:
+            return self._merge(module, values) if values else OTHER
+        parts = [each.elts for each in values if isinstance(each, ast.Tuple) and index < len(each.elts)]
+        return self._merge(module, (each[index] for each in parts)) if len(parts) == len(values) else OTHER
+
+    def _find_yielded(self, module: ParsedModule, yields: Sequence[ast.expr]) -> Shape:
+        shapes = []
+        for each in yields:
+            shape = (
+                self.describe(module, each.value) if isinstance(each, (ast.Yield, ast.YieldFrom)) else OTHER
+            )
+            shapes.append(shape.listed if isinstance(each, ast.Yield) else shape)
+        return merge(shapes)
+
+    # Parts and sums
+
+    def _describe_subscript(self, module: ParsedModule, node: ast.Subscript) -> Shape:
+        if isinstance(node.value, ast.Call) and node.value.args and not isinstance(node.slice, ast.Slice):
+            return self._describe_piece(module, node.value, is_first=ast.unparse(node.slice) == "0")
+        value = self.describe(module, node.value)
+        if isinstance(node.slice, ast.Slice):
+            is_start = node.slice.lower is None and node.slice.step is None
+            is_kept = value.lists or value == NAME or (value.is_text and is_start)
+            return value if is_kept else OTHER
+        return value.items
+
+    def _describe_piece(self, module: ParsedModule, call: ast.Call, is_first: bool) -> Shape:
+        """Return the shape of a piece that a call splits off a text, or of an item of what it returns."""
+        match call:
+            case ast.Call(func=ast.Attribute(attr="split"), args=[ast.Constant(value="/")]):
+                return NAME
+            case ast.Call(
+                func=ast.Attribute(value=text, attr="split" | "rsplit" | "partition" | "rpartition"),
+                args=[separator, *_],
+            ):
+                # The part before a dot: `path.split(".")[0]`.
+                value = self.describe(module, text) if is_first and _has_no_slash(separator) else OTHER
+                return value if value.is_text or value == NAME else OTHER
+        if module.find_dotted_name(call.func) == "os.path.splitext":
+            return self.describe(module, call.args[0]) if is_first else OTHER
+        return self.describe(module, call).items
+
+    def _describe_operation(self, module: ParsedModule, node: ast.BinOp) -> Shape:
+        left = self.describe(module, node.left)
+        match node.op:
+            case ast.Div():
+                return OBJECT if OBJECT in (left, self.describe(module, node.right)) else OTHER
+            case ast.Sub() | ast.Mult():
+                return left if left.lists else OTHER
+            case ast.Add() | ast.BitOr():
+                right = self.describe(module, node.right)
+                if left.is_text or left == NAME:
+                    return left if right == NAME else OTHER
+                return (
+                    merge((left, right))
+                    if left.lists or right.lists
+                    else NOTHING
+                    if left == right == NOTHING
+                    else OTHER
+                )
+        return OTHER
+
+    def _describe_text(self, module: ParsedModule, values: Sequence[ast.expr]) -> Shape:
+        """Return the shape of an f-string: that of its parts up to one that may have a slash."""
+        shapes = [
+            (NAME if _is_number(each) else self.describe(module, each.value))
+            if isinstance(each, ast.FormattedValue)
+            else self.describe(module, each)
+            for each in values
+        ]
+        shapes = [WHOLE if each == OBJECT else each for each in shapes]
+        while len(shapes) > 1 and shapes[-1] == NAME:
+            shapes.pop()
+        if not shapes or shapes[-1] == NAME:
+            return NAME if shapes else OTHER
+        last = shapes[-1]
+        return (last if len(shapes) == 1 else PATH) if last.is_text else OTHER
+
+
+def _name_folder(shape: Shape) -> Shape:
+    """Return the shape of the folder of a path; the separators before the last one are not always known."""
+    return shape if shape == WHOLE else OTHER
+
+
+def _is_number(node: ast.FormattedValue) -> bool:
+    match node.format_spec:
+        case ast.JoinedStr(values=[ast.Constant(value=str() as spec)]):
+            return spec.endswith("d")
     return False
 
 
-def _all_of(bindings: Sequence[Binding], is_wanted: Callable[[Binding], bool]) -> bool:
-    """Return whether there are bindings, not too many to follow, and all of them are wanted."""
-    return 0 < len(bindings) <= _MOST_BINDINGS and all(map(is_wanted, bindings))
+def _has_no_slash(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not {"/", "\\"} & set(str(node.value))
 
 
-def _binds(
-    binding: Binding, is_list: Callable[[ast.expr], bool], is_value: Callable[[ast.expr], bool]
-) -> bool:
-    """Return whether a name is bound to an item of a wanted list, or to a wanted value as a whole."""
-    match binding.statement, binding.index:
-        case ((ast.For(iter=items) | ast.comprehension(iter=items)), None):
-            return is_list(items)
-        case (
-            (
-                ast.For(iter=ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]))
-                | ast.comprehension(iter=ast.Call(func=ast.Name(id="enumerate"), args=[items, *_]))
-            ),
-            1,
-        ):
-            return is_list(items)
-    if binding.index is not None:
-        return False
-    return binding.value is not None and is_value(binding.value)
+def _find_assignments(module: ParsedModule, owner: ast.ClassDef, name: str) -> Sequence[Binding]:
+    """Return the assignments to an attribute of `self` that reach the end of a method, or are the class's."""
+    found = [*module.bindings.get((owner, name), ())]
+    for function in module.ask_once(_index_assigning).get((owner, name), ()):
+        found += find_last_assignments(module, function, name)
+    return tuple(dict.fromkeys(found))
 
 
-def _binds_path(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
-    return _is_walked(module, binding, 0) or _binds(
-        binding,
-        lambda items: _has_native_paths(module, items, seen),
-        lambda value: is_native_path(module, value, seen),
-    )
+def _index_assigning(module: ParsedModule) -> Mapping[tuple[ast.AST | None, str], Sequence[ast.AST]]:
+    """Return the methods that assign to each attribute of `self`, by the class and the attribute."""
+    found: dict[tuple[ast.AST | None, str], dict[ast.AST, None]] = {}
+    for name, targets in module.attributes.items():
+        for target, _ in targets:
+            if isinstance(target.value, ast.Name) and target.value.id == "self":
+                found.setdefault((module.find_class(target), name), {})[module.find_scope(target)] = None
+    return {key: tuple(functions) for key, functions in found.items()}
 
 
-def _is_walked(module: ParsedModule, binding: Binding, index: int) -> bool:
-    """Return whether a name is bound to the item with this index of what `os.walk` yields."""
-    match binding.statement:
-        case ast.For(iter=ast.Call(func=func)):
-            return binding.index == index and module.find_dotted_name(func) == "os.walk"
-    return False
+def _name_decorators(function: Function) -> list[str]:
+    nodes = (each.func if isinstance(each, ast.Call) else each for each in function.decorator_list)
+    return [ast.unparse(each).rpartition(".")[2] for each in nodes]
 
 
-def _binds_paths(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
-    return (
-        binding.index is None and binding.value is not None and _has_native_paths(module, binding.value, seen)
-    )
-
-
-def _has_native_paths(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
-    """Return whether an expression is a list of native paths."""
-    if len(seen) > _MAX_DEPTH:
-        return False
-    match node:
-        case ast.Name(id=name):
-            found = module.find_bindings(node) or _find_default(module, node)
-            lists = [each for each in found if not _is_empty_list(each.value)]
-            added = () if lists else find_added_values(module, node)
-            return (
-                name in seen
-                or _all_of(lists, lambda each: _binds_paths(module, each, seen | {name}))
-                or _are_paths(module, added, seen | {name})
-            )
-        case ast.Attribute(attr=name, value=ast.Name(id="self")):
-            key = f"self.{name}"
-            bindings = _find_attribute_bindings(module, node)
-            held = () if bindings else find_held_values(module, node)
-            return (
-                key in seen
-                or _all_of(bindings, lambda each: _binds_paths(module, each, seen | {key}))
-                or _are_paths(module, [each for each in held if not _is_empty_list(each)], seen | {key})
-            )
-        case ast.Call(func=func, args=[first, *_]):
-            dotted = module.find_dotted_name(func)
-            return dotted in _LISTS_OF_PATHS or (
-                dotted in _PASSING_LISTS and _has_native_paths(module, first, seen)
-            )
-        case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
-            return is_native_path(module, item, seen)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return all(_has_native_paths(module, each, seen) for each in (left, right))
-        case ast.BinOp(left=left, op=ast.Sub()):
-            return _has_native_paths(module, left, seen)
-    return False
-
-
-def _find_attribute_bindings(module: ParsedModule, node: ast.Attribute) -> Sequence[Binding]:
-    """Return the assignments of other values than an empty list to an attribute, in its class."""
-    owner = module.find_class(node)
-    return [
-        binding
-        for target, binding in module.attributes.get(node.attr, ())
-        if module.find_class(target) is owner
-        # What is appended to an empty list is mostly of the same kind as what is assigned elsewhere.
-        and not _is_empty_list(binding.value)
-    ]
-
-
-def _is_empty_list(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.List) and not node.elts
-
-
-def _are_paths(module: ParsedModule, values: Sequence[ast.expr], seen: frozenset[str]) -> bool:
-    """Return whether all that is added to a list are native paths; nothing that is added says nothing."""
-    return 0 < len(values) <= _MOST_BINDINGS and all(is_native_path(module, each, seen) for each in values)
-
-
-def _find_earlier_bindings(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
-    """Return what a name is bound to; in the loop that binds it, only by that and by what comes between."""
-    inner = next((each for each in module.ancestors(name) if _binds_in_loop(each, name)), None)
-    if inner is None:
-        return module.find_bindings(name)
-    bindings, lines = module.ask_once(_sort_bindings, module.find_scope(inner), name.id)
-    return bindings[bisect_left(lines, _find_line(inner)) : bisect_left(lines, name.lineno)]
-
-
-def _binds_in_loop(node: ast.AST, name: ast.Name) -> bool:
-    """Return whether a node is a loop that binds the name, in the block of which the name stands."""
-    if not isinstance(node, ast.For) or node.lineno >= name.lineno:
-        return False
-    return any(isinstance(each, ast.Name) and each.id == name.id for each in ast.walk(node.target))
-
-
-def _sort_bindings(
-    module: ParsedModule, scope: ast.AST, name: str
-) -> tuple[Sequence[Binding], Sequence[int]]:
-    """Return the assignments to a name in the order of their lines, and these."""
-    bindings = sorted(module.bindings.get((scope, name), ()), key=lambda each: _find_line(each.statement))
-    return bindings, [_find_line(each.statement) for each in bindings]
+def _index_yields(module: ParsedModule) -> Mapping[Function, Sequence[ast.expr]]:
+    """Return the `yield` expressions of each function."""
+    found: dict[Function, list[ast.expr]] = {}
+    for node in (*module.nodes.get(ast.Yield, ()), *module.nodes.get(ast.YieldFrom, ())):
+        scope = module.find_scope(node)
+        if isinstance(node, ast.expr) and isinstance(scope, FUNCTIONS):
+            found.setdefault(scope, []).append(node)
+    return found
 
 
 def _find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | None:
@@ -197,75 +493,3 @@ def _find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | No
         case ast.Call(func=ast.Attribute(value=items, attr="sort"), args=[]):
             return items
     return None
-
-
-def _find_line(node: ast.AST) -> int:
-    return getattr(node, "lineno", 0)
-
-
-def _find_default(module: ParsedModule, name: ast.Name) -> Sequence[Binding]:
-    """Return the default of a parameter as the only thing that it is bound to."""
-    function = module.find_parameter(name)
-    return () if function is None else (Binding(function, find_default(function, name.id)),)
-
-
-def _is_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
-    """Return whether an expression is a path of pathlib with more than one part."""
-    if len(seen) > _MAX_DEPTH:
-        return False
-    match node:
-        case ast.BinOp(left=left, op=ast.Div()):
-            return _is_pathlib(module, left, seen) or _makes_pathlib(module, left)
-        case ast.Name(id=name):
-            bindings = module.find_bindings(node)
-            return name in seen or _all_of(bindings, lambda each: _binds_pathlib(module, each, seen | {name}))
-    return False
-
-
-def _binds_pathlib(module: ParsedModule, binding: Binding, seen: frozenset[str]) -> bool:
-    return _binds(
-        binding,
-        lambda items: _lists_pathlib(module, items, seen),
-        lambda value: _is_pathlib(module, value, seen),
-    )
-
-
-def _lists_pathlib(module: ParsedModule, node: ast.expr, seen: frozenset[str]) -> bool:
-    """Return whether an expression is a list of paths of pathlib that a folder was searched for."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=folder, attr=method)) if method in _PATHLIB_LISTS:
-            return _makes_pathlib(module, folder) or _is_pathlib(module, folder, seen)
-        case ast.Call(func=func, args=[first, *_]) if module.find_dotted_name(func) in _PASSING_LISTS:
-            return _lists_pathlib(module, first, seen)
-    return False
-
-
-def _makes_pathlib(module: ParsedModule, node: ast.expr) -> bool:
-    value = module.find_only_value(node) if isinstance(node, ast.Name) else node
-    return isinstance(value, ast.Call) and module.find_dotted_name(value.func) in _PATHLIB
-
-
-def _is_file_name(module: ParsedModule, node: ast.expr) -> bool:
-    """Return whether an expression is the name of a file as the system lists it, without a folder."""
-    bindings = module.find_bindings(node) if isinstance(node, ast.Name) else ()
-    return bool(bindings) and all(_binds_file_name(module, each) for each in bindings)
-
-
-def _binds_file_name(module: ParsedModule, binding: Binding) -> bool:
-    return _binds(binding, lambda items: _lists_names(module, items), lambda value: False)
-
-
-def _lists_names(module: ParsedModule, node: ast.expr, depth: int = 0) -> bool:
-    match node:
-        case ast.Call(func=func, args=arguments):
-            name = module.find_dotted_name(func)
-            if name in _PASSING_LISTS and arguments and depth < _MAX_DEPTH:
-                return _lists_names(module, arguments[0], depth + 1)
-            return name == "os.listdir"
-        case ast.Name():
-            bindings = module.find_bindings(node)
-            if bindings and all(any(_is_walked(module, each, at) for at in (1, 2)) for each in bindings):
-                return True
-            value = module.find_only_value(node)
-            return value is not None and depth < _MAX_DEPTH and _lists_names(module, value, depth + 1)
-    return False

@@ -5,8 +5,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from torchdoctor.source.module.arguments import find_calls_of
-from torchdoctor.source.module.nodes import FUNCTIONS, Function
+from torchdoctor.source.module.arguments import find_called_function, find_calls_of, find_given_parameter
+from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.reaching import find_reaching_bindings
 
@@ -27,6 +27,15 @@ _HARMLESS_CALLS = frozenset(
 _HOLDER = re.compile(
     r"(?:Error|Exception|Config|Configuration|Args|Arguments|Options|Params|Parameters|Settings|Request|Response|Event|Job|Task|"
     r"Result|Item|Record|Info|Spec|Context)$"
+)
+# What a function or class that opens a file is named after, where its code cannot be read.
+_OPENER = re.compile(
+    r"open|load|(?<!th)(?<!sp)read|save|writ|dump|stor(?:e|age)|copy|(?<!pro)file|export|import|conver|"
+    r"decode|encode|transcri|play(?!ground)|render|pars|extract|unpack|retrieve|fetch|train|infer|predict|"
+    r"segment|process|exec|popen|spawn|system|check_call|check_output|capture|session|archive|database|"
+    r"dataset|video|audio|image|clip|tokeni|ffmpeg|sox|probe|invoke|evaluate|validate|"
+    r"(?:^|_)(?:run|main|call|from|to)(?:_|$)|net$|^init_process_group$|^connect$",
+    re.IGNORECASE,
 )
 # Calls whose result is the same path.
 _PATH_CALLS = frozenset(
@@ -114,17 +123,17 @@ def _continues(node: ast.expr) -> bool:
 
 
 def _opens(module: ParsedModule, call: ast.Call, last: str, argument: ast.AST, depth: int) -> bool:
-    """Return whether a call that is given a path opens it: all do that are not known for something else."""
+    """Return whether a call that is given a path opens it: its code does, or else its name says so."""
     # `log.write(path)` writes the path itself, `soundfile.write(path, samples, rate)` does not.
     is_text = last == "write" and len(call.args) == 1
-    if last in _HARMLESS_CALLS or is_text or last in module.classes or _HOLDER.search(last):
+    if last in _HARMLESS_CALLS or is_text or _HOLDER.search(last):
         return False
-    found = _find_function(module, call)
-    if found is None or depth >= _MAX_DEPTH:
-        return True
+    found = find_called_function(module, call) if depth < _MAX_DEPTH else None
+    name = find_given_parameter(*found, call, argument) if found is not None else None
+    if found is None or name is None:
+        return last not in module.classes and _OPENER.search(last) is not None
     owner, function = found
-    name = _find_parameter(owner, function, call, argument)
-    return name is None or owner.ask_once(_opens_parameter, function, name, depth + 1)
+    return owner.ask_once(_opens_parameter, function, name, depth + 1)
 
 
 def _opens_parameter(module: ParsedModule, function: Function, name: str, depth: int) -> bool:
@@ -135,36 +144,6 @@ def _opens_parameter(module: ParsedModule, function: Function, name: str, depth:
         for each in find_uses_between(module, name, function.lineno, end)
         if isinstance(each.ctx, ast.Load) and module.find_parameter(each) is function
     )
-
-
-def _find_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
-    """Return the function or method of the project that a call runs, with the module of it."""
-    match call.func:
-        case ast.Attribute(value=ast.Name(id="self"), attr=name):
-            owner = module.find_class(call)
-            methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
-            return (module, methods[0]) if len(methods) == 1 else None
-    dotted = module.find_dotted_name(call.func)
-    if (local := module.functions.get(dotted)) is not None:
-        return module, local
-    found = module.find_imported(dotted)
-    return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
-
-
-def _find_parameter(
-    module: ParsedModule, function: Function, call: ast.Call, argument: ast.AST
-) -> str | None:
-    """Return the parameter that gets an argument of a call; None if that is not plain."""
-    if isinstance(argument, ast.keyword):
-        names = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
-        return argument.arg if argument.arg in names else None
-    if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
-        return None
-    parameters = [*function.args.posonlyargs, *function.args.args]
-    if isinstance(module.find_scope(function), ast.ClassDef):
-        parameters = parameters[1:]
-    place = next(index for index, each in enumerate(call.args) if each is argument)
-    return parameters[place].arg if place < len(parameters) else None
 
 
 def _follow_target(module: ParsedModule, target: ast.Name, end: int, depth: int) -> ast.Call | None:

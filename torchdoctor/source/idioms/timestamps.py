@@ -5,10 +5,11 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Sequence
 
+from torchdoctor.source.module.arguments import find_called_function, find_given_parameter
 from torchdoctor.source.module.branches import Branch, find_branch, may_take
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.nodes import find_keyword
+from torchdoctor.source.module.nodes import Function, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 4
@@ -180,7 +181,7 @@ def find_path_use(
                 if _takes_path(module, parent, child):
                     return parent
                 if not _passes_text_on(parent):
-                    return None
+                    return _follow_argument(module, parent, child, depth)
             case (
                 ast.keyword()
                 | ast.Starred()
@@ -295,6 +296,37 @@ def _has_path_text(node: ast.expr) -> bool:
     return any(
         isinstance(text, str) and " " not in text.strip() and _PATH_TEXT.search(text) for text in texts
     ) and not any(isinstance(text, str) and _RATE.search(text) for text in texts)
+
+
+def _follow_argument(module: ParsedModule, call: ast.Call, argument: ast.AST, depth: int) -> ast.AST | None:
+    """Return the place where the function of the project that is given a text makes it a path, or None.
+
+    In another file, the place is the call.
+    """
+    found = find_called_function(module, call) if depth <= _MAX_DEPTH else None
+    name = find_given_parameter(*found, call, argument) if found is not None else None
+    if found is None or name is None:
+        return None
+    owner, function = found
+    use = owner.ask_once(_find_use_of_parameter, function, name, depth + 1)
+    return use if owner is module or use is None else call
+
+
+def _find_use_of_parameter(module: ParsedModule, function: Function, name: str, depth: int) -> ast.AST | None:
+    """Return the place where a function makes a parameter a path, before it is given another value."""
+    changes = [_find_line(each.statement) for each in module.bindings.get((function, name), ())]
+    end = min(changes, default=function.end_lineno or 0)
+    uses = [
+        each
+        for each in module.uses.get(name, ())[:_MAX_USES]
+        if isinstance(each.ctx, ast.Load) and each.lineno <= end and module.find_parameter(each) is function
+    ]
+    return _find_first_path_use(module, uses, depth)
+
+
+def _find_line(node: ast.AST) -> int:
+    line: int = getattr(node, "lineno", 0)
+    return line
 
 
 def _follow_target(

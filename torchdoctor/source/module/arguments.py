@@ -1,9 +1,9 @@
-"""The calls of a module's functions, and what they pass for a parameter."""
+"""The calls of a module's functions, the functions that calls run, and what they pass for a parameter."""
 
 import ast
 from collections.abc import Sequence
 
-from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
 
@@ -28,3 +28,47 @@ def find_passed_argument(
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     return call.args[names.index(name)]
+
+
+def find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
+    """Return the function, method or constructor of the project that a call runs, with the module of it."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            owner = module.find_class(call)
+            methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
+            return (module, methods[0]) if len(methods) == 1 else None
+    dotted = module.find_dotted_name(call.func)
+    found, name = _find_definition(module, dotted), "__init__"
+    if found is None:
+        dotted, _, name = dotted.rpartition(".")
+        found = _find_definition(module, dotted)
+        found = found if found is not None and isinstance(found[1], ast.ClassDef) else None
+    if found is not None and isinstance(found[1], ast.ClassDef):
+        methods = [each for each in found[1].body if isinstance(each, FUNCTIONS) and each.name == name]
+        return (found[0], methods[0]) if methods else None
+    return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
+
+
+def _find_definition(
+    module: ParsedModule, dotted: str
+) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
+    """Return the function or class that a dotted name stands for, and its module."""
+    local = module.functions.get(dotted) or module.classes.get(dotted)
+    return (module, local) if local is not None else module.find_imported(dotted)
+
+
+def find_given_parameter(
+    module: ParsedModule, function: Function, call: ast.Call, argument: ast.AST
+) -> str | None:
+    """Return the parameter that gets an argument of a call; None if that is not plain."""
+    if isinstance(argument, ast.keyword):
+        names = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
+        return argument.arg if argument.arg in names else None
+    if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
+        return None
+    parameters = [*function.args.posonlyargs, *function.args.args]
+    is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
+    if isinstance(module.find_scope(function), ast.ClassDef) and not is_static:
+        parameters = parameters[1:]
+    place = next(index for index, each in enumerate(call.args) if each is argument)
+    return parameters[place].arg if place < len(parameters) else None

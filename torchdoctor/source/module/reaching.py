@@ -2,6 +2,7 @@
 
 import ast
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
@@ -39,23 +40,43 @@ def find_reaching_bindings(module: ParsedModule, name: ast.Name) -> Sequence[Bin
     Assignments in other branches, in those for other systems and those that are replaced before are left out.
     Empty if the order is not known, as for a name of an outer scope that is assigned several times.
     """
+    if (own := _find_comprehension(module, name)) is not None:
+        return (own,)
     scope, bindings = module.find_scope(name), module.find_bindings(name)
     if len(bindings) < 2:
         return bindings
     index = module.ask_once(_make_index, scope, name.id)
-    if any(isinstance(each, (ast.NamedExpr, ast.comprehension)) for each in index.by_node):
+    if any(isinstance(each, ast.NamedExpr) for each in index.by_node):
         return ()
+    return _find_reaching(module, name, scope, index)
+
+
+def find_reaching_assignments(module: ParsedModule, attribute: ast.Attribute) -> Sequence[Binding]:
+    """Return the assignments to an attribute of `self`, in the same function, that may give it its value."""
+    scope = module.find_scope(attribute)
+    index = module.ask_once(_make_attribute_index, scope, attribute.attr)
+    return _find_reaching(module, attribute, scope, index)
+
+
+def find_last_assignments(module: ParsedModule, scope: ast.AST, attribute: str) -> Sequence[Binding]:
+    """Return the assignments to an attribute of `self` that may reach the end of a function."""
+    index = module.ask_once(_make_attribute_index, scope, attribute)
+    return _scan_block(module, index, getattr(scope, "body", ())).bindings
+
+
+def _find_reaching(module: ParsedModule, used: ast.expr, scope: ast.AST, index: _Index) -> Sequence[Binding]:
+    """Return those of the assignments in a scope that may reach an expression."""
     found: list[Binding] = []
-    node: ast.AST = module.find_statement(name)
+    node: ast.AST = module.find_statement(used)
     while node is not scope and (parent := module.parents.get(node)) is not None:
         before, after = _split_block(parent, node)
         passed = _scan_block(module, index, before)
         found += passed.bindings
         if passed.is_certain:
             break
-        if isinstance(parent, _LOOPS):
-            found += _scan_block(module, index, after).bindings
         own = _find_own(index, parent)
+        if isinstance(parent, _LOOPS) and not own:
+            found += _scan_block(module, index, after).bindings
         found += own
         if own:
             break
@@ -64,10 +85,49 @@ def find_reaching_bindings(module: ParsedModule, name: ast.Name) -> Sequence[Bin
     return sorted(dict.fromkeys(found), key=_find_line) if is_known else ()
 
 
+def _find_comprehension(module: ParsedModule, name: ast.Name) -> Binding | None:
+    """Return what binds a name in the comprehension around it, or None."""
+    scope, is_iterated = module.find_scope(name), False
+    child: ast.AST = name
+    for parent in module.ancestors(name):
+        if isinstance(parent, ast.stmt) or parent is scope:
+            return None
+        if isinstance(parent, ast.comprehension):
+            is_iterated = child is parent.iter
+        elif generators := getattr(parent, "generators", ()):
+            # A list is looked up before what its items are bound to.
+            end = generators.index(child) + (not is_iterated) if child in generators else len(generators)
+            index = module.ask_once(_make_index, scope, name.id)
+            found = (index.by_node[each] for each in reversed(generators[:end]) if each in index.by_node)
+            if (own := next(found, None)) is not None:
+                return own
+        child = parent
+    return None
+
+
 def _make_index(module: ParsedModule, scope: ast.AST, name: str) -> _Index:
-    bindings = module.bindings.get((scope, name), ())
-    lines = sorted(_find_line(each) for each in bindings)
-    return _Index({each.statement: each for each in bindings}, lines)
+    return _index_by_node(module.bindings.get((scope, name), ()))
+
+
+def _make_attribute_index(module: ParsedModule, scope: ast.AST, name: str) -> _Index:
+    return module.ask_once(_index_attributes).get((scope, name)) or _Index({}, ())
+
+
+def _index_attributes(module: ParsedModule) -> Mapping[tuple[ast.AST, str], _Index]:
+    """Return an index of the assignments to each attribute of `self`, by their function and the attribute."""
+    found: dict[tuple[ast.AST, str], list[Binding]] = defaultdict(list)
+    for name, targets in module.attributes.items():
+        for target, binding in targets:
+            if isinstance(target.value, ast.Name) and target.value.id == "self":
+                found[(module.find_scope(target), name)].append(binding)
+    return {key: _index_by_node(each) for key, each in found.items()}
+
+
+def _index_by_node(bindings: Sequence[Binding]) -> _Index:
+    # A comprehension binds names for itself alone: no statement finds it.
+    by_node = {each.statement: each for each in bindings}
+    outside = (each for each in bindings if not isinstance(each.statement, ast.comprehension))
+    return _Index(by_node, sorted(map(_find_line, outside)))
 
 
 def _find_line(binding: Binding) -> int:
