@@ -556,16 +556,18 @@ def test_no_guard_where_the_script_is_divided_already(text: str) -> None:
         "model.apply(init)",
         "opt.size = 4",
         "show(opt.size, width)",
+        "parser.add_argument('--d', type=D)",
+        "parser.add_argument('--d', type=Path)",
         "run()",
     ],
 )
 def test_what_only_the_main_process_needs_goes_under_the_guard(statement: str) -> None:
     above = (
-        "import argparse, torch\nimport torch.backends.cudnn as cudnn\nwidth = int('4')\n"
+        "import argparse, torch\nfrom pathlib import Path\nimport torch.backends.cudnn as cudnn\nwidth = int('4')\n"
         "class D:\n    def __getitem__(self, i): return width\n"
     )
     work = (
-        "opt = argparse.ArgumentParser().parse_args()\nmodel = make(D())\ndef init(m): m.fill(0)\n"
+        "parser = argparse.ArgumentParser()\nopt = parser.parse_args()\nmodel = make(D())\ndef init(m): m.fill(0)\n"
         f"model.apply(init)\ndef run(): model.train()\n{statement}\nrun()\n{LOOP}"
     )
     assert edit("missing-main-guard", HEAD + above + work) == HEAD + above + guard(work)

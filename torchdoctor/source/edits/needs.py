@@ -182,10 +182,8 @@ def _is_of_module(module: ParsedModule, node: ast.expr) -> bool:
 
 
 def _takes_imported(module: ParsedModule, call: ast.Call) -> bool:
-    """Return whether a call is given an object of another module, or is a method of one."""
-    objects = [*call.args, *(each.value for each in call.keywords)]
-    if isinstance(call.func, ast.Attribute):
-        objects.append(call.func.value)
+    """Return whether a call is a method of an object of another module, or a function that is given one."""
+    objects = [call.func.value] if isinstance(call.func, ast.Attribute) else call.args
     imported = module.ask_once(_find_imported_objects)
     return any(isinstance(each, ast.Name) and each.id in imported for each in objects)
 
