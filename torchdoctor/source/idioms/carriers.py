@@ -331,8 +331,8 @@ class CarrierTable:
                 return self._find_given_parameter(node, name, depth) or self._find_given_local(node, depth)
             case ast.Call(func=ast.Name(id="int"), args=[value]):
                 return self._find_given(value, depth + 1)
-            case ast.Subscript(value=value, slice=ast.Constant(value=int())):
-                return self._find_given_item(value, depth + 1)
+            case ast.Subscript(value=value, slice=ast.Constant(value=int() as index)):
+                return self._find_given_item(value, index, depth + 1)
             case ast.Attribute(value=ast.Name(id="self"), attr=name):
                 owner = self.module.find_class(node)
                 targets = self.module.attributes.get(name, ())
@@ -377,11 +377,11 @@ class CarrierTable:
             case Binding(value=ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() as value):
                 return self._find_given(value, depth + 1)
             case Binding(statement=ast.For(iter=iterable)):
-                return self._find_given_item(iterable, depth + 1)
+                return self._find_given_item(iterable, 0, depth + 1)
         return None
 
-    def _find_given_item(self, container: ast.expr, depth: int) -> Given | None:
-        """Return what another file gives for the items of a list, the first one."""
+    def _find_given_item(self, container: ast.expr, index: int, depth: int) -> Given | None:
+        """Return what another file gives for the item of a list at a position."""
         added = find_added_values(self.module, container) if isinstance(container, ast.Name) else ()
         found = (self._find_given(each, depth + 1) for each in added)
         if (first := next((each for each in found if each is not None), None)) is not None:
@@ -391,8 +391,15 @@ class CarrierTable:
             return None
         module, value = outer
         value = (module.find_only_value(value) or value) if isinstance(value, ast.Name) else value
-        items = value.elts if isinstance(value, (ast.List, ast.Tuple)) else ()
-        return (module, items[0]) if items else None
+        match value:
+            case ast.ListComp(elt=item):
+                return module, item
+            case ast.List(elts=items) | ast.Tuple(elts=items) if index < len(items):
+                before = items[: index + 1]
+                return (
+                    None if any(isinstance(each, ast.Starred) for each in before) else (module, items[index])
+                )
+        return None
 
     def resolve(self, value: ast.expr) -> Given:
         """Return the module and the expression that a value in this module stands for."""
