@@ -30,6 +30,12 @@ _PLATFORM_STRINGS = {
     "platform.platform": "windows-10",
     "sysconfig.get_platform": "win-amd64",
 }
+# What programs call these strings, and what they compare them with.
+_PLATFORM_NAME = re.compile(r"(?:^|_)(?:platform|os|system)(?:_?(?:name|type))?$", re.I)
+_KNOWN_SYSTEMS = {
+    **dict.fromkeys(("windows", "win32", "win", "nt", "win64"), True),
+    **dict.fromkeys(("linux", "linux2", "darwin", "macos", "mac", "osx", "posix", "unix"), False),
+}
 _VARIABLE_GETTERS = ("os.environ.get", "os.getenv")
 _MAX_DEPTH = 4
 
@@ -108,13 +114,45 @@ def _comparison_verdict(
         platform, strings = right_platform, find_literal_strings(left)
         if isinstance(operator, (ast.In, ast.NotIn)) and strings:
             return (strings[0] in platform) == isinstance(operator, ast.In)
-    if platform is None or not strings:
+    if platform is None:
+        return _named_verdict(module, left, operator, strings)
+    if not strings:
         return None
     if isinstance(operator, (ast.Eq, ast.In)):
         return platform in strings
     if isinstance(operator, (ast.NotEq, ast.NotIn)):
         return platform not in strings
     return None
+
+
+def _named_verdict(
+    module: ParsedModule, node: ast.expr, operator: ast.cmpop, systems: tuple[str, ...] | None
+) -> bool | None:
+    """Return the value on Windows of a comparison such as `get_platform() == "linux"`."""
+    func = node.func if isinstance(node, ast.Call) else node
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    if not systems or not _KNOWN_SYSTEMS.keys() >= set(systems):
+        return None
+    if not (_PLATFORM_NAME.search(name) or module.ask_once(_returns_system, name)):
+        return None
+    is_named = any(_KNOWN_SYSTEMS[system] for system in systems)
+    if isinstance(operator, (ast.Eq, ast.In)):
+        return is_named
+    return not is_named if isinstance(operator, (ast.NotEq, ast.NotIn)) else None
+
+
+def _returns_system(module: ParsedModule, name: str) -> bool:
+    """Return whether a function of the file returns the names of systems, chosen by that of this one."""
+    function = module.functions.get(name)
+    returned = module.find_returned_values(function) if function is not None else ()
+    texts = [str(each.value).lower() for each in returned if isinstance(each, ast.Constant)]
+    if function is None or not texts or not _KNOWN_SYSTEMS.keys() >= set(texts):
+        return False
+    return any(
+        _find_platform_string(module, node) is not None
+        for node in ast.walk(function)
+        if isinstance(node, (ast.Attribute, ast.Call))
+    )
 
 
 def _call_verdict(module: ParsedModule, call: ast.Call) -> bool | None:
