@@ -1,5 +1,6 @@
 """Show what a scan of this machine, of saved facts, of a text or of training code finds."""
 
+import gc
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ def scan(
     no_redact: bool = False,
 ) -> int:
     """Examine the environment (or the one that a text describes) and training code, or change the code."""
+    # A short process that makes many objects: garbage collection takes time and frees little.
+    gc.disable()
     from torchdoctor.commands.scan import misses_a_named_path, scan_each
     from torchdoctor.commands.scan_arguments import make_request
     from torchdoctor.report import find_exit_code

@@ -20,7 +20,7 @@ _MAX_TRIED_EDITS = 3
 # The time that the trial of a check's edits may take for one file.
 _SECONDS_PER_FILE = 30.0
 # A scan reads no more than this to find out who imports a script; --fix reads far more.
-_SCAN_LIMITS = Limits(files=400, entries=8_000, reads_above=False)
+_SCAN_LIMITS = Limits(files=150, entries=3_000, reads_above=False)
 _MOST_ASKED = 50
 # What the evidence of a finding calls the reason for which --fix leaves, or may leave, its file as it is.
 REFUSAL, DOUBT = "no_change", "doubt"

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,10 @@ _MOST_FILES = 40
 _MAX_BASES = 5
 
 
+# What a file has in its text that starts processes, makes loaders or calls what does.
+_STARTING = re.compile(rb"multiprocess|concurrent|oader|num_workers|rainer\b|LocalCluster|YOLO")
+
+
 @record
 class Start:
     """A node that starts processes at import, and the top-level statement that runs it."""
@@ -43,6 +48,11 @@ class Start:
     node: ast.AST
     statement: ast.stmt
     description: str
+
+
+def _may_start(module: ParsedModule) -> bool:
+    """Return whether the file of a module has words of code that starts processes, by its text."""
+    return module.place is None or module.place.has_text(_STARTING)
 
 
 def find_starts(module: ParsedModule) -> Sequence[Start]:
@@ -280,6 +290,8 @@ class _ImportRun:
         if found is None:
             return False
         module, definition, is_method = found
+        if not module.ask_once(_may_start):
+            return isinstance(definition, ast.ClassDef)
         if not isinstance(definition, ast.ClassDef):
             self.carriers.call_results[call] = self._run_in(module, definition, call, is_method=is_method)
             made = self._find_run(module).carriers.find_returned_instance(definition)

@@ -1,6 +1,7 @@
 """A parsed module with indexes of its nodes, scopes, names and assignments."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ class Place(Protocol):
     @property
     def has_loaders(self) -> bool:
         """Whether files that it imports make loaders or start processes."""
+
+    def has_text(self, pattern: re.Pattern[bytes]) -> bool:
+        """Return whether the text of the file has what a pattern looks for."""
 
     def find_module(self, dotted: str, words: Sequence[str]) -> "ParsedModule | None":
         """Return the module of that name, if it is another file and has one of the words and a loader."""

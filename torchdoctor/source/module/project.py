@@ -45,6 +45,7 @@ class Project:
         self._found: dict[tuple[str, str], FoundModule] = {}
         self._raw: dict[str, bytes] = {}
         self._imports: dict[str, Sequence[str]] = {}
+        self._imported_names: dict[str, Sequence[tuple[str, str]]] = {}
         self._modules: OrderedDict[str, ParsedModule | None] = OrderedDict()
 
     def find_file(self, importer: str, dotted: str) -> FoundModule:
@@ -144,23 +145,34 @@ class Project:
         With `wanted`, only the one that this name comes from. A name that a package only passes on comes from
         the file that the package imports it from.
         """
-        for match in _IMPORT.finditer(b"\n" + raw[:_HEAD_BYTES]):
-            for dotted, bound in _read_names(match):
-                is_star = dotted.endswith("*")
-                if wanted and not is_star and dotted.rpartition(".")[2] != wanted:
-                    continue
-                found = self.find_file(importer, dotted)
-                if found is None:
-                    continue
-                path, rest = found
-                if is_star and wanted.encode() not in self.read(path):
-                    continue
-                yield path
-                if is_star:
-                    continue
-                if not wanted and os.path.basename(path) == "__init__.py":
-                    for name in rest[:1] or _list_members(raw, bound):
-                        yield from self.find_imported(path, self.read(path), name)
+        for dotted, bound in self._list_imported_names(importer, raw):
+            is_star = dotted.endswith("*")
+            if wanted and not is_star and dotted.rpartition(".")[2] != wanted:
+                continue
+            found = self.find_file(importer, dotted)
+            if found is None:
+                continue
+            path, rest = found
+            if is_star and wanted.encode() not in self.read(path):
+                continue
+            yield path
+            if is_star:
+                continue
+            if not wanted and os.path.basename(path) == "__init__.py":
+                # A module of the package itself, which names it in most lines, is no script.
+                is_inside = os.path.abspath(importer).startswith(path.removesuffix("__init__.py"))
+                for name in rest[:1] or (() if is_inside else _list_members(raw, bound)):
+                    yield from self.find_imported(path, self.read(path), name)
+
+    def _list_imported_names(self, importer: str, raw: bytes) -> Sequence[tuple[str, str]]:
+        """Return the dotted names that a file imports near its top, each with the name that it binds.
+
+        A package is asked for each of its members, and read once.
+        """
+        if importer not in self._imported_names:
+            matches = _IMPORT.finditer(b"\n" + raw[:_HEAD_BYTES])
+            self._imported_names[importer] = [name for match in matches for name in _read_names(match)]
+        return self._imported_names[importer]
 
     def parse(self, path: str) -> ParsedModule | None:
         """Return the parsed module in a file, None if it cannot be parsed."""
@@ -213,6 +225,10 @@ class FilePlace:
     path: str
     project: Project
     has_loaders: bool = True
+
+    def has_text(self, pattern: re.Pattern[bytes]) -> bool:
+        """Return whether the text of the file has what a pattern looks for."""
+        return pattern.search(self.project.read(self.path)) is not None
 
     def find_module(self, dotted: str, words: Sequence[str]) -> ParsedModule | None:
         """Return the module of that name, if it is another file of the project and mentions a loader.
