@@ -26,10 +26,13 @@ OWN_TEXTS = (
     "docs/**/*.md",
     "knowledge_base/*.md",
     "knowledge_base/programs/*.toml",
+    "torchdoctor/knowledge/told.py",
 )
 # A word has to be in so many samples.
 MIN_TEXTS = 2
 LONGEST = 24
+# What Windows says in its own languages, of which one sample is enough.
+SAID_BY_WINDOWS = re.compile(r"\[WinError \d{1,5}\]([^'\":\n]{5,200})")
 # Names of people, and of computers, that are in examples.
 NO_WORDS = frozenset(
     ("ali", "alice", "ana", "anna", "bob", "harry", "kowal", "kowalski", "kronos", "lee", "leo", "michael")
@@ -64,6 +67,8 @@ def write_table() -> None:
             text = path.read_text(encoding="utf-8")
             own |= find_words(text) | find_hosts(text)
     counts = Counter(word for text in list_samples() for word in find_words(text))
+    for text in list_samples():
+        own |= {word for said in SAID_BY_WINDOWS.findall(text) for word in find_words(said)}
     words = own | {word for word, count in counts.items() if count >= MIN_TEXTS}
     words = {word for word in words if len(word) <= LONGEST or "." in word} - NO_WORDS
     TABLE.write_text("\n".join(sorted(words)) + "\n", encoding="utf-8", newline="\n")

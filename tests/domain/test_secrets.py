@@ -437,7 +437,7 @@ def _measure(text: str) -> float:
 def test_variable_before_a_command_is_no_value(name: str) -> None:
     text = f"{name}=d328263dfe574de739988b886e7577496a2c8773 python train.py\n'{name}' is not recognized\n"
     assert "d328263d" not in json.dumps(
-        [each.values for each in explain(text, load_knowledge()[0]).diagnoses]
+        [dict(each.values) for each in explain(text, load_knowledge()[0]).diagnoses]
     )
 
 

@@ -4,13 +4,13 @@ import re
 from urllib.parse import unquote
 
 from torchdoctor.domain.arguments import leave_out_private_arguments
-from torchdoctor.domain.known_words import leave_out_unknown_words
 from torchdoctor.domain.odd_words import (
     leave_out_odd_words,
     leave_out_paths_of_addresses,
     leave_out_values_of_paths,
 )
 from torchdoctor.domain.private_hosts import leave_out_private_hosts
+from torchdoctor.domain.public_words import NO_NAMES, Names, leave_out_private_in_line
 from torchdoctor.domain.random_words import hide_random_words
 from torchdoctor.domain.secret_names import MASK
 from torchdoctor.domain.settings import find_first_setting
@@ -36,11 +36,14 @@ _GLUED = re.compile(rf"[A-Za-z0-9]{{1,60}}(?={MASK})|(?<={MASK})[A-Za-z0-9]{{1,6
 _ESCAPED = re.compile(r"\S{0,200}%2[02]\S{0,200}")
 
 
-def hide_around_error(line: str, start: int, end: int, *, is_code: bool = False) -> str:
+def hide_around_error(
+    line: str, start: int, end: int, *, is_code: bool = False, own: Names = NO_NAMES
+) -> str:
     """Replace what is beside a part of a line, and may be a secret, by `<secret>`.
 
     That is all behind the first name of a secret, on either side, and words that look generated. A word that
     is no word of messages is left out for three dots, except of code.
+    Neither is one in the part itself: `own` are the names that the text defines.
     In a line that is needed whole, plain words behind such a name stay: they may be those of a sentence.
     """
     line = leave_out_private_words(line)
@@ -48,9 +51,8 @@ def hide_around_error(line: str, start: int, end: int, *, is_code: bool = False)
     if not is_code:
         # Credentials are told by their whole form, which the next step takes apart.
         before, after = map(leave_out_values_of_paths, (before, after))
-        before, after = leave_out_unknown_words(before), leave_out_unknown_words(after)
-    shown = before + _hide_in_proof(line[start:end]) + after
-    return leave_out_values_of_paths(shown.replace(FILLER, ""))
+    shown = (before + _hide_in_proof(line[start:end]) + after).replace(FILLER, "")
+    return leave_out_values_of_paths(shown if is_code else leave_out_private_in_line(shown, own))
 
 
 def _hide_in_proof(text: str) -> str:

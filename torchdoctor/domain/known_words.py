@@ -1,18 +1,10 @@
-"""Leave out, in a line that is shown, each word that nobody needs to know: names are no words of messages."""
+"""Tell words of messages and names that programs write from the names of people and computers."""
 
 import re
 
-from torchdoctor.domain.odd_words import LEFT_OUT, is_name_of_the_linker
-from torchdoctor.domain.private_hosts import leave_out_private_hosts
+from torchdoctor.domain.odd_words import is_name_of_the_linker
 from torchdoctor.domain.vocabulary import is_written
 
-# What a message names in the words of a program: No module named 'x', has no attribute 'x'.
-_NAMED = (
-    r"(?:module(?: named)?|attribute|(?:cannot import|local variable|local) name|import(?:ing)?|name|object"
-    r"|argument|symbol|key|operator|class|function|package|extension|method|type|requirement|library)"
-    r" [\"'`](?:<[a-z]+ )?[\w.:<>@-]{1,120}[\"'`>]|(?:module named|importing) [\w.]{1,120}"
-    r"|[A-Za-z][\w.-]{1,60}(?:==|>=|<=)(?=\d)"
-)
 # Files of programs, whose names say what failed, and what C++, CUDA and Python write in messages.
 _OF_A_PROGRAM = re.compile(
     r"[\w.+-]{1,120}\.(?:dll|pyd|so(?:\.\d+)*|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf)"
@@ -20,21 +12,6 @@ _OF_A_PROGRAM = re.compile(
     r"|__\w+__|(?:cublas|cudnn|cuda|cufft|cusolver|cusparse|cu|hip|nccl|nvml|nvrtc)[A-Z]\w*"
 )
 _PATH = re.compile(r"[\\/]|^[A-Za-z]:$|^~")
-_WORD = re.compile(rf"{_NAMED}|[^\s\"'`“”‘’,;:=()\[\]{{}}<>|，。；：、（）「」【】]{{2,400}}")
-_LEFT_OUT_ALL = re.compile(r"\.{3}(?:[\s\"'`,;:=|()\[\]{}]{1,4}\.{3}(?![\w.]))+")
-
-
-def leave_out_unknown_words(text: str) -> str:
-    """Replace each word that is no word of messages by three dots; paths stay, which other rules judge."""
-    if not text.strip():
-        return text
-    shown = _WORD.sub(lambda match: _show(match[0]), leave_out_private_hosts(text))
-    return text if shown == text else _LEFT_OUT_ALL.sub(LEFT_OUT, shown)
-
-
-def _show(word: str) -> str:
-    # What a message names has a blank, or the sign of a requirement; so has no other word.
-    return word if " " in word or word.endswith("=") or is_known(word) else LEFT_OUT
 
 
 def is_known(word: str) -> bool:

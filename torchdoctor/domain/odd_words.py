@@ -15,7 +15,7 @@ _ADDRESS = re.compile(
 _PUBLIC_HOST = re.compile(
     r"(?:[\w-]{1,40}\.)*(?:pypi\.org|pythonhosted\.org|pypa\.io|pytorch\.org|python\.org|github\.com|github\.io|anaconda\.(?:org|com)"
     r"|huggingface\.co|hf-mirror\.com|nvidia\.com|microsoft\.com|aka\.ms|readthedocs\.io|tuna\.tsinghua\.edu\.cn|aliyun\.com"
-    r"|example\.(?:org|com)|openmmlab\.com|pyg\.org)"
+    r"|example\.(?:org|com)|openmmlab\.com|pyg\.org|dgl\.ai|pytorch-geometric\.com|sjtu\.edu\.cn)"
 )
 # A name and its value, where neither is a word that checks and entries write often.
 _SETTING = re.compile(

@@ -20,6 +20,7 @@ from torchdoctor.domain.dressed_lines import hide_in_dressed_lines
 from torchdoctor.domain.homes import SEPARATOR, hide_home_names
 from torchdoctor.domain.hosts import compile_host, hide_hosts
 from torchdoctor.domain.named_users import hide_named_users
+from torchdoctor.domain.odd_words import is_file_name
 from torchdoctor.domain.secrets import hide_secrets, names_a_secret
 from torchdoctor.domain.unnamed_secrets import hide_private_keys
 from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
@@ -48,10 +49,9 @@ _PACKAGES = "site-packages"
 # Where another absolute path begins in a line.
 _PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
 
-# What is read from a text as a path or the name of a file.
+# What is read from a text as the name of a file or a folder, also where it does not look like one.
 _PATHS_IN_A_TEXT = frozenset((
-    "cut", "environment", "frozen_script", "looked_for", "node_folder", "path", "portable_folder",
-    "project_folder", "script", "venv_folder",
+    "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for", "node", "path",
 ))  # fmt: skip
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
@@ -203,7 +203,7 @@ def _hide_names_of_files(value: object, kept: tuple[type, ...]) -> object:
 def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, item in value.items():
-            if name in _PATHS_IN_A_TEXT and isinstance(item, str) and item:
+            if isinstance(item, str) and item and (name in _PATHS_IN_A_TEXT or _is_path(item)):
                 yield item
         value = tuple(value.values())
     if isinstance(value, (tuple, list)):
@@ -212,6 +212,10 @@ def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
     elif dataclasses.is_dataclass(value) and not isinstance(value, (type, *kept)):
         for _, item in list_values(value):
             yield from _find_paths(item, kept)
+
+
+def _is_path(value: str) -> bool:
+    return is_file_name(value) or (("\\" in value or "/" in value) and "://" not in value)
 
 
 # Many machines of a fleet have the same texts.

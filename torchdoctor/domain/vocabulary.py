@@ -1,6 +1,7 @@
-"""The words that messages are made of: those of the entries, and of several samples of errors.
+"""The words that messages are made of, and the names in code: those of the entries and of several samples.
 
-`.ci/known_words.py` writes the list. A name of a person, a computer or a project is mostly none of them.
+`.ci/known_words.py` and `.ci/known_names.py` write the lists. A name of a person, a computer or a project is
+mostly none of them. The names of packages are those that are downloaded most, and Python's modules.
 """
 
 import re
@@ -16,6 +17,16 @@ WORD = re.compile(rf"[^\W\d_{EAST_ASIAN}]{{2,400}}")
 _RUN = re.compile(rf"[{EAST_ASIAN}]{{1,400}}")
 # A name of a person in Chinese, Japanese or Korean has fewer.
 _FEW_PAIRS = 4
+# Letters and digits in one, as of a password; and those that are names: cp310, cu121, fp16, RTX4090, 8GB.
+_MIXTURE = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{2,400}")
+_NAMED_NUMBER = re.compile(
+    r"(?:sm|cp|cu|cuda|py|python|torch|fp|bf|nf|int|uint|float|bfloat|complex|win|windows|wsl|amd|x|gfx|rtx|gtx|gt|rx|mx"
+    r"|hd|rocm|conv|linear|layer|block|rank|conda|vc|vs|msvc|lnk|msb|errno|winerror|pt|e|r|v|rc|post|dev|lib|gpu|cpu"
+    r"|exp|home|ec|im|yolo|yolov)\d{1,4}[a-z]{0,3}|\d{1,5}[a-z]{1,3}|\d{1,4}(?:bit|(?:ti)?super)"
+    r"|0x[0-9a-f]{1,16}|\d{1,5}x\d{1,5}|\d{1,2}(?:a|b|rc|dev|post)\d{1,8}|h[0-9a-f]{7,8}|0000[0-9a-f]{12}|\d{1,2}t\d{1,2}"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\d{1,2}|[a-z]\d{1,4}[a-z]{0,3}",
+    re.IGNORECASE,
+)
 # The name of a computer or an account; those of cards and systems look alike.
 _NUMBERED = re.compile(r"(?i)(?!(?:rtx|gtx|gt|rx|mx|hd|win|py|cp|cu|cuda|torch|hresult)\d)[a-z]{1,4}\d{4,9}")
 
@@ -28,6 +39,8 @@ def has_known_words(text: str) -> bool:
 def is_written(text: str) -> bool:
     """Return whether all words of a text are words of messages, whatever else it has."""
     if _NUMBERED.fullmatch(text):
+        return False
+    if not all(map(is_known_mixture, _MIXTURE.findall(text))):
         return False
     known = read_known_words()
     own = read_own_words()
@@ -44,6 +57,29 @@ def list_pairs(run: str) -> list[str]:
 def _is_sentence(are_known: list[bool]) -> bool:
     """Return whether so many pairs of a run are known as in a sentence: all of a few, half of many."""
     return all(are_known) if len(are_known) < _FEW_PAIRS else 2 * sum(are_known) >= len(are_known)
+
+
+def is_known_mixture(word: str) -> bool:
+    """Return whether letters with digits are a name of something that many have."""
+    return is_known_name(word) or _NAMED_NUMBER.fullmatch(word) is not None
+
+
+def is_known_name(name: str) -> bool:
+    """Return whether a name is one in code, or that of a package."""
+    folded = name.lower()
+    return folded in read_known_names() or folded in read_known_packages()
+
+
+@cache
+def read_known_names() -> frozenset[str]:
+    """Read the names in code; known_names.txt has one in each line, in small letters."""
+    return frozenset(read_bundled("torchdoctor.domain", "known_names.txt").decode("utf-8").split())
+
+
+@cache
+def read_known_packages() -> frozenset[str]:
+    """Read the names of packages and of Python's modules, in small letters and with hyphens."""
+    return frozenset(read_bundled("torchdoctor.domain", "known_packages.txt").decode("utf-8").split())
 
 
 @cache

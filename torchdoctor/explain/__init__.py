@@ -19,6 +19,7 @@ from torchdoctor.knowledge import Knowledge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from torchdoctor.domain.public_words import Names
     from torchdoctor.explain.clean import Line
     from torchdoctor.explain.rank import Ranked
     from torchdoctor.explain.split import Unit
@@ -74,9 +75,11 @@ def explain_printed(
     `described` are the environments that were read in these lines, if they were.
     """
     # Imported here: renderers import a few names from this package, and most runs explain nothing.
+    from torchdoctor.domain.shown_values import ShownValues
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
+    from torchdoctor.explain.own_names import find_own_names
     from torchdoctor.explain.quotations import drop_advice
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, split
@@ -101,7 +104,8 @@ def explain_printed(
     is_suspected_problem = (
         has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
     )
-    program_error = None if recognised or is_suspected_problem else _find_program_error(units)
+    own = find_own_names(units)
+    program_error = None if recognised or is_suspected_problem else _find_program_error(units, own)
     if not recognised and program_error is None:
         is_printed = any(environment.keep_printed().is_decisive for environment in environments)
         guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
@@ -112,17 +116,18 @@ def explain_printed(
     question = None
     if program_error is None:
         question = _find_question(ranked, environments, values, has_evidence=has_evidence)
+    shown = ShownValues(values, own)
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
-            fill(each, units, values, verdicts.get(each.entry.name), dict(printed), program)
+            fill(each, units, values, own, verdicts.get(each.entry.name), dict(printed), program)
             for each in ranked
         ),
-        values=values,
+        values=shown,
         has_evidence=has_evidence,
         is_suspected=is_suspected_problem,
         environments=environments,
-        question=question,
+        question=_name_python(question, shown.whole.get("python")),
         program_error=program_error,
         context=_read_context(printed),
     )
@@ -191,11 +196,11 @@ def _read_values(
     return values, program
 
 
-def _find_program_error(units: "Sequence[Unit]") -> ProgramError | None:
+def _find_program_error(units: "Sequence[Unit]", own: "Names") -> ProgramError | None:
     # Imported here: most texts are recognised.
     from torchdoctor.explain.program_errors import find_program_error
 
-    return find_program_error(units)
+    return find_program_error(units, own)
 
 
 def _find_question(
@@ -218,7 +223,7 @@ def _find_question(
     ):
         # A computer whose card is of another maker has no such program.
         return None
-    return _name_python(question, values.get("python"))
+    return question
 
 
 def _ask(

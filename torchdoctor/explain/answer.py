@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from dataclasses import field
 
 from torchdoctor.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from torchdoctor.domain.shown_values import ShownValues
     from torchdoctor.engine.runner import Outcome
     from torchdoctor.readers.environment import Environment
     from torchdoctor.readers.questions import Question
@@ -67,7 +67,7 @@ class Diagnosis:
     title: str
     confidence: Confidence
     evidence: tuple[Evidence, ...]
-    values: Mapping[str, str]
+    values: ShownValues
     echoes: tuple[str, ...]
     confirmed: bool | None
     lead: str
@@ -100,7 +100,7 @@ class Explanation:
 
     recognised: bool
     diagnoses: tuple[Diagnosis, ...]
-    values: Mapping[str, str]
+    values: ShownValues
     has_evidence: bool = False
     is_suspected: bool = False
     environments: tuple[Environment, ...] = ()

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from torchdoctor.domain.public_words import Names
+from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.clean import Line
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
@@ -49,33 +51,36 @@ def fill(
     ranked: Ranked,
     units: Sequence[Unit],
     shared_values: Mapping[str, str],
+    own: Names,
     verdict: Verdict | None = None,
     lines: Mapping[int, str] | None = None,
     program: Program | None = None,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
-    `verdict` is that of the entry's check, `lines` are those of the text by number, and `program` is the one
-    that the text is about.
+    `own` are the names that the text defines, `verdict` is that of the entry's check, `lines` are those of
+    the text by number, and `program` is the one that the text is about.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
     settings = program.write_settings(values) if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
-    lead, fix = entry.choose_fix(known)
+    shown = ShownValues(values, own)
+    written = {**settings, **shown.whole}
+    lead, fix = entry.choose_fix(known, written)
     case = find_case(entry.cases, known)
     if verdict is not None and verdict.failed and verdict.is_sure:
         is_special = case is not None and bool(case.conditions)
-        fix = _put_first(_find_cure(entry, verdict, known), fix, only_its_own=is_special)
+        fix = _put_first(_find_cure(entry, verdict, known, written), fix, only_its_own=is_special)
     if program is None:
         fix = _begin_with_program(fix, values)
-    lead, *texts = (_fill(entry, text, known) for text in (lead, *fix, entry.choose_verify(known)))
+    lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])
-    steps = _fit_steps(tuple(texts), values, settings)
-    evidence = tuple(_add_proof(tuple(_find_evidence(matches, units)), verdict, lines or {}))
+    steps = _fit_steps(tuple(texts), values, settings, shown.whole)
+    evidence = tuple(_add_proof(tuple(_find_evidence(matches, units, own)), verdict, lines or {}))
     # A case that asks for the result has told what it means.
     is_told = case is not None and any(name == "check" for name, _ in case.conditions)
     is_confirmed = (
@@ -86,11 +91,11 @@ def fill(
     )
     return Diagnosis(
         name=entry.name,
-        title=_fill(entry, entry.choose_title(known), known),
+        title=_fill(entry, entry.choose_title(known), written),
         confidence=ranked.confidence,
         evidence=evidence,
-        values=values,
-        echoes=tuple(_find_echoes(ranked, units)),
+        values=shown,
+        echoes=tuple(_find_echoes(ranked, units, own)),
         confirmed=verdict.failed if verdict is not None and is_confirmed else None,
         lead=lead,
         fix=steps[:-1],
@@ -106,33 +111,39 @@ def _begin_with_program(fix: tuple[str, ...], values: Mapping[str, str]) -> tupl
 
 
 def _fit_steps(
-    steps: tuple[str, ...], values: Mapping[str, str], settings: Mapping[str, str]
+    steps: tuple[str, ...],
+    values: Mapping[str, str],
+    settings: Mapping[str, str],
+    shown: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """Return the steps for the installer, the folder, the script and the Python of a text."""
+    """Return the steps for the installer, the folder, the script and the Python of a text.
+
+    `values` decide, and `shown` are those of them that a step may have.
+    """
     steps = tuple(map(set_commands_apart, map(drop_package_hint, steps)))
     steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
     if _has_conda(values):
-        steps = write_for_conda(steps, values.get("python_version", ""))
-    if "conda_name" in values:
-        steps = tuple(name_conda_environment(step, values["conda_name"]) for step in steps)
-    if "project_folder" in values:
-        steps = name_project(steps, values["project_folder"])
-    if "script" in values:
-        steps = name_script(steps, values["script"])
-    python = values.get("python", "")
+        steps = write_for_conda(steps, shown.get("python_version", ""))
+    if "conda_name" in shown:
+        steps = tuple(name_conda_environment(step, shown["conda_name"]) for step in steps)
+    if "project_folder" in shown:
+        steps = name_project(steps, shown["project_folder"])
+    if "script" in shown:
+        steps = name_script(steps, shown["script"])
+    python = shown.get("python", "")
     if is_environment_of_a_tool(python):
         steps = write_steps_for_uv(steps, python)
     elif values.get("installer") == "uv" and _OF_UV in python.lower():
         steps = write_steps_for_uv(steps, python, has_project=True)
-    if "python" in values:
-        is_whole = values["python"] != settings.get("python_path")
-        folder = values.get("python_folder") or ("" if is_whole else settings.get("folder", ""))
-        steps = name_python_in_steps(steps, values["python"], folder)
-    elif "likely_python" in values:
+    if "python" in shown:
+        is_whole = python != settings.get("python_path")
+        folder = shown.get("python_folder") or ("" if is_whole else settings.get("folder", ""))
+        steps = name_python_in_steps(steps, python, folder)
+    elif "likely_python" in shown:
         folder = settings.get("likely_folder", "") if "other_pythons" in values else ""
-        steps = name_python_in_steps(steps, values["likely_python"], folder)
+        steps = name_python_in_steps(steps, shown["likely_python"], folder)
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     return steps
@@ -178,10 +189,12 @@ def _is_error_itself(verdict: Verdict, matches: Sequence[Match], units: Sequence
     return verdict.failed and all(each.line in lines for each in verdict.proof)
 
 
-def _find_cure(entry: Entry, verdict: Verdict, values: Mapping[str, str]) -> str | None:
+def _find_cure(
+    entry: Entry, verdict: Verdict, values: Mapping[str, str], shown: Mapping[str, str]
+) -> str | None:
     """Return the step that the check's finding names, None if it names none."""
     steps = [finding.step for finding in verdict.outcome.findings]
-    step = entry.find_step(steps[0], values) if steps and steps[0] else None
+    step = entry.find_step(steps[0], shown) if steps and steps[0] else None
     return step.text if step is not None and is_meant(step, values) else None
 
 
@@ -239,7 +252,7 @@ def _fill(entry: Entry, text: str, values: Mapping[str, str]) -> str:
     return entry.fill(text, values, keep_harmless(values))
 
 
-def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[Evidence]:
+def _find_evidence(matches: Sequence[Match], units: Sequence[Unit], own: Names) -> Iterator[Evidence]:
     """Yield the lines with the strongest evidence, in the order of the text; `matches` is strongest first.
 
     A warning is evidence only where nothing else is: torch warns before it raises.
@@ -256,7 +269,8 @@ def _find_evidence(matches: Sequence[Match], units: Sequence[Unit]) -> Iterator[
         if len(lines) < _MAX_EVIDENCE and match.weight >= strongest / 2:
             proof = unit.text[match.start : match.end].partition("\n")[0]
             is_code = unit.kind is Kind.FRAME and line is not unit.lines[0]
-            shown = show_line(line.text, proof, _find_line_before(unit, line), is_code=is_code)
+            before = _find_line_before(unit, line)
+            shown = show_line(line.text, proof, before, is_code=is_code, own=own)
             lines.setdefault(line.number, shown)
     for number in sorted(lines):
         yield Evidence(number, lines[number])
@@ -267,7 +281,7 @@ def _find_line_before(unit: Unit, line: Line) -> str:
     return unit.lines[at - 1].text if at else ""
 
 
-def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
+def _find_echoes(ranked: Ranked, units: Sequence[Unit], own: Names) -> Iterator[str]:
     """Yield the exceptions that are consequences of the cause, each once."""
     cause_texts = [units[match.unit].text[match.start : match.end] for match in ranked.matches]
     seen: dict[str, None] = {}
@@ -275,5 +289,5 @@ def _find_echoes(ranked: Ranked, units: Sequence[Unit]) -> Iterator[str]:
         unit = units[match.unit]
         if unit.kind is Kind.EXCEPTION and not any(text in unit.text for text in cause_texts):
             proof = unit.text[match.start : match.end].partition("\n")[0]
-            seen.setdefault(show_line(unit.lines[0].text, proof))
+            seen.setdefault(show_line(unit.lines[0].text, proof, own=own))
     yield from list(seen)[:_MAX_ECHOES]

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from torchdoctor.core.patterns import pattern
+from torchdoctor.domain.public_words import NO_NAMES, Names
+from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Evidence, ProgramError
 from torchdoctor.explain.shown_lines import show_line
 from torchdoctor.explain.split import Kind, Unit
@@ -319,7 +321,7 @@ _KNOWN = (
 )
 
 
-def find_program_error(units: Sequence[Unit]) -> ProgramError | None:
+def find_program_error(units: Sequence[Unit], own: Names = NO_NAMES) -> ProgramError | None:
     """Return the first known error of the program itself that a text is about, and does not only mention."""
     raised = [unit for unit in units if unit.kind is Kind.EXCEPTION or _ASSERTION in unit.text]
     if not raised and not find_subject(units).has_error:
@@ -329,8 +331,9 @@ def find_program_error(units: Sequence[Unit]) -> ProgramError | None:
             if match := pattern(known.message).search(unit.text):
                 line = unit.find_line(match.start())
                 lead = known.lead
-                for name, value in match.groupdict().items():
-                    lead = lead.replace(f"{{{name}}}", value or "")
-                shown = show_line(line.text, match[0].partition("\n")[0])
+                found = {name: value for name, value in match.groupdict().items() if value}
+                for name, value in ShownValues(found, own).whole.items():
+                    lead = lead.replace(f"{{{name}}}", value)
+                shown = show_line(line.text, match[0].partition("\n")[0], own=own)
                 return ProgramError(known.title, lead, known.fix, Evidence(line.number, shown))
     return None

@@ -10,6 +10,7 @@ from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.hosts import read_own_words
 from torchdoctor.domain.odd_words import LEFT_OUT
 from torchdoctor.domain.private_hosts import leave_out_private_hosts
+from torchdoctor.domain.public_words import NO_NAMES, Names, leave_out_private
 from torchdoctor.domain.shown_commands import leave_out_private_texts
 
 MAX_LENGTH = 300
@@ -30,18 +31,20 @@ _LEAST_WORDS = 5
 _RAISED = r"(?<![\w.\\])[A-Za-z_][\w.]{0,80}(?:Error|Exception|Warning)\b(?=:)"
 
 
-def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False) -> str:
+def show_line(
+    line: str, proof: str, before: str = "", *, is_code: bool = False, own: Names = NO_NAMES
+) -> str:
     """Return a line as it is shown: what stands beside the proof proves nothing, and may be a secret.
 
     `before` is the line that goes on in this one, because a console or a message has broken it. Of code, the
-    texts in it are left out, unless anybody may see them.
+    texts in it are left out, unless anybody may see them. `own` are the names that the text defines.
     """
     line = _leave_out_rest_of_home(line, before)
     if is_code:
         line, proof = leave_out_private_texts(line), leave_out_private_texts(proof)
     if line.lstrip().startswith(_DATA):
         start, end = _find_proof(line, proof)
-        return hide_around_error(line[start:end], 0, end - start).strip()[:MAX_LENGTH]
+        return hide_around_error(line[start:end], 0, end - start, own=own).strip()[:MAX_LENGTH]
     start, end = _find_proof(line, proof)
     name = ""
     raised = pattern(_RAISED).search(line)
@@ -50,7 +53,7 @@ def show_line(line: str, proof: str, before: str = "", *, is_code: bool = False)
         name = raised[0] if raised.end() <= start else ""
         cut = raised.end() if name else raised.start()
         line, start, end = line[cut:], start - cut if name else 0, end - cut
-    return f"{name}{hide_around_error(line, start, end, is_code=is_code)}".strip()[:MAX_LENGTH]
+    return f"{name}{hide_around_error(line, start, end, is_code=is_code, own=own)}".strip()[:MAX_LENGTH]
 
 
 def show_stated(line: str, values: Sequence[str]) -> str:
@@ -58,7 +61,8 @@ def show_stated(line: str, values: Sequence[str]) -> str:
 
     People write of other things on the same line, and a program may print a password there.
     """
-    parts = {part.lower() for value in values for part in pattern(_PART).findall(value)}
+    public = map(leave_out_private, values)
+    parts = {part.lower() for value in public for part in pattern(_PART).findall(value)}
 
     def show(match: re.Match[str]) -> str:
         word = match[0]

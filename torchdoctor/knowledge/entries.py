@@ -168,12 +168,17 @@ class Entry:
         case = find_case(self.cases, values)
         return (case.verify if case else "") or self.body.verify
 
-    def choose_fix(self, values: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
-        """Return the short answer and the steps for the values of a text: those that cure its case first."""
+    def choose_fix(
+        self, values: Mapping[str, str], shown: Mapping[str, str] | None = None
+    ) -> tuple[str, tuple[str, ...]]:
+        """Return the short answer and the steps for the values of a text: those that cure its case first.
+
+        `shown` are the values that a step may have, if these are not all.
+        """
         case = find_case(self.cases, values)
         steps = keep_fitting(choose_steps(self.body.steps, case), values)
         lead = (case.says if case else "") or self.lead
-        return lead, tuple(ask_once([step.text for step in steps], values))
+        return lead, tuple(ask_once([step.text for step in steps], values if shown is None else shown))
 
     def find_step(self, tag: str | None, values: Mapping[str, str]) -> Step:
         """Return the fix step with this tag, or the first step if there is none."""

@@ -12,7 +12,7 @@ from torchdoctor.readers.prefixes import strip_prefix
 from torchdoctor.readers.quotations import clear_quotations
 from torchdoctor.readers.repairs import CHANGED, find_repair
 from torchdoctor.readers.run_on import split_run_on
-from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic, agree
+from torchdoctor.readers.statements import NAMED_TOPICS, Lines, Statement, Topic, agree, keep_public
 from torchdoctor.readers.table import FORMATS, FormatLike
 from torchdoctor.readers.values import is_nvidia, spell_tags
 from torchdoctor.readers.wishes import clear_example, clear_expected, find_desired, find_wishes
@@ -166,7 +166,8 @@ def read_environments(lines: Lines, more: Iterable[FormatLike] = ()) -> tuple[En
 
     Of a text with very many, the first ones are returned. `more` are formats of third parties.
     """
-    statements = sorted(_read_statements(lines, more), key=lambda statement: statement.line)
+    found = keep_public(_read_statements(lines, more))
+    statements = sorted(found, key=lambda statement: statement.line)
     heads = [number for number, line in lines if pattern(_COMMENT).match(line)]
     machines = _split_thread(statements, heads) if heads else [statements]
     groups = (group for machine in machines for group in _split(machine) if group)

@@ -1,9 +1,11 @@
 """Statements: what a text says of an environment, each with the line that says it."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from torchdoctor.core.record import record
+from torchdoctor.domain.public_words import NO_NAMES, is_public, leave_out_private
 
 # The lines of a text, each with its number from 1.
 Lines = Sequence[tuple[int, str]]
@@ -45,6 +47,8 @@ class Topic(enum.Enum):
     MEMORY = "physical memory"
 
 
+# Formats that name single packages in sentences, and in what pip says of some.
+_NO_LISTS = frozenset({"inventories", "mentions", "paths", "pip-output", "prose", "told-installs"})
 # There may be several values of these, one for each subject.
 NAMED_TOPICS = frozenset(
     {
@@ -82,6 +86,22 @@ class Statement:
         if self.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
             return self.subject
         return f"{self.topic.value} {self.subject}".strip() if self.subject else self.topic.value
+
+
+def keep_public(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield the statements without the words that are not public.
+
+    A list of packages defines their names. Elsewhere, what is called like no package that is known may be
+    none, and no check asks for it.
+    """
+    for statement in statements:
+        own = NO_NAMES
+        is_package = statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE)
+        if is_package and statement.reader not in _NO_LISTS:
+            own = frozenset({statement.subject.lower()})
+        if not is_package or is_public(statement.subject, own):
+            value = leave_out_private(statement.value)
+            yield statement if value == statement.value else replace(statement, value=value)
 
 
 def agree(one: Statement, other: Statement) -> bool:
