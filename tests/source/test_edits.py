@@ -619,6 +619,8 @@ def test_no_guard_around_another_value_for_workers() -> None:
         ("self.counts = defaultdict(lambda: 4)", "make_default"),
         ("self.t = Compose([Lambda(lambda x: x)])", "apply_t"),
         ("self.t: object = lambda *x: x", "apply_t"),
+        ("self.t = []; self.t.append(lambda x: x)", "apply_t"),
+        ("self.t = {}; self.t['a'] = lambda x: x", "apply_t"),
         ("self.t = dict(crop=lambda x: x)", "apply_crop"),
         ("self.t = dict(crop=dict(func=lambda x: x))", "apply_crop"),
     ],
@@ -630,10 +632,15 @@ def test_function_is_named_after_what_keeps_it(code: str, name: str) -> None:
     assert f"\n\n\ndef {name}(" in (edit("unpicklable-dataset", text) or "")
 
 
-def test_function_is_named_after_the_parameter_that_gets_it() -> None:
+@pytest.mark.parametrize(
+    ("default", "given"),
+    [("", "lambda x: x"), ("=lambda x: x", ""), ("=lambda x: x, /", "")],
+    ids=["given", "default", "positional"],
+)
+def test_function_is_named_after_the_parameter_that_gets_it(default: str, given: str) -> None:
     text = (
-        f"{HEAD}class D(Dataset):\n    def __init__(self, root, crop): pass\n"
-        "loader = DataLoader(D('a', lambda x: x), num_workers=2)\n"
+        f"{HEAD}class D(Dataset):\n    def __init__(self, root, crop{default}): self.crop = crop\n"
+        f"loader = DataLoader(D('a', {given}), num_workers=2)\n"
     )
     assert "def apply_crop(x):" in (edit("unpicklable-dataset", text) or "")
 
