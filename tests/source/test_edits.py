@@ -521,9 +521,12 @@ def test_comments_at_the_start_of_a_file_stay_there() -> None:
     assert edit("missing-main-guard", above + work) == above + guard(work)
 
 
-def test_indentation_is_that_of_the_file() -> None:
-    above = f"{HEAD}class D:\n  def __len__(self):\n    return 2\n"
-    assert edit("missing-main-guard", above + LOOP) == f'{above}if __name__ == "__main__":\n  {LOOP}'
+@pytest.mark.parametrize(("width", "expected"), [(2, 2), (5, 4), (8, 8)], ids=["two", "slip", "eight"])
+def test_indentation_is_that_of_the_file(width: int, expected: int) -> None:
+    above = f"{HEAD}class D:\n{' ' * width}size = 2\n"
+    assert edit("missing-main-guard", above + LOOP) == (
+        f'{above}if __name__ == "__main__":\n{" " * expected}{LOOP}'
+    )
 
 
 @pytest.mark.parametrize("reader", ["", "print(f().__doc__)\n"], ids=["unread", "read"])
@@ -554,6 +557,7 @@ def test_no_guard_where_the_script_is_divided_already(text: str) -> None:
         "cudnn.benchmark = True",
         "torch.backends.cuda.matmul.allow_tf32 = True",
         "model.apply(init)",
+        "@torch.no_grad()\ndef test(): model.eval()\ntest()",
         "opt.size = 4",
         "show(opt.size, width)",
         "parser.add_argument('--d', type=D)",

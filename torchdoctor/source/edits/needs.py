@@ -33,6 +33,8 @@ _GPU_SETTINGS = ("torch.backends.cudnn.", "torch.backends.cuda.")
 _FIXED_CALLS = frozenset(
     ("int", "float", "str", "bool", "len", "torch.device", "torch.cuda.is_available", "os.path.join")
 )
+# Decorators whose function is only called where its name is.
+_PLAIN_DECORATORS = frozenset(("torch.no_grad", "torch.inference_mode", "torch.enable_grad"))
 _FIXED = (ast.Constant, ast.JoinedStr, ast.Compare)
 
 
@@ -194,7 +196,7 @@ def _find_imported_objects(module: ParsedModule) -> frozenset[str]:
 def is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
     """Return whether a statement makes nothing that has to be where workers can import it."""
     if isinstance(statement, FUNCTIONS):
-        return not statement.decorator_list and _is_only_called(module, statement.name)
+        return _is_plain(module, statement) and _is_only_called(module, statement.name)
     return not (
         any(isinstance(node, _DEFINITIONS) for node in ast.walk(statement))
         or _makes_class(module, statement)
@@ -202,6 +204,12 @@ def is_movable(module: ParsedModule, statement: ast.stmt) -> bool:
         or (isinstance(statement, ast.If) and main_verdict(module, statement.test) is not None)
         or _tests_for_main(statement)
     )
+
+
+def _is_plain(module: ParsedModule, function: Function) -> bool:
+    """Return whether no decorator can keep a function for others to call."""
+    calls = (each.func if isinstance(each, ast.Call) else each for each in function.decorator_list)
+    return all(module.find_dotted_name(each) in _PLAIN_DECORATORS for each in calls)
 
 
 def _tests_for_main(statement: ast.stmt) -> bool:
@@ -304,7 +312,7 @@ def _find_first_calls(module: ParsedModule) -> Mapping[ast.AST, int]:
         for each in body
         if isinstance(each, FUNCTIONS)
         and names[each.name] == 1
-        and (is_movable(module, each) or not (each.decorator_list or module.uses.get(each.name)))
+        and (is_movable(module, each) or (_is_plain(module, each) and not module.uses.get(each.name)))
     }
     first: dict[ast.AST, int] = {function: len(body) for function in functions.values()}
     called: dict[ast.AST, list[ast.AST]] = {function: [] for function in first}
