@@ -521,9 +521,12 @@ def test_comments_at_the_start_of_a_file_stay_there() -> None:
     assert edit("missing-main-guard", above + work) == above + guard(work)
 
 
-def test_indentation_is_that_of_the_file() -> None:
-    above = f"{HEAD}class D:\n  def __len__(self):\n    return 2\n"
-    assert edit("missing-main-guard", above + LOOP) == f'{above}if __name__ == "__main__":\n  {LOOP}'
+@pytest.mark.parametrize(("width", "expected"), [(2, 2), (5, 4), (8, 8)], ids=["two", "slip", "eight"])
+def test_indentation_is_that_of_the_file(width: int, expected: int) -> None:
+    above = f"{HEAD}class D:\n{' ' * width}size = 2\n"
+    assert edit("missing-main-guard", above + LOOP) == (
+        f'{above}if __name__ == "__main__":\n{" " * expected}{LOOP}'
+    )
 
 
 @pytest.mark.parametrize("reader", ["", "print(f().__doc__)\n"], ids=["unread", "read"])
@@ -554,6 +557,7 @@ def test_no_guard_where_the_script_is_divided_already(text: str) -> None:
         "cudnn.benchmark = True",
         "torch.backends.cuda.matmul.allow_tf32 = True",
         "model.apply(init)",
+        "@torch.no_grad()\ndef test(): model.eval()\ntest()",
         "opt.size = 4",
         "show(opt.size, width)",
         "parser.add_argument('--d', type=D)",
@@ -619,6 +623,8 @@ def test_no_guard_around_another_value_for_workers() -> None:
         ("self.counts = defaultdict(lambda: 4)", "make_default"),
         ("self.t = Compose([Lambda(lambda x: x)])", "apply_t"),
         ("self.t: object = lambda *x: x", "apply_t"),
+        ("self.t = []; self.t.append(lambda x: x)", "apply_t"),
+        ("self.t = {}; self.t['a'] = lambda x: x", "apply_t"),
         ("self.t = dict(crop=lambda x: x)", "apply_crop"),
         ("self.t = dict(crop=dict(func=lambda x: x))", "apply_crop"),
     ],
@@ -630,10 +636,15 @@ def test_function_is_named_after_what_keeps_it(code: str, name: str) -> None:
     assert f"\n\n\ndef {name}(" in (edit("unpicklable-dataset", text) or "")
 
 
-def test_function_is_named_after_the_parameter_that_gets_it() -> None:
+@pytest.mark.parametrize(
+    ("default", "given"),
+    [("", "lambda x: x"), ("=lambda x: x", ""), ("=lambda x: x, /", "")],
+    ids=["given", "default", "positional"],
+)
+def test_function_is_named_after_the_parameter_that_gets_it(default: str, given: str) -> None:
     text = (
-        f"{HEAD}class D(Dataset):\n    def __init__(self, root, crop): pass\n"
-        "loader = DataLoader(D('a', lambda x: x), num_workers=2)\n"
+        f"{HEAD}class D(Dataset):\n    def __init__(self, root, crop{default}): self.crop = crop\n"
+        f"loader = DataLoader(D('a', {given}), num_workers=2)\n"
     )
     assert "def apply_crop(x):" in (edit("unpicklable-dataset", text) or "")
 

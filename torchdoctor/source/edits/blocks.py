@@ -13,6 +13,9 @@ from torchdoctor.source.module.nodes import FUNCTIONS
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
+# Any other is a slip in a file.
+_INDENTS = ("\t", " " * 2, " " * 3, " " * 4, " " * 8)
+
 
 def indent_lines(source: SourceFile, first: int, last: int) -> list[Replacement] | None:
     """Return the replacements that indent lines once more, or None if the text cannot be tokenized.
@@ -44,7 +47,7 @@ def _find_indent(module: ParsedModule, text: str) -> str:
     lines = split_lines(text)
     bodies = (body for each in module.tree.body if isinstance(body := getattr(each, "body", None), list))
     starts = (lines[body[0].lineno - 1][: body[0].col_offset] for body in bodies if body)
-    indents = Counter(each for each in starts if each and not each.strip())
+    indents = Counter(each for each in starts if each in _INDENTS)
     return indents.most_common(1)[0][0] if indents else "    "
 
 

@@ -69,7 +69,8 @@ def _find_blank_lines(source: SourceFile, line: int) -> str:
 
 def _find_base(module: ParsedModule, node: ast.Lambda, purpose: str) -> str:
     """Return the name of a function: what it is for, or what keeps it, after a verb."""
-    verb = "apply" if node.args.args or node.args.vararg or node.args.kwarg else "make"
+    has_parameters = bool(node.args.args or node.args.vararg or node.args.kwarg)
+    verb = "apply" if has_parameters or purpose else "make"
     name = purpose if purpose not in _PLAIN_PARAMETERS else ""
     name = name or _find_keeper(module, node)
     return f"{verb}_{name}" if name.isidentifier() else verb
@@ -82,15 +83,27 @@ def _find_keeper(module: ParsedModule, node: ast.AST) -> str:
         match parent:
             case ast.keyword(arg=str(name)) if name not in _PLAIN_PARAMETERS:
                 return name.strip("_")
+            case ast.arguments(posonlyargs=first, args=rest, defaults=defaults) if node in defaults:
+                return [*first, *rest][defaults.index(node) - len(defaults)].arg
+            case ast.Call(func=ast.Attribute(value=kept, attr="append" | "insert" | "extend")):
+                return _find_last_name(kept)
             case ast.Call(func=function, args=arguments) if node in arguments:
                 called = module.find_dotted_name(function)
                 if not _WRAPPER.search(called):
                     return _find_parameter(module, called, arguments.index(node))
-            case ast.Assign(targets=[ast.Name(id=name) | ast.Attribute(attr=name), *_]):
-                return name.strip("_").lower()
-            case ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name)):
-                return name.strip("_").lower()
+            case ast.Assign(targets=[kept, *_]) | ast.AnnAssign(target=kept) | ast.AugAssign(target=kept):
+                return _find_last_name(kept)
         node = parent
+    return ""
+
+
+def _find_last_name(kept: ast.expr) -> str:
+    """Return the name of a variable or attribute, or of the one that a value is an item of."""
+    while isinstance(kept, ast.Subscript):
+        kept = kept.value
+    match kept:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.strip("_").lower()
     return ""
 
 
