@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.command_options import find_option_defaults
@@ -26,12 +27,8 @@ def find_processors(module: ParsedModule, node: ast.expr, number: int) -> str | 
     """
     values: list[_Value] = [(module, node)]
     for _ in range(_MOST_STEPS):
-        values = [
-            found
-            for each in values
-            for found in _find_values(*each)
-            if number in find_possible_values(*found)
-        ][:_MOST_VALUES]
+        found = islice((each for value in values for each in _find_values(*value)), _MOST_VALUES)
+        values = [each for each in found if number in find_possible_values(*each)]
         for _, value in values:
             if PROCESSORS.search(written := ast.unparse(value)):
                 return written
