@@ -15,12 +15,11 @@ from torchdoctor.source.idioms.datasets import (
     find_stored_values,
     has_custom_pickling,
     have_no_workers,
-    is_closed_later,
     is_dropped_later,
     is_sent_dataset,
 )
 from torchdoctor.source.idioms.generators import is_generator
-from torchdoctor.source.idioms.handles import can_be_pickled_closed, describe_handle, find_handle, is_closed
+from torchdoctor.source.idioms.kept_objects import find_handles_of_objects, find_kept_handles
 from torchdoctor.source.idioms.loader_helpers import find_given_loaders
 from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.idioms.transforms import (
@@ -184,18 +183,11 @@ def _find_in_datasets(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
         if has_custom_pickling(module, dataset):
             continue
         code = find_constructor_methods(module, dataset)
-        handles: dict[str, list[tuple[str, ast.expr]]] = {}
-        for name, value in find_stored_values(code):
-            handle = find_handle(module, value)
-            if handle is None or is_dropped_later(code, name):
-                continue
-            if not (is_closed_later(code, name) or is_closed(module, value)):
-                handles.setdefault(describe_handle(handle), []).append((name, value))
-            elif not can_be_pickled_closed(handle):
-                handles.setdefault(describe_handle(handle, is_closed=True), []).append((name, value))
-        for handle, kept in handles.items():
-            names = " and ".join(dict.fromkeys(f"self.{name}" for name, _ in kept))
-            yield kept[0][1], f"{dataset.name} keeps {handle} in {names} from its constructor"
+        for kept in find_kept_handles(module, dataset):
+            yield kept.node, f"{dataset.name} keeps {kept.handle} in {kept.names} from its constructor"
+        for name, made, kept in find_handles_of_objects(module, dataset):
+            what = f"{dataset.name} keeps an object of {made.name} in self.{name}"
+            yield kept.node, f"{what}, which has {kept.handle} in {kept.names} from its constructor"
         for name, value in find_stored_values(code):
             if is_generator(module, value) and not is_dropped_later(code, name):
                 yield value, f"{dataset.name} keeps a generator in self.{name}"

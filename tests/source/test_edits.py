@@ -125,6 +125,7 @@ def test_what_workers_may_need_stays_above_the_guard(above: str, work: str) -> N
         "math.table['a'] = 1",
         "setattr(D, 'size', 4)",
         "math.set_threads(0)",
+        "math.setup()",
         "math.getcontext().prec = 5",
         "globals()['K'] = 4",
         "math.register(K)",
@@ -560,6 +561,10 @@ def test_no_guard_where_the_script_is_divided_already(text: str) -> None:
         "@torch.no_grad()\ndef test(): model.eval()\ntest()",
         "opt.size = 4",
         "show(opt.size, width)",
+        "net = torch.setup('large')",
+        "logging.basicConfig(level='INFO')",
+        "model.setup('fit')",
+        "parts = Path.settings_of('a')",
         "parser.add_argument('--d', type=D)",
         "parser.add_argument('--d', type=Path)",
         "run()",
@@ -590,6 +595,18 @@ def test_what_workers_may_read_in_other_files_stays_above_the_guard(statement: s
     above = f"import PIL\nimport numpy as np\nfrom config import cfg, update_config\n{statement}\n"
     changed = edit("missing-main-guard", f"{HEAD}{above}print(1)\n{LOOP}")
     assert changed == HEAD + above + guard(f"print(1)\n{LOOP}")
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [
+        "class D:\n    def __getitem__(self, i): logging.info(i)\n",
+        "@wrap\ndef collate(items): logger.debug(items)\n",
+    ],
+)
+def test_setting_of_what_workers_log_stays_above_the_guard(reader: str) -> None:
+    above = f"import logging\nlogger = logging.getLogger()\n{reader}logging.basicConfig(level=10)\n"
+    assert edit("missing-main-guard", f"{HEAD}{above}{LOOP}") == HEAD + above + guard(LOOP)
 
 
 def test_function_that_a_pool_applies_stays_above_the_guard() -> None:
@@ -696,8 +713,13 @@ def test_function_under_no_grad_goes_under_the_guard() -> None:
             "".join(f"data{number} = load_data('a')\n" for number in range(6)),
             "; lines 2, 3, 4, 5 and 2 more stay above it, and each worker repeats that work",
         ),
+        ("import os\nos.makedirs('runs', exist_ok=True)\n", ""),
+        (
+            "import os, time\nrun = f'runs/{time.time()}'\nif not os.path.exists(run):\n    os.makedirs(run)\n",
+            "; line 4 stays above it, and each worker repeats that work",
+        ),
     ],
-    ids=["setting", "unknown", "loaded", "on-the-gpu", "many"],
+    ids=["setting", "unknown", "loaded", "on-the-gpu", "many", "folder", "new-folder"],
 )
 def test_edit_says_what_work_stays_above_the_guard(above: str, rest: str) -> None:
     text = f"{HEAD}{above}class Thing: pass\nfor x in DataLoader([1], num_workers=2): print(x)\n"

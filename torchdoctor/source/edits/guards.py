@@ -32,6 +32,13 @@ _CELL = re.compile(r"^# ?%%", re.MULTILINE)
 # What loads data or a model, by the last part of its name, and so many lines of such work are named.
 _WORK = re.compile(r"^(?:load|read|from_pretrained)(?:_|$)|Dataset$|^ImageFolder$")
 _MOST_NAMED = 4
+# What makes a folder, and what gives it another name in each process.
+_FOLDER_MAKERS = frozenset(("makedirs", "mkdir", "mkdir_or_exist"))
+_NEW_NAMES = frozenset(
+    ("now", "utcnow", "today", "time", "time_ns", "strftime", "ctime", "uuid1", "uuid4", "getpid")
+)
+# A name is seldom made of others in so many steps.
+_MOST_STEPS = 30
 _GUARD = 'if __name__ == "__main__":'
 
 
@@ -95,8 +102,27 @@ def _is_work(module: ParsedModule, call: ast.Call) -> bool:
     name = module.find_dotted_name(call.func)
     last = call.func.attr if isinstance(call.func, ast.Attribute) else name.rpartition(".")[2]
     return (
-        _moves(call) or name in module.functions or name in module.classes or _WORK.search(last) is not None
+        _moves(call)
+        or (last in _FOLDER_MAKERS and _has_new_name(module, call))
+        or name in module.functions
+        or name in module.classes
+        or _WORK.search(last) is not None
     )
+
+
+def _has_new_name(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether each process makes another folder by a call, as its name has the time or a number."""
+    waiting: list[ast.AST] = [call]
+    for _ in range(_MOST_STEPS):
+        if not waiting:
+            return False
+        for node in ast.walk(waiting.pop()):
+            match node:
+                case ast.Name(ctx=ast.Load()):
+                    waiting += [each.value for each in module.find_bindings(node) if each.value is not None]
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _NEW_NAMES:
+                    return True
+    return False
 
 
 def _moves(call: ast.Call) -> bool:

@@ -20,9 +20,13 @@ _CLASS_MAKERS = frozenset((
 _BUILT_IN = frozenset(dir(builtins))
 # Calls that change how a library works, in the process that makes them.
 _SETTER = re.compile(
-    r"^(?:set_?[a-z]|set[A-Z]|register|filterwarnings|simplefilter|basicConfig|field_size_limit|getcontext|setattr|globals"
+    r"^(?:set_?(?!up|tings?|tle)[a-z]|set[A-Z]|register|filterwarnings|simplefilter|field_size_limit|getcontext|setattr|globals"
     r"|exec|enable|disable|use\b)"
 )
+# Calls that may do the same, or make something: `django.setup()`, `model = nets.setup(options)`.
+_PREPARER = re.compile(r"^set_?up")
+# Calls of `logging` that show nothing in a process that has not configured it.
+_QUIET_LOGS = ("info", "debug", "log")
 # The main process alone needs these, or workers set them themselves.
 _OWN_SETTINGS = ("seed", "seed_everything", "set_device", "set_start_method", "set_default_tensor_type")
 # Calls that change a configuration, which files that workers import may read.
@@ -165,13 +169,32 @@ def _sets_anywhere(module: ParsedModule, statement: ast.stmt) -> bool:
                     return True
             case ast.Call():
                 last = module.find_dotted_name(node.func).rpartition(".")[2]
-                if _SETTER.match(last) and not last.endswith(_OWN_SETTINGS):
+                is_setter = _SETTER.match(last) or (_PREPARER.match(last) and _only_acts(module, node))
+                if last == "basicConfig" and module.ask_once(_may_log_in_workers):
+                    return True
+                if is_setter and not last.endswith(_OWN_SETTINGS):
                     return True
                 if _CHANGER.match(last) and _takes_imported(module, node):
                     return True
             case ast.Global():
                 return True
     return False
+
+
+def _may_log_in_workers(module: ParsedModule) -> bool:
+    """Return whether a class of the file, or a function that workers may run, logs what needs a setting."""
+    calls = [call for name in _QUIET_LOGS for call in module.calls_by_name.get(name, ())]
+    callers = (_find_caller(module, call) for call in calls)
+    return any(
+        isinstance(each, (*_DEFINITIONS, ast.Lambda))
+        and not (isinstance(each, FUNCTIONS) and is_movable(module, each))
+        for each in callers
+    )
+
+
+def _only_acts(module: ParsedModule, call: ast.Call) -> bool:
+    """Return whether a call of an import or a function of the file is made for what it changes."""
+    return isinstance(module.parents.get(call), ast.Expr) and _is_of_module(module, call.func)
 
 
 def _is_of_module(module: ParsedModule, node: ast.expr) -> bool:

@@ -1,13 +1,13 @@
 """The loaders and datasets of a module that uses torch's data loading, and the workers of its loaders."""
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
+from torchdoctor.source.idioms.processor_counts import PROCESSORS, find_processors
 from torchdoctor.source.module.arguments import find_calls_of
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.nodes import FUNCTIONS, find_argument, find_default, find_items, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, find_argument, find_items, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 
@@ -42,16 +42,12 @@ _OTHER_LIBRARIES = (
     "oneflow.",
     "dgl.graphbolt.",
 )
-# The number of processors is that of the machine that runs the program.
-PROCESSORS = re.compile(r"cpu_count|sched_getaffinity")
 # Classes derived from torch's DataLoader that keep `num_workers` as a keyword.
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 # How the last part of the name of a loader's class, or of `functools.partial`, ends.
 _LAST_NAMES = ("Loader", "DataLoaderX", "Sampler", "partial")
 # The position of num_workers among the arguments of torch's DataLoader, counting from 0.
 _NUM_WORKERS_POSITION = 5
-# A number of workers is seldom passed on so often.
-_MAX_NAMES = 4
 
 
 @record
@@ -208,23 +204,8 @@ def evaluate_workers(module: ParsedModule, node: ast.expr) -> Workers:
     numbers = [int(value) for value in find_possible_values(module, node) if isinstance(value, (int, float))]
     most, written = max(numbers, default=None), ast.unparse(node)
     # `config.get("num_workers", 0)`: 0 is only the default; the configuration may set another value.
-    source = _find_processors(module, node)
+    source = find_processors(module, node, most) if most else None
     return Workers(node, written, None if most == 0 and ".get(" in written else most, source)
-
-
-def _find_processors(module: ParsedModule, node: ast.expr) -> str | None:
-    """Return the expression with the number of processors that a name stands for, through other names."""
-    for _ in range(_MAX_NAMES):
-        if not isinstance(node, ast.Name):
-            return None
-        function = module.find_parameter(node)
-        value = find_default(function, node.id) if function is not None else module.find_only_value(node)
-        if value is None:
-            return None
-        if PROCESSORS.search(written := ast.unparse(value)):
-            return written
-        node = value
-    return None
 
 
 def _find_unpacked_values(module: ParsedModule, call: ast.Call, key: str) -> Iterator[ast.expr]:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
+from torchdoctor.source.idioms.formatted_names import find_formatted_values
 from torchdoctor.source.idioms.passed_values import find_passed_to
 from torchdoctor.source.idioms.path_forms import (
     ENTRY,
@@ -40,7 +41,9 @@ from torchdoctor.source.module.reaching import (
 )
 
 # Methods of a text that leave its separators.
-_PASSING_METHODS = frozenset({"strip", "rstrip", "lstrip", "lower", "upper", "removesuffix", "removeprefix"})
+_PASSING_METHODS = frozenset(
+    {"strip", "rstrip", "lstrip", "lower", "upper", "zfill", "removesuffix", "removeprefix"}
+)
 _PLAIN_DECORATORS = frozenset(
     {
         "staticmethod",
@@ -106,6 +109,8 @@ class _Search:
             self._open.discard(question)
 
     def _describe(self, module: ParsedModule, node: ast.expr) -> Shape:
+        if (values := find_formatted_values(node)) is not None:
+            return NAME if all(self.describe(module, each) == NAME for each in values) else OTHER
         match node:
             case ast.Name():
                 return self._describe_name(module, node)
@@ -118,6 +123,9 @@ class _Search:
             case ast.Constant(value=None | ""):
                 return NOTHING
             case ast.Constant(value=str() as text) if text and not {"/", "\\"} & set(text):
+                return NAME
+            # A number has no separator in its text either.
+            case ast.Constant(value=int()):
                 return NAME
             case ast.JoinedStr(values=values):
                 return self._describe_text(module, values)
@@ -183,6 +191,8 @@ class _Search:
     def _describe_item(self, module: ParsedModule, items: ast.expr, place: tuple[int, ...]) -> Shape:
         """Return the shape of an item of a list, or of what stands at a place in each item."""
         match items:
+            case ast.Call(func=ast.Name(id="enumerate")) if place == (0,):
+                return NAME
             case ast.Call(func=ast.Name(id="enumerate"), args=[inner, *_]) if place[:1] == (1,):
                 return self._describe_item(module, inner, place[1:])
             case ast.Call(func=ast.Name(id="zip"), args=lists) if place and place[0] < len(lists):

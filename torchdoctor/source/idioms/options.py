@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.loaders import PROCESSORS
+from torchdoctor.source.idioms.processor_counts import PROCESSORS
 from torchdoctor.source.idioms.settings import read_assignments, read_fields
 from torchdoctor.source.idioms.worker_counts import find_parameter_reads, find_use
 from torchdoctor.source.module.command_options import (

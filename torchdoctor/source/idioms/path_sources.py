@@ -14,6 +14,9 @@ RESULTS: dict[str, Shape] = {
     "os.path.basename": NAME,
     "os.listdir": NAME.listed,
     "os.scandir": ENTRY.listed,
+    # The text of a number has no separator.
+    **dict.fromkeys(("int", "len", "random.randint", "os.getpid"), NAME),
+    "range": NAME.listed,
 }
 # What stands at each place of what `os.walk` yields.
 WALKED: dict[tuple[int, ...], Shape] = {(0,): PATH, (1,): NAME.listed, (2,): NAME.listed}
@@ -66,6 +69,8 @@ def find_place(target: ast.expr, name: str) -> tuple[int, ...] | None:
 def read_annotation(module: ParsedModule, node: ast.expr | None) -> Shape:
     """Return the shape that an annotation of a path of pathlib, or of a list of such, promises."""
     match node:
+        case ast.Name(id="int"):
+            return NAME
         case ast.Name() | ast.Attribute():
             return OBJECT if module.find_dotted_name(node) in _PATHLIB_CLASSES else OTHER
         case ast.BinOp(left=inner, op=ast.BitOr(), right=ast.Constant(value=None)):
