@@ -51,7 +51,7 @@ _REFUSED_STEPS = ("arguments", "format")
 _UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
 _LOOKS_FOR_PROGRAM = re.compile(r"\b(?:which|find_executable)\(")
 _INFINIBAND = re.compile(r"/sys/class/infiniband|\bib(?:dev2netdev|stat|v_devinfo)\b")
-_STEPS_OF_COMMANDS = frozenset({*PROGRAM_STEPS.values(), "syntax"})
+_STEPS_OF_COMMANDS = frozenset({*PROGRAM_STEPS.values(), "syntax", "find", "sort"})
 _LAST_NAMES = frozenset(name.partition(".")[2] for name in POSIX_NAMES)
 _COMMAND_RUNNERS = frozenset(
     {
@@ -189,6 +189,8 @@ def _choose_step(what: str) -> str:
     match what.split():
         case ["the", "command" | "program", name]:
             return PROGRAM_STEPS[name.strip('"')]
+        case ["the", "option", _, "of", name]:
+            return name.strip('"')
         case ["the", "module" | "format" as kind, *_]:
             return kind
         case [name, "of", "subprocess"] if name in _REFUSED_ARGUMENTS:
