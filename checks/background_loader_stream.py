@@ -30,6 +30,8 @@ _WORDS = (
 _STREAM = "torch.cuda.Stream"
 # How many of the assignments to a name are read; generated code may have thousands.
 _MAX_BINDINGS = 50
+# Longer code is not repeated in advice.
+_MOST_CHARACTERS = 90
 # What a loader does besides making its stream that also fails without a GPU, by the tag of the step for it.
 _USES = {
     "torch.cuda.current_stream": ("use", "waits for a CUDA stream"),
@@ -57,9 +59,25 @@ def background_loader_stream(source: SourceFile) -> Iterator[Finding]:
         # What uses a stream, and the thread behind it, are repaired together with what makes it.
         if step == "stream" or not makes_stream:
             text = f"{owner} {message} without a check for CUDA"
-            yield Finding(text, locate(source, call), edit=edit, step=step)
+            yield Finding(text, locate(source, call), _list_evidence(module, call), edit=edit, step=step)
             # One edit repairs the file.
             edit = None
+
+
+def _list_evidence(module: ParsedModule, call: ast.Call) -> dict[str, object]:
+    """Return the values for the fields of the step: the call as it is in the code, and the stream."""
+    statement = module.find_statement(call)
+    match statement:
+        case ast.Assign(targets=[target], value=value) if call in (value, getattr(value, "body", None)):
+            evidence: dict[str, ast.AST] = {"stream": target, "call": call}
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr="wait_stream"), args=[stream])) if (
+            value is call
+        ):
+            evidence = {"stream": stream, "call": statement}
+        case _:
+            evidence = {"call": call}
+    texts = {name: ast.unparse(node) for name, node in evidence.items()}
+    return {name: text for name, text in texts.items() if len(text) <= _MOST_CHARACTERS and "\n" not in text}
 
 
 def _can_run_without_cuda(module: ParsedModule, call: ast.Call, owner: str) -> bool:

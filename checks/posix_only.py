@@ -46,12 +46,16 @@ _STEPS_OF_PATTERNS = (
 )
 # Python raises an error for these, other than for a name that is missing.
 _REFUSED_ARGUMENTS = ("preexec_fn", "pass_fds")
-_REFUSED_STEPS = ("arguments", "format")
+# What happens there, by the step; what is of other steps does not exist.
+_FAILURES = {"arguments": "is refused", "format": "is refused", "import-name": "fails"}
+_IMPORT = "the import of "
+# What a package for Windows brings: pyreadline3.
+_MODULES_OF_PACKAGES = ("the module readline",)
 # Without a leading zero, an extension of the C library of Linux.
 _UNPADDED = re.compile(r"%-[dmHIMSjUWy]")
 _LOOKS_FOR_PROGRAM = re.compile(r"\b(?:which|find_executable)\(")
 _INFINIBAND = re.compile(r"/sys/class/infiniband|\bib(?:dev2netdev|stat|v_devinfo)\b")
-_STEPS_OF_COMMANDS = frozenset({*PROGRAM_STEPS.values(), "syntax"})
+_STEPS_OF_COMMANDS = frozenset({*PROGRAM_STEPS.values(), "syntax", "find", "sort"})
 _LAST_NAMES = frozenset(name.partition(".")[2] for name in POSIX_NAMES)
 _COMMAND_RUNNERS = frozenset(
     {
@@ -145,19 +149,30 @@ def posix_only(source: SourceFile) -> Iterator[Finding]:
         (use.what, module.find_function(use.node)) for use in uses if _is_expected(module, use.node)
     }
     places: dict[tuple[str, bool], list[Location]] = {}
+    failing_imports: set[str] = set()
     for use in uses:
         is_tried = (use.what, module.find_function(use.node)) in tried_uses
         if not is_tried and runs_on_windows(module, use.node):
             places.setdefault((use.what, use.is_probe), []).append(locate(source, use.node))
+            if _stops_module(source, use):
+                failing_imports.add(use.what)
     if ("signal.SIGALRM", False) in places:
         # The timer is the other half of the same use.
         places = {key: found for key, found in places.items() if key[0] not in _TIMERS}
     for (what, is_probe), (first, *others) in places.items():
         step = _choose_step(what)
-        message = f"{what} {'is refused' if step in _REFUSED_STEPS else 'does not exist'} on Windows"
+        message = f"{what} {_FAILURES.get(step, 'does not exist')} on Windows"
         message += name_other_lines(first, others)
-        severity = Severity.NOTE if is_probe or _is_for_elsewhere(source, step) else None
+        severity = Severity.ERROR if what in failing_imports else None
+        if is_probe or _is_for_elsewhere(source, step):
+            severity = Severity.NOTE
         yield Finding(message, first, _list_evidence(what), step=step, severity=severity)
+
+
+def _stops_module(source: SourceFile, use: _Use) -> bool:
+    """Return whether a use is an import that fails whenever the file is run or imported."""
+    is_import = isinstance(use.node, (ast.Import, ast.ImportFrom)) and use.what not in _MODULES_OF_PACKAGES
+    return is_import and not source.is_notebook and source.module.parents[use.node] is source.tree
 
 
 def _is_for_elsewhere(source: SourceFile, step: str) -> bool:
@@ -177,8 +192,10 @@ def _list_evidence(what: str) -> dict[str, object]:
     """Return the values for the fields of the step."""
     if what.startswith("the module "):
         return {"module": what.rpartition(" ")[2]}
-    owner, _, attribute = what.partition(".")
-    return {"owner": owner, "attribute": attribute} if what in POSIX_NAMES else {}
+    # Of several names that are imported together, the first one.
+    name = what.removeprefix(_IMPORT).partition(" and ")[0]
+    owner, _, attribute = name.partition(".")
+    return {"owner": owner, "attribute": attribute} if name in POSIX_NAMES else {}
 
 
 def _choose_step(what: str) -> str:
@@ -189,6 +206,10 @@ def _choose_step(what: str) -> str:
     match what.split():
         case ["the", "command" | "program", name]:
             return PROGRAM_STEPS[name.strip('"')]
+        case ["the", "import", *_]:
+            return "import-name"
+        case ["the", "option", _, "of", name]:
+            return name.strip('"')
         case ["the", "module" | "format" as kind, *_]:
             return kind
         case [name, "of", "subprocess"] if name in _REFUSED_ARGUMENTS:
@@ -205,8 +226,9 @@ def _find_imports(module: ParsedModule) -> Iterator[_Use]:
             case ast.ImportFrom(module=str() as origin, level=0) if origin in POSIX_MODULES:
                 yield _Use(node, f"the module {origin}")
             case ast.ImportFrom(module=str() as origin, names=names, level=0):
-                found = (f"{origin}.{alias.name}" for alias in names)
-                yield from (_Use(node, name) for name in found if name in POSIX_NAMES)
+                found = [f"{origin}.{alias.name}" for alias in names]
+                if missing := [name for name in found if name in POSIX_NAMES]:
+                    yield _Use(node, f"{_IMPORT}{' and '.join(missing)}")
 
 
 def _find_attributes(module: ParsedModule) -> Iterator[_Use]:

@@ -28,6 +28,7 @@ _EXAMPLE_FILE = re.compile(r"^(?:(?:example|demo|tutorial)s?(?:_.*)?|.*_(?:examp
 # The fields of a statement that are blocks, and expressions a part of which may not be evaluated.
 _BLOCKS = ("body", "orelse", "finalbody")
 _NOT_IN_EACH_RUN = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.comprehension)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -36,6 +37,10 @@ _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+# What `describe_place` says of a function that only runs under SLURM, so never on Windows.
+SLURM_FUNCTION = "a function for clusters with SLURM"
+_SLURM_NAME = re.compile(r"(?:.*_)?slurm(?:_.*)?$", re.IGNORECASE)
+_OTHER_NAME = re.compile(r"(?:^|_)(?:no|non|not|without|or|and)(?:_|$)", re.IGNORECASE)
 # Contexts in which an error is expected, or a function replaced.
 _EXPECTING = re.compile(r"(?:^|\.)(?:raises|assertRaises\w*|skip\w*|suppress|patch(?:\.\w+)*)$")
 
@@ -80,6 +85,8 @@ def describe_place(source: SourceFile, location: Location) -> str | None:
 
 
 def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_pytest: bool) -> str | None:
+    if isinstance(child, _FUNCTIONS) and _is_for_slurm(module, child):
+        return SLURM_FUNCTION
     match parent:
         case ast.If(test=test, body=body) if child is not test and (
             _find_truth(module, test) is (child not in body)
@@ -97,8 +104,17 @@ def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_
             base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
         ):
             return "a test"
+    if isinstance(parent, _FUNCTIONS):
+        return None
     blocks = module.ask_once(_find_slurm_blocks).get(parent, ())
     return "code for clusters with SLURM" if any(child in getattr(parent, each) for each in blocks) else None
+
+
+def _is_for_slurm(module: ParsedModule, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether a function has the name of SLURM, or reads one of its variables in each run."""
+    if _SLURM_NAME.match(function.name) and not _OTHER_NAME.search(function.name):
+        return True
+    return "body" in module.ask_once(_find_slurm_blocks).get(function, ())
 
 
 def _find_innermost(source: SourceFile, location: Location) -> ast.stmt | None:

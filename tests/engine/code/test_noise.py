@@ -81,8 +81,12 @@ def test_what_the_person_names_is_no_example(tmp_path: Path, named: str) -> None
         ("import os\nif os.environ.get('SLURM_NTASKS') is not None: ", "note"),
         ("import os\nif os.getenv('SLURM_NTASKS'): ", "note"),
         ("import os\nif 'SLURM_JOB_ID' not in os.environ: ", "error"),
-        ("import os\ndef f():\n  rank = int(os.environ['SLURM_PROCID'])\n  ", "note"),
-        ("import os\ndef f():\n  if os.environ['SLURM_PROCID'] == '0': print(1)\n  ", "note"),
+        ("import os\ndef f():\n  rank = int(os.environ['SLURM_PROCID'])\n  ", None),
+        ("import os\ndef f():\n  if os.environ['SLURM_PROCID'] == '0': print(1)\n  ", None),
+        ("def init_dist_slurm():\n  ", None),
+        ("def init_without_slurm():\n  ", "error"),
+        ("def init_slurm_or_local():\n  ", "error"),
+        ("def start():\n  init_slurm()\n  ", "error"),
         ("from os import environ\nrank = environ['SLURM_PROCID']\n", "note"),
         ("import os\ndef f(n):\n  if n: n = os.environ['SLURM_PROCID']\n  ", "error"),
         ("import os\nn = os.environ['SLURM_PROCID'] if f() else 0\n", "error"),
@@ -105,6 +109,14 @@ def test_what_does_not_run_in_normal_work_is_a_note(
     assert [found for name, found, _ in find([tmp_path]) if name == "fork-start-method"] == (
         [severity] if severity else []
     )
+
+
+def test_default_of_a_function_for_slurm_is_left_out(tmp_path: Path) -> None:
+    text = "import torch.distributed as dist\ndef init_dist_{}(backend='nccl'):\n  dist.init_process_group(backend)\n"
+    write(tmp_path / "a.py", text.format("slurm"))
+    assert find([tmp_path]) == []
+    write(tmp_path / "a.py", text.format("pytorch"))
+    assert len(find([tmp_path])) == 1
 
 
 def test_bound_of_an_example_does_not_bind_the_plan(tmp_path: Path, torchdoctor) -> None:

@@ -1,12 +1,12 @@
 """Keep what matters apart from what is true but matters little."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 
 from torchdoctor.check import Finding, Severity
 from torchdoctor.engine.runner import Outcome
-from torchdoctor.source.asides import describe_file, describe_place
+from torchdoctor.source.asides import SLURM_FUNCTION, describe_file, describe_place
 from torchdoctor.source.files.finding import PYTHON_SUFFIXES
 from torchdoctor.source.source_file import SourceFile
 
@@ -16,23 +16,33 @@ _MOST_PLACES = 50
 
 
 def lower_asides(outcomes: Iterable[Outcome], source: SourceFile, roots: Sequence[Path]) -> list[Outcome]:
-    """Return the outcomes of a file; what is found in tests, examples and dead branches is a note at most."""
+    """Return the outcomes of a file; what is found in tests, examples and dead branches is a note at most.
+
+    What is found in functions for SLURM, of which there is none for Windows, is left out.
+    """
     whole = describe_file(source, roots)
 
-    def lower(finding: Finding) -> Finding:
+    def lower(finding: Finding) -> Finding | None:
         if finding.location is None:
             return finding
-        aside = whole or describe_place(source, finding.location)
+        place = describe_place(source, finding.location)
+        if place == SLURM_FUNCTION:
+            return None
+        aside = whole or place
         if aside is None:
             return finding
         evidence = {**finding.evidence, "aside": aside}
         message = f"{finding.message}, in {aside}"
         return replace(finding, message=message, evidence=evidence, severity=Severity.NOTE, bound=None)
 
-    return [
-        replace(outcome, findings=tuple(map(lower, outcome.findings))) if outcome.findings else outcome
-        for outcome in outcomes
-    ]
+    return [_map_findings(outcome, lower) if outcome.findings else outcome for outcome in outcomes]
+
+
+def _map_findings(outcome: Outcome, change: Callable[[Finding], Finding | None]) -> Outcome:
+    """Return the outcome with what becomes of each finding; one that becomes None is left out."""
+    findings = tuple(found for each in outcome.findings if (found := change(each)) is not None)
+    status = "passed" if outcome.status == "failed" and not findings else outcome.status
+    return replace(outcome, status=status, findings=findings)
 
 
 def fold_repeated(outcome: Outcome) -> Outcome:

@@ -1,6 +1,7 @@
 """The texts of the commands that a module gives to a shell or to another program."""
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 
@@ -16,6 +17,7 @@ _MAX_DEPTH = 4
 _MOST_TEXTS = 8
 # A function that runs commands is called more often in generated code only.
 _MOST_CALLS = 50
+_PLAIN_ARGUMENT = re.compile(r"[\w./-]+$")
 
 
 def find_command_texts(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ast.Call, str]]:
@@ -70,10 +72,8 @@ def _find_texts(module: ParsedModule, node: ast.expr, depth: int) -> Iterable[st
             return find_texts(module, value, depth)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=" "), attr="join"), args=[value]):
             return find_texts(module, value, depth)
-        case ast.List(elts=[ast.Constant(value="sudo"), ast.Constant(value=str() as first), *_]):
-            return (f"{first} ",)
-        case ast.List(elts=[ast.Constant(value=str() as first), *_]):
-            return (f"{first} ",)
+        case ast.List(elts=[ast.Constant(value=str() as first), *others]):
+            return (" ".join((first, *map(_write_argument, others), "")),)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             verdict = windows_verdict(module, test)
             chosen = {True: [body], False: [orelse], None: [body, orelse]}[verdict]
@@ -83,6 +83,14 @@ def _find_texts(module: ParsedModule, node: ast.expr, depth: int) -> Iterable[st
         case ast.Attribute(value=ast.Name(id="self")) if depth < _MAX_DEPTH:
             return _find_attribute_texts(module, node, depth)
     return ()
+
+
+def _write_argument(node: ast.expr) -> str:
+    """Return an item of a list as an argument in a text; in quotes what a shell would read in another way."""
+    match node:
+        case ast.Constant(value=str() as text) if _PLAIN_ARGUMENT.match(text):
+            return text
+    return '"{}"'
 
 
 def _find_bound_texts(module: ParsedModule, name: ast.Name, depth: int) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Programs that a command of Linux names, and that Windows lacks, by what stands in their place in Python.
 
-None of these is listed: what is part of Windows 10 and 11 (curl, tar, ssh, scp, find, sort, more, tree,
-timeout; https://learn.microsoft.com/windows-server/administration/windows-commands/windows-commands), and
-what is installed under the same name (git, ffmpeg, nvidia-smi).
+None of these is listed: what is part of Windows 10 and 11 (curl, tar, ssh, scp, more, tree, timeout;
+https://learn.microsoft.com/windows-server/administration/windows-commands/windows-commands), and
+what is installed under the same name (git, ffmpeg, nvidia-smi). The programs `find` and `sort` of Windows
+do something else, or take other options, so that only the options of Linux tell the two apart.
 """
 
 import re
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 
 # The tag of a step in the entry, and the programs that it replaces.
 _BY_STEP = {
-    "shell": "rm cp mv chmod chown touch ln unzip zip gunzip gzip bunzip2 bzip2 unxz xz rsync dd mktemp stty",
+    "shell": "rm cp mv chmod chown touch ln rsync dd mktemp stty",
+    "archive": "zip unzip gzip gunzip bzip2 bunzip2 xz unxz",
     "listing": "ls",
     "download": "wget",
     "text": "cat tac sed awk gawk grep egrep fgrep zgrep zcat head tail wc cut tr tee xargs uniq paste diff",
@@ -27,12 +29,27 @@ PROGRAM_STEPS = {
     **dict.fromkeys(SHELL_COMMANDS, "shell"),
 }
 
+# Options that a program of Linux takes, and the one that Windows has by its name does not, by that name.
+_OPTIONS = {
+    "find": (
+        "i?name|i?path|i?regex|type|delete|exec|execdir|ok|maxdepth|mindepth|print0?|printf|prune|empty|size|newer"
+        "|perm|user|group|links|[acm](?:time|min)|follow|depth|xdev|mount"
+    ),
+    # Left out are -r and -o alone, which Windows has as /R and /O.
+    "sort": r"[ro]*[bdfghikmnstuVz][\w.,]*",
+}
+
 _ALL = "|".join(sorted(PROGRAM_STEPS))
 _FOLDER = r"(?:/(?:usr/)?(?:local/)?s?bin/)?"
 _QUOTED = rf"""[\[(=]\s*[fr]?['"](?:sudo['"]?,? *['"]?)?{_FOLDER}(?:{_ALL})"""
 # Programs stand at the start of a command, or behind ; & | and assignments. {} is not known.
-_PROGRAM = re.compile(
-    rf"(?:^|[;&|\n]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*{_FOLDER}({_ALL})(?=\s|$|[;&|)])"
+_START = rf"(?:^|[;&|\n]|\$\()\s*(?:sudo\s+)?(?:[A-Za-z_]\w*=\S*\s+)*{_FOLDER}"
+_PROGRAM = re.compile(rf"{_START}({_ALL})(?=\s|$|[;&|)])")
+_FOREIGN_OPTION = re.compile(
+    "|".join(
+        rf"{_START}(?P<{name}>{name})\s(?:[^;&|\n]*?\s)?(?P<{name}_option>-(?:{options}))(?=\s|$|[;&|)])"
+        for name, options in _OPTIONS.items()
+    )
 )
 # What the shell hands on as it is: "a | b" of another program.
 _QUOTED_TEXT = re.compile(r'(?<!\\)"[^"\n]*"')
@@ -43,8 +60,9 @@ _SYNTAX = (
     ("the quoting with single quotes", re.compile(r"(?<=[\s=])'[^'\n]*'(?=\s|$)")),
 )
 # The bytes of a program that is the first item of a list or an argument, alone and with what it is given.
-QUOTED_PROGRAM = re.compile(rf"""{_QUOTED}['"]""".encode())
-QUOTED_COMMAND = re.compile(f"{_QUOTED} ".encode())
+_QUOTED_OPTIONS = rf"""[\[(=]\s*[fr]?['"]{_FOLDER}(?:{"|".join(_OPTIONS)})"""
+QUOTED_PROGRAM = re.compile(rf"""{_QUOTED}['"]|{_QUOTED_OPTIONS}['"],""".encode())
+QUOTED_COMMAND = re.compile(rf"""{_QUOTED} |{_QUOTED_OPTIONS} [^'"\n]*-[a-zV]""".encode())
 
 
 def describe_missing_part(command: str, runs_shell: bool | None) -> str | None:
@@ -53,11 +71,16 @@ def describe_missing_part(command: str, runs_shell: bool | None) -> str | None:
     `runs_shell` says whether a shell reads the command, None if that is not known.
     """
     command = _QUOTED_TEXT.sub('""', command)
-    for name in (match[1] for match in _PROGRAM.finditer(command)):
+    option = _FOREIGN_OPTION.search(command)
+    for match in _PROGRAM.finditer(command, 0, option.start() if option is not None else len(command)):
+        name = match[1]
         if name not in SHELL_COMMANDS:
             return f'the command "{name}"'
         if runs_shell is False:
             return f'the program "{name}"'
+    if option is not None:
+        name = next(each for each in _OPTIONS if option[each])
+        return f'the option {option[f"{name}_option"]} of "{name}"'
     return next(_find_syntax(command), None) if runs_shell else None
 
 
