@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.streams import make_stream_edit
-from torchdoctor.source.idioms.datasets import find_methods
-from torchdoctor.source.idioms.loaders import is_loader_name
+from torchdoctor.source.idioms.loading.datasets import find_methods
+from torchdoctor.source.idioms.loading.loaders import is_loader_name
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.nodes import parameter_names
 from torchdoctor.source.module.parsed import ParsedModule

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.cuda_values import is_on_cuda, moves_to_cuda
-from torchdoctor.source.idioms.dataset_arguments import find_given_values
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda, moves_to_cuda
+from torchdoctor.source.idioms.cuda.device_arguments import find_receiver
+from torchdoctor.source.idioms.cuda.devices import is_cuda_device
+from torchdoctor.source.idioms.loading.dataset_arguments import find_given_values
+from torchdoctor.source.idioms.loading.datasets import (
     find_constructor_methods,
     find_datasets,
     find_methods,
@@ -18,9 +20,7 @@ from torchdoctor.source.idioms.datasets import (
     find_worker_methods,
     have_no_workers,
 )
-from torchdoctor.source.idioms.device_arguments import find_receiver
-from torchdoctor.source.idioms.devices import is_cuda_device
-from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.loading.loaders import Loader, find_loader_argument, find_loaders
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.domain.secrets import hide_secrets
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.cuda_values import is_on_cuda
-from torchdoctor.source.idioms.process_arguments import POOLS, SENDING_METHODS, is_pool
-from torchdoctor.source.idioms.queues import is_process_queue
+from torchdoctor.source.idioms.cuda.cuda_values import is_on_cuda
+from torchdoctor.source.idioms.processes.process_arguments import POOLS, SENDING_METHODS, is_pool
+from torchdoctor.source.idioms.processes.queues import is_process_queue
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, Words, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.timestamps import find_option_path_use, find_path_use, find_time_texts
-from torchdoctor.source.idioms.written_names import find_refused_characters
+from torchdoctor.source.idioms.paths.timestamps import find_option_path_use, find_path_use, find_time_texts
+from torchdoctor.source.idioms.paths.written_names import find_refused_characters
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate

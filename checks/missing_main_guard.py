@@ -6,7 +6,7 @@ from pathlib import PurePath
 from torchdoctor.check import Bound, Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.guards import make_guard_edit
-from torchdoctor.source.idioms.process_starts import find_starts
+from torchdoctor.source.idioms.processes.process_starts import find_starts
 from torchdoctor.source.places import locate
 
 # Words of code that starts processes, or creates an object that does.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.native_paths import is_native_path, is_wholly_native
-from torchdoctor.source.idioms.path_parts import (
+from torchdoctor.source.idioms.paths.native_paths import is_native_path, is_wholly_native
+from torchdoctor.source.idioms.paths.path_parts import (
     is_for_addresses,
     knows_backslashes,
     takes_any_part,

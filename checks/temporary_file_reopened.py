@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from torchdoctor.check import Finding, Severity, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.opened_paths import find_opening, find_uses_between, name_opening
+from torchdoctor.source.idioms.paths.opened_paths import find_opening, find_uses_between, name_opening
 from torchdoctor.source.module.handled_errors import is_error_handled
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows

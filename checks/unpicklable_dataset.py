@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.lambdas import make_function_edit
-from torchdoctor.source.idioms.dataset_arguments import find_given_values
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.loading.dataset_arguments import find_given_values
+from torchdoctor.source.idioms.loading.datasets import (
     find_constructor_methods,
     find_datasets,
     find_loader_datasets,
@@ -18,17 +18,17 @@ from torchdoctor.source.idioms.datasets import (
     is_dropped_later,
     is_sent_dataset,
 )
-from torchdoctor.source.idioms.generators import is_generator
-from torchdoctor.source.idioms.kept_objects import find_handles_of_objects, find_kept_handles
-from torchdoctor.source.idioms.loader_helpers import find_given_loaders
-from torchdoctor.source.idioms.loaders import Loader, find_loader_argument, find_loaders
-from torchdoctor.source.idioms.transforms import (
+from torchdoctor.source.idioms.loading.loader_helpers import find_given_loaders
+from torchdoctor.source.idioms.loading.loaders import Loader, find_loader_argument, find_loaders
+from torchdoctor.source.idioms.loading.transforms import (
     find_dataset_functions,
     find_functions_for_base,
     find_functions_from_elsewhere,
     find_given_functions,
 )
-from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
+from torchdoctor.source.idioms.pickling.generators import is_generator
+from torchdoctor.source.idioms.pickling.kept_objects import find_handles_of_objects, find_kept_handles
+from torchdoctor.source.idioms.pickling.unpicklable import find_unpicklable, is_guarded
 from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate

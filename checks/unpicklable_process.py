@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
 from torchdoctor.source.edits.lambdas import make_function_edit
-from torchdoctor.source.idioms.process_arguments import find_unsendable
+from torchdoctor.source.idioms.processes.process_arguments import find_unsendable
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
 

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 from torchdoctor.check import Finding, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.loading.datasets import (
     find_constructor_methods,
     find_datasets,
     find_loader_datasets,
     find_stored_values,
     find_worker_methods,
 )
-from torchdoctor.source.idioms.loaders import find_loaders
+from torchdoctor.source.idioms.loading.loaders import find_loaders
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.places import locate

@@ -22,7 +22,7 @@ from torchdoctor.engine.registry import load_registry
 from torchdoctor.source import ConfigFile, SourceFile
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
-from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.idioms.worker_numbers.options import read_options
 
 TESTS = Path(__file__).parents[1]
 REGISTRY = load_registry()

@@ -16,7 +16,7 @@ from torchdoctor.engine.runner import run_checks
 from torchdoctor.facts import Facts
 from torchdoctor.source import SourceFile
 from torchdoctor.source.files.reading import parse_source
-from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.idioms.worker_numbers.options import read_options
 
 # What a file of training code may repeat; {i} is the number of the repetition.
 GROWTH = json.loads((Path(__file__).with_name("growth.json")).read_text(encoding="utf-8"))

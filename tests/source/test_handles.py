@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from torchdoctor.source.idioms.handles import can_be_pickled_closed
+from torchdoctor.source.idioms.pickling.handles import can_be_pickled_closed
 
 
 def _make_tar(path: Path) -> tarfile.TarFile:

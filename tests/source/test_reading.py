@@ -16,7 +16,7 @@ from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source, read_each, read_source
 from torchdoctor.source.files.relevance import make_filter, may_matter_as_configuration
 from torchdoctor.source.files.unreadable import UnreadableSource
-from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.idioms.worker_numbers.options import read_options
 from torchdoctor.source.source_file import FoundWords
 
 CHECKS = load_registry().checks

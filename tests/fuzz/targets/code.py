@@ -29,7 +29,7 @@ from torchdoctor.source.edits.mentions import find_mentions
 from torchdoctor.source.edits.programs import find_role
 from torchdoctor.source.files.configuration import read_settings
 from torchdoctor.source.files.reading import parse_source
-from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.idioms.worker_numbers.options import read_options
 
 PYTHON_PIECES = (
     *(

@@ -17,7 +17,7 @@ from torchdoctor.source.asides import is_in_tests
 from torchdoctor.source.files.reading import read_source
 from torchdoctor.source.files.relevance import make_filter
 from torchdoctor.source.files.unreadable import UnreadableSource
-from torchdoctor.source.idioms.options import read_options
+from torchdoctor.source.idioms.worker_numbers.options import read_options
 from torchdoctor.source.module.project import Project
 
 

@@ -8,7 +8,7 @@ from torchdoctor.check import Edit, Replacement
 from torchdoctor.source.edits.blocks import find_comment_start, indent_lines
 from torchdoctor.source.edits.changes import apply_replacements, find_line_end
 from torchdoctor.source.edits.needs import find_last_guard, is_movable, is_rebound
-from torchdoctor.source.idioms.process_starts import find_starts
+from torchdoctor.source.idioms.processes.process_starts import find_starts
 from torchdoctor.source.lines import split_lines
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.nodes import FUNCTIONS, find_keyword, is_constant_statement

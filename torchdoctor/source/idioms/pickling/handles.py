@@ -2,7 +2,7 @@
 
 import ast
 
-from torchdoctor.source.idioms.datasets import find_called_method
+from torchdoctor.source.idioms.loading.datasets import find_called_method
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
-from torchdoctor.source.idioms.loaders import (
+from torchdoctor.source.idioms.loading.loaders import (
     Loader,
     Workers,
     evaluate_workers,

@@ -4,16 +4,16 @@ import ast
 import re
 from collections.abc import Iterator
 
-from torchdoctor.source.idioms.datasets import find_self_attribute, find_stored_values
-from torchdoctor.source.idioms.device_arguments import Receiver, find_receiver, is_device_name
-from torchdoctor.source.idioms.devices import (
+from torchdoctor.source.idioms.cuda.device_arguments import Receiver, find_receiver, is_device_name
+from torchdoctor.source.idioms.cuda.devices import (
     find_attribute_values,
     find_last_assignment,
     is_between,
     is_cuda_device,
     list_blocks,
 )
-from torchdoctor.source.idioms.queues import find_passed_values
+from torchdoctor.source.idioms.loading.datasets import find_self_attribute, find_stored_values
+from torchdoctor.source.idioms.processes.queues import find_passed_values
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 

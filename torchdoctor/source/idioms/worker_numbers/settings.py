@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.idioms.worker_counts import find_use_of_attribute
+from torchdoctor.source.idioms.worker_numbers.worker_counts import find_use_of_attribute
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.nodes import find_keyword, is_constant_statement
 from torchdoctor.source.module.parsed import ParsedModule

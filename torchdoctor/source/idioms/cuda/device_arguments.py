@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.datasets import find_called_method, find_constructor_methods
+from torchdoctor.source.idioms.loading.datasets import find_called_method, find_constructor_methods
 from torchdoctor.source.module.arguments import find_passed_argument
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword, parameter_names
 from torchdoctor.source.module.parsed import ParsedModule

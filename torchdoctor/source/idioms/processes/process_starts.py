@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.calls import (
+from torchdoctor.source.idioms.loading.loaders import is_loader_name
+from torchdoctor.source.idioms.processes.calls import (
     FUNCTION_RUNNERS,
     ITERATING_CALLS,
     RUN_METHODS,
@@ -18,8 +19,7 @@ from torchdoctor.source.idioms.calls import (
     is_starting_call,
     keeps_argument,
 )
-from torchdoctor.source.idioms.carriers import Carrier, CarrierTable
-from torchdoctor.source.idioms.loaders import is_loader_name
+from torchdoctor.source.idioms.processes.carriers import Carrier, CarrierTable
 from torchdoctor.source.module.conditions import leaves_block
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.nodes import Function

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from torchdoctor.source.idioms.datasets import find_methods, find_stored_values
+from torchdoctor.source.idioms.loading.datasets import find_methods, find_stored_values
 from torchdoctor.source.module.nodes import find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 

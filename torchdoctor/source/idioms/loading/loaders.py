@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.processor_counts import PROCESSORS, find_processors
+from torchdoctor.source.idioms.worker_numbers.processor_counts import PROCESSORS, find_processors
 from torchdoctor.source.module.arguments import find_calls_of
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import FUNCTIONS, find_argument, find_items, find_keyword

@@ -2,8 +2,8 @@
 
 import ast
 
-from torchdoctor.source.idioms.datasets import find_called_method
-from torchdoctor.source.idioms.local_functions import find_local_function
+from torchdoctor.source.idioms.loading.datasets import find_called_method
+from torchdoctor.source.idioms.pickling.local_functions import find_local_function
 from torchdoctor.source.module.nodes import FUNCTIONS
 from torchdoctor.source.module.parsed import ParsedModule
 

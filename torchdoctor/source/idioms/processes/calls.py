@@ -3,7 +3,7 @@
 import ast
 import re
 
-from torchdoctor.source.idioms.carriers import MAKER_NAMES, WRAPPERS
+from torchdoctor.source.idioms.processes.carriers import MAKER_NAMES, WRAPPERS
 from torchdoctor.source.module.constants import find_possible_values
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from torchdoctor.source.idioms.loaders import Loader, find_loaders, is_dataset
+from torchdoctor.source.idioms.loading.loaders import Loader, find_loaders, is_dataset
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument
 from torchdoctor.source.module.parsed import ParsedModule

@@ -3,17 +3,17 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.loading.datasets import (
     find_constructor_methods,
     find_self_attribute,
     find_stored_values,
     has_custom_pickling,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.generators import is_generator
-from torchdoctor.source.idioms.guarded_names import find_missing_names
-from torchdoctor.source.idioms.handles import describe_handle, find_handle
-from torchdoctor.source.idioms.unpicklable import find_unpicklable, is_guarded
+from torchdoctor.source.idioms.pickling.generators import is_generator
+from torchdoctor.source.idioms.pickling.handles import describe_handle, find_handle
+from torchdoctor.source.idioms.pickling.unpicklable import find_unpicklable, is_guarded
+from torchdoctor.source.idioms.processes.guarded_names import find_missing_names
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 

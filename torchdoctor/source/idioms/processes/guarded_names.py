@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.unpicklable import is_guarded
+from torchdoctor.source.idioms.pickling.unpicklable import is_guarded
 from torchdoctor.source.module.names import find_bound_names
 from torchdoctor.source.module.nodes import FUNCTIONS, Function
 from torchdoctor.source.module.parsed import ParsedModule

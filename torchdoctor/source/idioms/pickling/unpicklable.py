@@ -6,16 +6,16 @@ from itertools import islice
 from pathlib import PurePath
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.loading.datasets import (
     find_called_method,
     find_constructor_methods,
     find_stored_values,
     has_custom_pickling,
     is_dropped_later,
 )
-from torchdoctor.source.idioms.generators import is_generator
-from torchdoctor.source.idioms.loaders import is_dataset
-from torchdoctor.source.idioms.local_functions import find_local_function
+from torchdoctor.source.idioms.loading.loaders import is_dataset
+from torchdoctor.source.idioms.pickling.generators import is_generator
+from torchdoctor.source.idioms.pickling.local_functions import find_local_function
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.main_tests import main_verdict
 from torchdoctor.source.module.nodes import Function, find_default, find_items

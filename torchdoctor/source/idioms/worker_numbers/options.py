@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.processor_counts import PROCESSORS
-from torchdoctor.source.idioms.settings import read_assignments, read_fields
-from torchdoctor.source.idioms.worker_counts import find_parameter_reads, find_use
+from torchdoctor.source.idioms.worker_numbers.processor_counts import PROCESSORS
+from torchdoctor.source.idioms.worker_numbers.settings import read_assignments, read_fields
+from torchdoctor.source.idioms.worker_numbers.worker_counts import find_parameter_reads, find_use
 from torchdoctor.source.module.command_options import (
     find_option_default,
     find_option_flag,

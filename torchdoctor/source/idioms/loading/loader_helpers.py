@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.loaders import (
+from torchdoctor.source.idioms.loading.loaders import (
     Loader,
     Workers,
     evaluate_workers,

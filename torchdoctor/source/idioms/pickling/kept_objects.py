@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.dataset_arguments import find_given_values
-from torchdoctor.source.idioms.datasets import (
+from torchdoctor.source.idioms.loading.dataset_arguments import find_given_values
+from torchdoctor.source.idioms.loading.datasets import (
     find_constructor_methods,
     find_stored_values,
     has_custom_pickling,
@@ -13,7 +13,12 @@ from torchdoctor.source.idioms.datasets import (
     is_dropped_later,
     is_sent_dataset,
 )
-from torchdoctor.source.idioms.handles import can_be_pickled_closed, describe_handle, find_handle, is_closed
+from torchdoctor.source.idioms.pickling.handles import (
+    can_be_pickled_closed,
+    describe_handle,
+    find_handle,
+    is_closed,
+)
 from torchdoctor.source.module.nodes import Function
 from torchdoctor.source.module.parsed import ParsedModule
 

@@ -2,7 +2,7 @@
 
 import ast
 
-from torchdoctor.source.idioms.path_forms import ENTRY, NAME, OBJECT, OTHER, PATH, WHOLE, Shape
+from torchdoctor.source.idioms.paths.path_forms import ENTRY, NAME, OBJECT, OTHER, PATH, WHOLE, Shape
 from torchdoctor.source.module.nodes import find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
-from torchdoctor.source.idioms.formatted_names import find_formatted_values
 from torchdoctor.source.idioms.passed_values import find_passed_to
-from torchdoctor.source.idioms.path_forms import (
+from torchdoctor.source.idioms.paths.formatted_names import find_formatted_values
+from torchdoctor.source.idioms.paths.path_forms import (
     ENTRY,
     NAME,
     NOTHING,
@@ -17,7 +17,7 @@ from torchdoctor.source.idioms.path_forms import (
     Shape,
     merge,
 )
-from torchdoctor.source.idioms.path_sources import (
+from torchdoctor.source.idioms.paths.path_sources import (
     CHOOSING,
     GLOBS,
     PASSING_LISTS,

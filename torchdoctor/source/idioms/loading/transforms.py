@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.containers import find_held_values
-from torchdoctor.source.idioms.datasets import has_custom_pickling, is_sent_dataset
-from torchdoctor.source.idioms.loaders import has_imported_dataset_base, is_dataset
-from torchdoctor.source.idioms.unpicklable import find_elsewhere, find_unpicklable
+from torchdoctor.source.idioms.loading.datasets import has_custom_pickling, is_sent_dataset
+from torchdoctor.source.idioms.loading.loaders import has_imported_dataset_base, is_dataset
+from torchdoctor.source.idioms.pickling.unpicklable import find_elsewhere, find_unpicklable
 from torchdoctor.source.module.arguments import find_passed_argument
 from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.nodes import FUNCTIONS, parameter_names

@@ -1,0 +1,1 @@
+"""CUDA devices, and the values that are on them."""

@@ -1,0 +1,1 @@
+"""Loaders, and the datasets and functions that they are given."""

@@ -1,0 +1,1 @@
+"""Values that cannot be sent to a spawned process."""

@@ -1,0 +1,1 @@
+"""Processes: where they start, and what they and their queues are given."""

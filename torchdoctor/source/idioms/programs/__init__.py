@@ -1,0 +1,1 @@
+"""The commands of a shell, and the programs that they name."""

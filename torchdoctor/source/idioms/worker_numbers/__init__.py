@@ -1,0 +1,1 @@
+"""The numbers of workers that a program sets, and what they count."""
