@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from torchdoctor.check import Finding, Location, Severity, Words, check
 from torchdoctor.source import SourceFile
-from torchdoctor.source.idioms.programs.commands import find_command_texts, find_texts
-from torchdoctor.source.idioms.programs.posix_programs import (
+from torchdoctor.source.idioms.shell.commands import find_command_texts, find_texts
+from torchdoctor.source.idioms.shell.posix_programs import (
     PROGRAM_STEPS,
     QUOTED_COMMAND,
     QUOTED_PROGRAM,

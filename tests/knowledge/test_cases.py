@@ -18,7 +18,7 @@ from torchdoctor.knowledge import EntryError, parse_entry
 from torchdoctor.knowledge.builds import ask_for_build, ask_once
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.programs import SETTINGS
-from torchdoctor.source.idioms.programs import posix_programs
+from torchdoctor.source.idioms.shell import posix_programs
 
 KNOWLEDGE, _ = load_knowledge()
 CHECKS = Path(__file__).parents[2] / "checks"
