@@ -90,6 +90,35 @@ def test_name_of_a_class_is_in_its_answer(name: str, form: str, knowledge: Knowl
     assert name in str(explain(FORMS[form].format(x=name), knowledge).diagnoses[0])
 
 
+# What a console or a chat has put on the line of a frame, behind the name of its function.
+BEHIND_FUNCTIONS = (
+    "{f} | kowal77ewska | x", '{f}    os.environ["K"] = "kowal77ewska"  # Zelkofari', "{f}    x = torch.load(Zelkofari kowal77ewska)",
+    "{f}: kowal77ewska", "{f} kowal77ewska", "{f}, kowal77ewska", "{f}()  # kowal77ewska", "{f}\tkowal77ewska", "{f}; kowal77ewska = 1",
+)  # fmt: skip
+FUNCTIONS = (
+    "<module>",
+    "<lambda>",
+    "<listcomp>",
+    "main",
+    "__init__",
+    "Net.forward",
+    "main.<locals>.load",
+    "größe",
+)
+
+
+@pytest.mark.parametrize("behind", BEHIND_FUNCTIONS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_function_of_a_frame_is_its_name_alone(function: str, behind: str, knowledge: Knowledge) -> None:
+    frame = f'  File "D:\\proj\\train.py", line 3, in {behind.format(f=function)}'
+    text = (
+        f"Traceback (most recent call last):\n{frame}\nAssertionError: Torch not compiled with CUDA enabled"
+    )
+    explanation = dataclasses.replace(explain(text, knowledge), context="")
+    assert explanation.values["function"] == function
+    assert "kowal77" not in str(explanation) and "Zelkofari" not in str(explanation)
+
+
 def test_no_entry_fills_in_a_private_value() -> None:
     knowledge = load_knowledge()[0]
     texts = (text for entry in knowledge.entries.values() for text in (entry.markdown, str(entry.cases)))

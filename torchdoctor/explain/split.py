@@ -92,6 +92,11 @@ _EXCEPTION = (
     r"(?::(?=\s|$)|$|:(?=\S))"
 )
 _WARNING = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
+# What a function can be called; a text can have its code on the same line.
+_FUNCTION = (
+    r"<cell line: \d{1,6}>|(?:<\w{1,40}>|[A-Za-z_\u00aa-\uffff][\w\u00aa-\uffff]{0,199})"
+    r"(?:\.(?:<\w{1,40}>|[\w\u00aa-\uffff]{1,200})){0,20}"
+)
 # A line of only these characters points at the code above it.
 _CARETS = " ^~\t"
 _LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
@@ -234,7 +239,8 @@ def _find_frame(text: str) -> Frame | None:
         match = pattern(regex).match(text) if anchor in text else None
         if match:
             groups = match.groupdict()
-            return Frame(groups["path"], groups.get("line") or "", (groups.get("function") or "").strip())
+            function = pattern(_FUNCTION).match((groups.get("function") or "").strip())
+            return Frame(groups["path"], groups.get("line") or "", function[0] if function else "")
     return None
 
 
