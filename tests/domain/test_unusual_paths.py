@@ -60,6 +60,44 @@ def test_name_below_any_folder_is_left_out(root: str, name: str) -> None:
     assert name not in shown and "train.py" in shown
 
 
+# Behind the first blank of the last part of a path: names, passwords and keys.
+TAILS = (
+    "zqk Siobhan Zelkofari",
+    "my letmein zelkofari",
+    "key J1LIJ-LV6US-IU47K",
+    "Zelkofari",
+    "zelkofari hunter2",
+)
+AROUND = (
+    "Permission denied: '{path}'", "could not open \"{path}\" again", "can't open file '{path}': [Errno 2] No such file",
+    "denied: 'C:\\a\\zelkofari x' -> '{path}'", "(`{path}`)", "# packages in environment at {path}:", "cd {path}",
+    "in {path}", "{path}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "root", ["D:\\", "E:\\data\\", "D:\\\\", "\\\\<host>\\data\\", "C:\\Users\\<user>\\anaconda3\\envs\\"]
+)
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("line", AROUND)
+def test_no_unknown_word_stays_behind_a_blank_in_a_path(root: str, tail: str, line: str) -> None:
+    shown = hide_unknown_folders(line.format(path=root + tail))
+    assert not any(word in shown for word in ("elkofari", "Siobhan", "letmein", "J1LIJ", "hunter2")), shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open 'C:\\Program Files' first",
+        "run `C:\\Python310\\python.exe -m pip install torch` again",
+        "ComfyUI is in D:\\ComfyUI and does not start",
+        "don't use D:\\models and you can't fail",
+    ],
+)
+def test_known_words_behind_a_path_stay(text: str) -> None:
+    assert hide_unknown_folders(text) == text
+
+
 def test_sentences_repeat_no_unusual_part_of_a_path() -> None:
     path = r"runs\May01_12:30:11_KESUKO"
     value = {"path": path, "lead": f"`{path}` contains the colons of a time."}

@@ -53,6 +53,7 @@ _PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
 _PATHS_IN_A_TEXT = frozenset((
     "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for", "node", "path",
 ))  # fmt: skip
+_WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -210,7 +211,9 @@ def _find_paths(value: object, kept: tuple[type, ...]) -> Iterator[str]:
         for item in value:
             yield from _find_paths(item, kept)
     elif dataclasses.is_dataclass(value) and not isinstance(value, (type, *kept)):
-        for _, item in list_values(value):
+        for name, item in list_values(value):
+            if name == "value" and isinstance(item, str) and _WHOLE_PATH.fullmatch(item):
+                yield item
             yield from _find_paths(item, kept)
 
 

@@ -1,9 +1,10 @@
 """Leave out the parts of paths that are no words of messages: many of them are named after people."""
 
 import re
+from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known, is_written_by_programs
-from torchdoctor.domain.odd_words import LEFT_OUT
+from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.vocabulary import has_known_words
@@ -16,6 +17,21 @@ _FOLDER = re.compile(r"(?<=[\\/])(?![\s.])[^\\/:*?\"'`<>|\r\n]{1,64}(?=[\\/])")
 # The first part of a relative path, and the owner of a repository or a model.
 _FIRST = re.compile(r"(?<![\w./\\:@%<>~-])[A-Za-z][\w.-]{1,60}(?=[\\/]\w)")
 _FILE = re.compile(r"(?<=[\\/])[^\s\\/:*?\"'`<>|()\[\],;=]{2,120}(?=[\s\"'`<>|()\[\],;:=]|$)")
+# A path in quotes ends with them, whatever blanks its last part has.
+_QUOTED = re.compile(
+    r"(?<![^\W_])(?P<start>[bru]?(?P<quote>[\"'`])(?=(?:[A-Za-z]:|~|\.{1,2})?[\\/])"
+    r"(?:(?!(?P=quote))[^\n]){1,400}[\\/])"
+    r"(?P<last>(?:(?!(?P=quote))[^\\/\n]){2,200})(?=(?P=quote)(?![^\W_]))"
+)
+# The last part of another one goes on over blanks; and what stands before it, from a drive or a server.
+_LAST_WORDS = re.compile(
+    r"(?<=[\\/])(?P<last>[^\s\\/:*?\"'`<>|()\[\],;=]{1,120})"
+    r"(?P<rest>(?:[ ][^\s\\/:*?\"'`<>|()\[\],;=]{1,60}){1,8})"
+    r"(?![^\s:*?\"'`<>|()\[\],;=])"
+)
+_ROOTED = re.compile(
+    r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\)(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
+)
 # A longer one is none of a file. Behind it, the words and numbers in a name.
 _LONGEST_PATH = 400
 _PIECE = re.compile(r"[^\W_]{2,200}")
@@ -44,7 +60,8 @@ def _hide_folders(text: str) -> str:
     text = leave_out_private_hosts(text)
     if "\\" not in text and "/" not in text:
         return text
-    shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, text))
+    shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, text))
+    shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, shown))
     shown = _FILE.sub(_show_part, _CUT_OFF.sub(LEFT_OUT, shown))
     return text if shown == text else _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", shown)
 
@@ -56,7 +73,33 @@ def hide_unknown_parts(path: str) -> str:
     start = max(path.rfind("/"), path.rfind("\\")) + 1
     if is_written_by_programs(path[start:]):
         return path
-    return hide_unknown_folders(path[:start]) + _PIECE.sub(_show_piece, path[start:])
+    name = _PIECE.sub(_show_piece, path[start:])
+    if " " in name and LEFT_OUT in name and "." not in name.replace(LEFT_OUT, ""):
+        name = LEFT_OUT
+    return hide_unknown_folders(path[:start]) + name
+
+
+def _show_quoted(match: re.Match[str]) -> str:
+    """Show the last part of a path in quotes if all its words are known; behind a file stand arguments."""
+    last = match["last"]
+    first, blank, rest = last.partition(" ")
+    if not blank or "://" in match["start"]:
+        return match[0]
+    if is_file_name(first):
+        words = (word if is_known(word) else LEFT_OUT for word in rest.split(" "))
+        return f"{match['start']}{first} {' '.join(words)}"
+    return f"{match['start']}{last if is_known(last) else LEFT_OUT}"
+
+
+def _show_last_words(match: re.Match[str]) -> str:
+    """Leave out the words behind a blank in the last part of a path, up to one that is known."""
+    last, words = match["last"], match["rest"].split(" ")[1:]
+    unknown = sum(1 for _ in takewhile(lambda word: not is_known(word), words))
+    before = match.string[max(0, match.start() - _LONGEST_PATH) : match.start()]
+    if not unknown or is_file_name(last) or _ROOTED.search(before) is None:
+        return match[0]
+    shown = f"{last} {LEFT_OUT}" if is_known(last) else LEFT_OUT
+    return " ".join((shown, *words[unknown:]))
 
 
 def _show_piece(match: re.Match[str]) -> str:
