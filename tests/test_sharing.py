@@ -221,3 +221,23 @@ def test_name_in_the_path_of_a_file_is_hidden_in_its_answer(torchdoctor, tmp_pat
     shared = torchdoctor("explain", "--format", "jsonl", "--file", str(file), "--file", str(file)).stdout
     assert [json.loads(line)["recognised"] for line in shared.splitlines()] == [True, True]
     assert "kowalewska" not in shared
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain", "--format", "jsonl", "--file", "{file}", "--file", "{file}"),
+        ("explain", "--format", "json", "--file", "{file}", "--file", "{file}"),
+        *(("scan", "--format", form, "--from", "{file}") for form in ("json", "html", "junit", "markdown")),
+    ],
+)
+def test_name_of_a_text_is_in_no_shared_output(
+    arguments: tuple[str, ...], torchdoctor, tmp_path: Path
+) -> None:
+    folder = tmp_path / "zelkofari"
+    folder.mkdir()
+    file = folder / "hunter2.txt"
+    file.write_text("Python 3.11.4\ntorch==2.1.0+cpu\nAssertionError: Torch not compiled with CUDA enabled\n")
+    shared = torchdoctor(*(each.format(file=file) for each in arguments)).stdout
+    assert len(shared) > 100
+    assert "zelkofari" not in shared and "hunter2" not in shared

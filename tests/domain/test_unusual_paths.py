@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from torchdoctor.domain.redaction import Identity, redact
-from torchdoctor.domain.unusual_paths import hide_unknown_folders, hide_unknown_parts
+from torchdoctor.domain.unusual_paths import hide_name_of_text, hide_unknown_folders, hide_unknown_parts
 
 ENTRIES = tuple((Path(__file__).parents[2] / "knowledge_base").glob("*.md"))
 
@@ -96,6 +96,28 @@ def test_no_unknown_word_stays_behind_a_blank_in_a_path(root: str, tail: str, li
 )
 def test_known_words_behind_a_path_stay(text: str) -> None:
     assert hide_unknown_folders(text) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("/tmp/zelkofari/hunter2.txt", "/tmp/... .txt"),
+        ("D:\\zelkofari\\key 7.log", "D:\\...\\key 7.log"),
+        ("zelkofari/error_12.txt", ".../error_12.txt"),
+        ("田中太郎/x.txt", ".../x.txt"),
+        ("Zelkofari Wisniewska.txt", "... .txt"),
+        ("C:\\Users\\<user>\\hunter2.jsonl:12", "C:\\Users\\<user>\\... .jsonl:12"),
+        ("zelkofari.txt, lines 1 to 3", "... .txt, lines 1 to 3"),
+        ("zelkofari", "..."),
+        ("texts/c.jsonl:2", "texts/c.jsonl:2"),
+        ("https://github.com/pytorch/pytorch/issues/7", "https://github.com/pytorch/pytorch/issues/7"),
+        ("standard input", "standard input"),
+        ("-", "-"),
+        ("7", "7"),
+    ],
+)
+def test_name_of_a_text_has_known_words_and_its_ending(name: str, shown: str) -> None:
+    assert hide_name_of_text(name) == shown
 
 
 def test_sentences_repeat_no_unusual_part_of_a_path() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import TEXT_FORMATS, check_format
-from torchdoctor.actions.showing import make_shareable, wants_colour
+from torchdoctor.actions.showing import make_name_shareable, make_shareable, wants_colour
 from torchdoctor.core.targets import keep_inputs, keep_out_of_folders
 from torchdoctor.terminal import screen
 
@@ -43,6 +43,7 @@ def explain_each(
             # The path of the file can have the name that stands in the text.
             name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
             explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
+            name = make_name_shareable(name, form, no_redact)
             width, colour = screen.find_width(), wants_colour(output)
             write(renderer.render_part(name, explanation, form, number, width, colour))
         write(renderer.render_end(form, number))

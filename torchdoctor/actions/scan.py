@@ -3,10 +3,17 @@
 import gc
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import REPORT_FORMATS, pair
-from torchdoctor.actions.showing import load_renderer, make_shareable, wants_colour, write
+from torchdoctor.actions.showing import (
+    load_renderer,
+    make_name_shareable,
+    make_shareable,
+    wants_colour,
+    write,
+)
 from torchdoctor.core.targets import keep_inputs
 from torchdoctor.core.usage import UsageError
 from torchdoctor.terminal import screen
@@ -76,6 +83,8 @@ def scan(
     is_single = len(facts) < 2 and len(reports) == 1
     for form, output in targets:
         shown_reports = make_shareable(reports, form, no_redact, is_pasted=text is not None)
+        if text is not None:
+            shown_reports = tuple(_name_shareable(report, form, no_redact) for report in shown_reports)
         colour = wants_colour(output)
         write(_render_reports(shown_reports, form, colour, arguments.verbose, is_single), output)
     for report in reports:
@@ -86,6 +95,12 @@ def scan(
         screen.show_message(written.summarise(places))
     is_incomplete = problems or misses_a_named_path(request, reports)
     return max(find_exit_code(reports), 2 if is_incomplete else 0)
+
+
+def _name_shareable(report: "Report", form: str, no_redact: bool) -> "Report":
+    """Return a report on a text with its name as it may be shown in a format."""
+    name = report.source and make_name_shareable(report.source, form, no_redact)
+    return replace(report, source=name)
 
 
 def _write_changes(planned: "PlannedChanges") -> "WrittenChanges":

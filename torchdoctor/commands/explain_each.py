@@ -11,6 +11,7 @@ from torchdoctor.core.line_file import Lines, make_digest, start_digest, take_kn
 from torchdoctor.core.record import record
 from torchdoctor.core.usage import UsageError
 from torchdoctor.domain.redaction import Identity, redact
+from torchdoctor.domain.unusual_paths import hide_name_of_text
 from torchdoctor.engine.library import load_heads
 from torchdoctor.explain import Explanation, explain_stream
 from torchdoctor.knowledge import Knowledge
@@ -96,6 +97,7 @@ class LineWriting:
             # The path of the file can have the name that stands in the text.
             name, explanation = redact((name, explanation), self.identity, (Knowledge,))
             explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
+            name = hide_name_of_text(name)
         line = render_line(name, explanation, make_digest(digest))
         return ExplainedLine(name, recognised, line.encode("ascii"))
 

@@ -32,6 +32,12 @@ _LAST_WORDS = re.compile(
 _ROOTED = re.compile(
     r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\)(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
 )
+# The name of a text, and where it stands in a file of several.
+_SEPARATOR = re.compile(r"([\\/]+)")
+_KEPT_PART = re.compile(r"[\\/]+|[A-Za-z]:|~|\.{1,3}|<\w{1,10}>")
+_NAME_OF_TEXT = re.compile(
+    r"(?P<stem>.+?)(?P<ending>\.[A-Za-z]{1,8})?(?P<place>:\d{1,9}|,? \(?(?:lines?|part) .{1,80})?", re.DOTALL
+)
 # A longer one is none of a file. Behind it, the words and numbers in a name.
 _LONGEST_PATH = 400
 _PIECE = re.compile(r"[^\W_]{2,200}")
@@ -77,6 +83,23 @@ def hide_unknown_parts(path: str) -> str:
     if " " in name and LEFT_OUT in name and "." not in name.replace(LEFT_OUT, ""):
         name = LEFT_OUT
     return hide_unknown_folders(path[:start]) + name
+
+
+def hide_name_of_text(name: str) -> str:
+    """Replace each part that is no known word in the name or the path of a text; its ending stays."""
+    if "://" in name:
+        return hide_unknown_folders(name)
+    *folders, file = _SEPARATOR.split(name)
+    shown = [part if _KEPT_PART.fullmatch(part) or not part else _show_part_alone(part) for part in folders]
+    found = _NAME_OF_TEXT.fullmatch(file)
+    if found is not None and not has_known_words(found["stem"]):
+        blank = " " if found["ending"] else ""
+        file = f"{LEFT_OUT}{blank}{found['ending'] or ''}{found['place'] or ''}"
+    return _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", "".join((*shown, file)))
+
+
+def _show_part_alone(part: str) -> str:
+    return part if has_known_words(part) else LEFT_OUT
 
 
 def _show_quoted(match: re.Match[str]) -> str:

@@ -95,7 +95,8 @@ _WARNING = r"\s*(?:[A-Za-z]:)?[^\n\":<>|*?]{1,500}\.py:\d+: \w{1,60}Warning: "
 # What a function can be called; a text can have its code on the same line.
 _FUNCTION = (
     # Nuitka names the module: <module a.b>
-    r"<(?P<module>module) [\w.]{1,200}>|<cell line: \d{1,6}>|(?:<\w{1,40}>|[A-Za-z_\u00aa-\uffff][\w\u00aa-\uffff]{0,199})"
+    r"<(?P<module>module) [\w.]{1,200}>|<cell line: \d{1,6}>"
+    r"|(?:<\w{1,40}>|[A-Za-z_\u00aa-\uffff][\w\u00aa-\uffff]{0,199})"
     r"(?:\.(?:<\w{1,40}>|[\w\u00aa-\uffff]{1,200})){0,20}"
 )
 # A line of only these characters points at the code above it.
