@@ -127,6 +127,14 @@ def test_sentences_repeat_no_unusual_part_of_a_path() -> None:
     assert "KESUKO" not in "".join(shown.values()) and "colons of a time" in shown["lead"]
 
 
+@pytest.mark.parametrize("name", ["conda_environment", "conda_name", "environment"])
+def test_steps_repeat_no_unusual_name_of_an_environment(name: str) -> None:
+    value = {name: "zelkofari", "step": "conda list -n zelkofari openmp"}
+    assert "zelkofari" not in str(redact(value, Identity(), is_pasted=True))
+    value = {name: "torch", "step": "conda list -n torch openmp"}
+    assert redact(value, Identity(), is_pasted=True) == value
+
+
 # A placeholder, and an address that is cut off.
 NO_HOSTS = ("https://git-lfs",)
 

@@ -99,8 +99,10 @@ def scan(
 
 def _name_shareable(report: "Report", form: str, no_redact: bool) -> "Report":
     """Return a report on a text with its name as it may be shown in a format."""
-    name = report.source and make_name_shareable(report.source, form, no_redact)
-    return replace(report, source=name)
+    if report.description is None:
+        return report
+    name = make_name_shareable(report.description.source, form, no_redact)
+    return replace(report, description=replace(report.description, source=name))
 
 
 def _write_changes(planned: "PlannedChanges") -> "WrittenChanges":

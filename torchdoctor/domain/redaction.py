@@ -51,7 +51,8 @@ _PATH_START = re.compile(r"(?:(?<=[\s\"'(,=])|^)(?:[A-Za-z]:[\\/]|[\\/~])")
 
 # What is read from a text as the name of a file or a folder, also where it does not look like one.
 _PATHS_IN_A_TEXT = frozenset((
-    "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for", "node", "path",
+    "conda_environment", "conda_name", "custom_node", "cut", "environment", "frozen_script", "looked_for",
+    "node", "path",
 ))  # fmt: skip
 _WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
 # Longer texts are not remembered for the next report.
