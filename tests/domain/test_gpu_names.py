@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.domain.gpu_names import find_capability
+from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
 
 CARDS = [
     ("RTX 5070 Ti", (12, 0)),
@@ -36,3 +36,27 @@ def test_card_is_known_however_it_is_written(spell, name, capability):
 @pytest.mark.parametrize("name", ["RTX 20700", "RTX", "3060", "GTX 3060 clone", "", "RTX3"])
 def test_other_names_have_none(name):
     assert find_capability(name) is None
+
+
+@pytest.mark.parametrize(
+    "model", ["NVIDIA GeForce RTX 3060", "GeForce GTX 1080 Ti", "RTX 4090", "NVIDIA A100-SXM4-40GB"]
+)
+@pytest.mark.parametrize(
+    "behind", ["kw87", "Will Banks", "zelkofari", "hunter2", "(zelkofari)", "model train"]
+)
+def test_words_behind_a_model_are_left_out(model: str, behind: str) -> None:
+    shown = leave_out_behind_card(f"{model} {behind}")
+    assert shown.startswith(model)
+    assert not any(word in shown for word in behind.strip("()").split())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA GeForce RTX 4070 Ti SUPER (12 GB)", "NVIDIA RTX 6000 Ada Generation", "Tesla V100-SXM2-16GB",
+        "NVIDIA H100 80GB HBM3", "NVIDIA GeForce RTX 3070 Laptop GPU, 8192 MiB", "AMD Radeon RX 6800 XT",
+        "Intel(R) Arc(TM) A770 Graphics", "NVIDIA TITAN Xp", "RTX3060Ti", "NVIDIA A100-SXM4-40GB MIG 3g.20gb",
+    ],
+)  # fmt: skip
+def test_name_of_a_card_stays(name: str) -> None:
+    assert leave_out_behind_card(name) == name

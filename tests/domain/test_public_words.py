@@ -35,6 +35,49 @@ def test_public_value_stays(value: str) -> None:
     assert leave_out_private(value) == value
 
 
+LOCAL_PARTS = ("zelkofari", "letmein", "hunter2", "kw04", "Zelkofari.1", "cu118.zelkofari", "gitzelkofari")
+
+
+@pytest.mark.parametrize("local", LOCAL_PARTS)
+@pytest.mark.parametrize(
+    "form", ["{x}", "torch=={x}", "torch {x}", "No matching distribution found for torch=={x}"]
+)
+def test_local_part_of_a_version_is_left_out_unless_it_is_a_build(local: str, form: str) -> None:
+    text = form.format(x=f"2.0.1+{local}")
+    for shown in (leave_out_private(text), leave_out_private_in_line(text)):
+        assert shown == form.format(x="2.0.1+...")
+
+
+@pytest.mark.parametrize(
+    "version",
+    [
+        "2.6.0+cu126", "2.6.0+cpu", "2.0.1+rocm5.4.2", "2.6.0+xpu", "1.13.0a0+git7c98e70", "0.6.1+pt21cu118",
+        "2.3.6+cu121torch2.1cxx11abiFALSE", "2.9.0.dev20250801+cu128", "2.0.0+cu118.post1", "0.2.0+torch2.1cu118",
+    ],
+)  # fmt: skip
+def test_build_of_a_version_stays(version: str) -> None:
+    assert leave_out_private(version) == version
+    assert leave_out_private_in_line(f"torch=={version}") == f"torch=={version}"
+
+
+@pytest.mark.parametrize(
+    ("wheel", "shown"),
+    [
+        ("Kx7Pq2Lm9Ta_zelkofari-hunter2-cp39-cp39-linux_x86_64.whl", "...-...-cp39-cp39-linux_x86_64.whl"),
+        ("zelkofari-1.0-py3-none-any.whl", "...-1.0-py3-none-any.whl"),
+        ("torch-2.0.1+zelkofari-cp39-cp39-win_amd64.whl", "torch-...-cp39-cp39-win_amd64.whl"),
+        ("torch-2.6.0+cu124-cp312-cp312-win_amd64.whl", None),
+        ("flash_attn-2.3.6+cu121torch2.1cxx11abiFALSE-cp311-cp311-win_amd64.whl", None),
+        ("torchvision-0.15.2%2Bcu118-cp310-cp310-win_amd64.whl", None),
+        ("numpy-1.26.4-cp310-cp310-manylinux_2_17_x86_64.manylinux2014_x86_64.whl", None),
+    ],
+)
+def test_project_of_a_wheel_is_judged_like_a_package(wheel: str, shown: str | None) -> None:
+    line = f"ERROR: {wheel} is not a supported wheel on this platform."
+    assert leave_out_private_in_line(line) == line.replace(wheel, shown or wheel)
+    assert leave_out_private(wheel) == (shown or wheel)
+
+
 @pytest.mark.parametrize(
     ("name", "is_shown"), [("zelkofari", True), ("kw04", False), ("x8Kf2LmQ9zRt", False), ("net2", True)]
 )

@@ -5,6 +5,29 @@ import functools
 import re
 
 from torchdoctor.core.bundled import read_bundled
+from torchdoctor.domain.odd_words import LEFT_OUT
+
+# The number of a model, and what can stand behind it: who writes of a card can name its owner or computer.
+_MODEL = re.compile(r"[A-Za-z]{0,3}\d{2,4}[A-Za-z]{0,2}(?![\w])|\bTITAN(?: \w{1,3})?\b")
+_WORD = re.compile(r"[^\s,;:()\[\]/|-]+")
+_BEHIND_MODEL = re.compile(
+    r"ti|super|tisuper|m|d|gs|xp?|v|rtx|ada|lovelace|blackwell|ampere|turing|pascal|generation|gen|laptop|notebook|mobile"
+    r"|gpus?|graphics|max|q|design|with|desktop|workstation|server|edition|pcie|nvl|sxm\d?|[kmgt]i?b|\dg\.\d{1,3}gb|hbm\d?e?|oc|lhr"
+    r"|founders|xtx?|xl|gre|pro|sff|v?ram|memory|of|and|mig|geforce|nvidia|quadro|tesla|titan|cuda|sm_\d{2,3}[a-z]?|compute"
+    r"|capability|version|driver|wddm|tcc|on|off|[a-z]?\d[\d.]*[a-z]?|\d[\d.]*[kmgt]i?b?|\W+|.",
+    re.IGNORECASE,
+)
+
+
+def leave_out_behind_card(name: str) -> str:
+    """Return the name of a card without the words behind its model that belong to no name of a card."""
+    model = _MODEL.search(name)
+    if model is None:
+        return name
+    shown = _WORD.sub(
+        lambda word: word[0] if _BEHIND_MODEL.fullmatch(word[0]) else LEFT_OUT, name[model.end() :]
+    )
+    return name[: model.end()] + re.sub(r"\.{3}(?:[\s,;:()\[\]/|-]{1,3}\.{3})+", LEFT_OUT, shown)
 
 
 def find_capability(name: str) -> tuple[int, int] | None:

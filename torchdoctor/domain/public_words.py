@@ -56,10 +56,21 @@ _NUMBER = re.compile(
 )
 _VERSION = re.compile(
     r"v?\d{1,4}(?:\.(?:\d{1,5}|[x*])){0,4}(?:[._-]?(?:a|b|c|rc|alpha|beta|dev|post|rev|fix|patch|windows|win)"
-    r"[._-]?\d{0,8}){0,2}(?:[+.-](?:cpu|cu\d{2,3}|rocm[\d.]{0,8}|xpu|git\w{0,10}|pt[\d.]{1,8}|torch[\d.]{1,8}"
-    r"|cxx11\w{0,12}|cp\d{2,3}|[a-z]{2,10}))*",
+    r"[._-]?\d{0,8}){0,2}(?:[+.-](?:cpu|rocm[\d.]{0,8}|xpu|git[\da-f]{0,10}"
+    r"|(?:cu\d{2,3}|pt[\d.]{1,8}|torch[\d.]{1,8}|cxx11(?:abi)?(?:true|false)?){1,3}|cp\d{2,3}|computecanada|nv|win|windows|linux|amd64|x64|mkl|full|with|pypi|conda"
+    r"|snapshot|nightly|release|final|local|dirty|debug))*",
     re.IGNORECASE,
 )
+# The name of a wheel has a project, a version and tags: torch-2.6.0-cp312-cp312-win_amd64.whl
+_WHEEL = ".whl"
+_TAG = re.compile(
+    r"(?:(?:cp|py|pp)\d{1,4}[a-z]{0,2}\.?){1,4}|none|abi\d|any|win32|win_(?:amd64|arm64)|(?:pypy|graalpy)\w{1,20}"
+    r"|(?:(?:many|musl)?linux[\d_]{0,10}|macosx_[\d_]{1,8})(?:\w{2,12})?"
+    r"(?:\.(?:many|musl)linux[\d_]{1,10}\w{2,12}){0,3}",
+    re.IGNORECASE,
+)
+# The local part of a version, which each builder chooses.
+_LOCAL = re.compile(r"\d[\w.]*\+[A-Za-z]")
 # An architecture, the build of a package of conda, and what torch and PyInstaller number.
 _BUILD = re.compile(
     r"(?:sm|compute)_\d{2,3}[a-z]?|(?:py\d{2,3})?h[0-9a-f]{7,8}_\d{1,5}|py\d\.\d{1,2}_[\w.]{1,40}|_?MEI\d{1,8}"
@@ -143,9 +154,25 @@ def _leave_out(value: str, own: Names) -> str:
     def show(match: re.Match[str]) -> str:
         word = match[0]
         is_of_phrase = is_phrase and word.isalpha() and word.lower() in read_known_words()
-        return word if is_of_phrase or _is_public_word(word, own) else LEFT_OUT
+        return word if is_of_phrase or _is_public_word(word, own) else _show_part_of(word, own)
 
     return _WORD.sub(show, value)
+
+
+def _show_part_of(word: str, own: Names) -> str:
+    """Return what is public of a version with a local part, and of the name of a wheel; else three dots."""
+    if word.lower().endswith(_WHEEL) and "/" not in word and "\\" not in word:
+        project, *parts = word[: -len(_WHEEL)].split("-")
+        shown = [project if _is_public_name(project, own) else LEFT_OUT]
+        shown += [part if _is_part_of_wheel(part) else LEFT_OUT for part in parts]
+        return "-".join(shown) + word[-len(_WHEEL) :]
+    release, plus, _ = word.partition("+")
+    return f"{release}+{LEFT_OUT}" if plus and _VERSION.fullmatch(release) else LEFT_OUT
+
+
+def _is_part_of_wheel(part: str) -> bool:
+    part = unquote(part)
+    return _TAG.fullmatch(part) is not None or _VERSION.fullmatch(part) is not None
 
 
 def leave_out_private_in_line(line: str, own: Names = NO_NAMES) -> str:
@@ -173,7 +200,9 @@ def _leave_out_of_line(line: str, own: Names) -> str:
 def _leave_out_of_sentence(text: str, own: Names) -> str:
     def show(match: re.Match[str]) -> str:
         word = match[0]
-        return word if is_known(word) or _is_public_word(word, own) else LEFT_OUT
+        can_be_any = _LOCAL.search(word) is None and not word.lower().endswith(_WHEEL)
+        is_shown = _is_public_word(word, own) or (can_be_any and is_known(word))
+        return word if is_shown else _show_part_of(word, own)
 
     return _WORD.sub(show, text)
 
@@ -191,6 +220,8 @@ def _is_public_word(word: str, own: Names) -> bool:
         return _is_public_path(word, own)
     if not word.isascii():
         return word.lower() in own or is_written(word)
+    if bare.lower().endswith(_WHEEL):
+        return _show_part_of(bare, own) == bare
     return _is_of_a_program(word, bare) or _is_public_name(bare, own)
 
 
@@ -215,7 +246,7 @@ def _is_public_path(word: str, own: Names) -> bool:
     if _BEGINS_PATH.match(word):
         return True
     *folders, last = re.split(r"[\\/]+", word)
-    if is_file_name(last):
+    if is_file_name(last) and not last.lower().endswith(_WHEEL):
         return not any(map(looks_generated, _TOKEN.findall(word)))
     return all(not part or _is_public_word(part, own) for part in (*folders, last))
 

@@ -12,6 +12,7 @@ from torchdoctor.domain.odd_words import LEFT_OUT
 from torchdoctor.domain.private_hosts import leave_out_private_hosts
 from torchdoctor.domain.public_words import NO_NAMES, Names, leave_out_private
 from torchdoctor.domain.shown_commands import leave_out_private_texts
+from torchdoctor.domain.vocabulary import is_known_mixture
 
 MAX_LENGTH = 300
 # What is typed: behind a prompt, with options, in a pipe, or with a value.
@@ -24,7 +25,8 @@ _OPEN_PATH = r"(?:[A-Za-z]:[\\/]|\\\\|(?<![\w.])/)[^\"'<>|*?]{0,300}$"
 _DATA = ('{"', "{'", '[{"', "[{'")
 # Letters and digits side by side, and numbers that a driver, a card or a build has.
 _PART = r"[^\W_]+"
-_NUMBER_OF_A_PART = r"\d{1,6}|[a-z]{1,4}\d{1,4}[a-z]{0,2}|\d{1,5}[a-z]{1,3}|[a-z]{1,2}"
+_NUMBER_OF_A_PART = r"\d{1,6}|\d{1,5}[a-z]{1,3}|[a-z]{1,2}"
+_MIXED = r"[a-z]{1,4}\d{1,4}[a-z]{0,2}"
 _PLAIN_WORD = re.compile(r"[^\W\d_]{2,}")
 _LEAST_WORDS = 5
 # The name of an exception before its message.
@@ -75,7 +77,10 @@ def show_stated(line: str, values: Sequence[str]) -> str:
 
 
 def _is_number(word: str) -> bool:
-    return pattern(_NUMBER_OF_A_PART).fullmatch(word) is not None
+    if pattern(_NUMBER_OF_A_PART).fullmatch(word) is not None:
+        return True
+    # A word and a number can be an account: kw87.
+    return pattern(_MIXED).fullmatch(word) is not None and is_known_mixture(word)
 
 
 def _leave_out_rest_of_home(line: str, before: str) -> str:

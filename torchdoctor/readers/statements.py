@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from torchdoctor.core.record import record
+from torchdoctor.domain.gpu_names import leave_out_behind_card
 from torchdoctor.domain.public_words import NO_NAMES, is_public, leave_out_private
 
 # The lines of a text, each with its number from 1.
@@ -101,6 +102,8 @@ def keep_public(statements: Iterable[Statement]) -> Iterator[Statement]:
             own = frozenset({statement.subject.lower()})
         if not is_package or is_public(statement.subject, own):
             value = leave_out_private(statement.value)
+            if statement.topic is Topic.GPU:
+                value = leave_out_behind_card(value)
             yield statement if value == statement.value else replace(statement, value=value)
 
 
