@@ -135,6 +135,38 @@ def test_steps_repeat_no_unusual_name_of_an_environment(name: str) -> None:
     assert redact(value, Identity(), is_pasted=True) == value
 
 
+PRIVATE_FILES = (
+    "hunter2.ckpt",
+    "zelkofari.pt",
+    "田中太郎.pt",
+    "zelkofari.exe",
+    "oluwaseun.dll",
+    "iloveyou.h",
+    "kw04-7.safetensors",
+)
+PUBLIC_FILES = (
+    "c10.dll", "fbgemm.dll", "cudnn_ops_infer64_8.dll", "cublasLt64_11.dll", "nvrtc64_112_0.dll", "caffe2_nvrtc.dll", "model.safetensors",
+    "torch_python.dll", "_C.cp39-win_amd64.pyd", "api-ms-win-core-path-l1-1-0.dll", "libssl-1_1-x64.dll", "TensorIterator.h", "cl.exe",
+    "libomp140.x86_64.dll", "sd_xl_base_1.0.safetensors", "webui-user.bat", "yolov8n.pt", "resnet50.pth",
+    "torch-2.6.0+cu124-cp312-cp312-win_amd64.whl", "libiomp5md.dll", "vcruntime140_1.dll", "zlibwapi.dll", "cuda_runtime.h",
+)  # fmt: skip
+LINES = (
+    "No space left on device: 'D:\\runs\\{file}'", "Initializing {file}, but found x", "{file} exited with code 3",
+    "cannot open include file: '{file}': No such file", "C:\\torch\\lib\\{file}", "(/data/{file})",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_name_of_a_file_has_known_words_or_is_that_of_a_program(line: str) -> None:
+    for file in PRIVATE_FILES:
+        shown = hide_unknown_folders(line.format(file=file))
+        # A name with .pt can be that of a host in Portugal.
+        ending = "" if file.endswith(".pt") else f" .{file.partition('.')[2]}"
+        assert file.partition(".")[0] not in shown and f"...{ending}" in shown
+    for file in PUBLIC_FILES:
+        assert hide_unknown_folders(line.format(file=file)) == line.format(file=file)
+
+
 # A placeholder, and an address that is cut off.
 NO_HOSTS = ("https://git-lfs",)
 

@@ -103,6 +103,11 @@ def is_file_name(word: str) -> bool:
     return _NAME_OF_A_FILE.search(word) is not None
 
 
+def is_temporary_name(word: str) -> bool:
+    """Return whether a word is a name that programs give to temporary files."""
+    return _TEMPORARY.fullmatch(word) is not None
+
+
 def leave_out_values_of_paths(text: str) -> str:
     """Replace the values of a query, and the credentials of an address, by three dots, also in a path.
 

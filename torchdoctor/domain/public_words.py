@@ -19,6 +19,7 @@ from torchdoctor.domain.odd_words import (
 )
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
+from torchdoctor.domain.release_words import VERSION, is_wheel, leave_out_of_wheel
 from torchdoctor.domain.vocabulary import (
     is_known_mixture,
     is_known_name,
@@ -53,21 +54,6 @@ _AROUND = ".!?*+~#&^-_/\\$%@"
 _NUMBER = re.compile(
     r"[+-]?\d[\d.,/*_x+%-]{0,20}(?:[KMGT]i?B|[A-Za-z]{1,3}|Super)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
     r"|0000[0-9A-F]{12}"
-)
-_VERSION = re.compile(
-    r"v?\d{1,4}(?:\.(?:\d{1,5}|[x*])){0,4}(?:[._-]?(?:a|b|c|rc|alpha|beta|dev|post|rev|fix|patch|windows|win)"
-    r"[._-]?\d{0,8}){0,2}(?:[+.-](?:cpu|rocm[\d.]{0,8}|xpu|git[\da-f]{0,10}"
-    r"|(?:cu\d{2,3}|pt[\d.]{1,8}|torch[\d.]{1,8}|cxx11(?:abi)?(?:true|false)?){1,3}|cp\d{2,3}|computecanada|nv|win|windows|linux|amd64|x64|mkl|full|with|pypi|conda"
-    r"|snapshot|nightly|release|final|local|dirty|debug))*",
-    re.IGNORECASE,
-)
-# The name of a wheel has a project, a version and tags: torch-2.6.0-cp312-cp312-win_amd64.whl
-_WHEEL = ".whl"
-_TAG = re.compile(
-    r"(?:(?:cp|py|pp)\d{1,4}[a-z]{0,2}\.?){1,4}|none|abi\d|any|win32|win_(?:amd64|arm64)|(?:pypy|graalpy)\w{1,20}"
-    r"|(?:(?:many|musl)?linux[\d_]{0,10}|macosx_[\d_]{1,8})(?:\w{2,12})?"
-    r"(?:\.(?:many|musl)linux[\d_]{1,10}\w{2,12}){0,3}",
-    re.IGNORECASE,
 )
 # The local part of a version, which each builder chooses.
 _LOCAL = re.compile(r"\d[\w.]*\+[A-Za-z]")
@@ -161,18 +147,10 @@ def _leave_out(value: str, own: Names) -> str:
 
 def _show_part_of(word: str, own: Names) -> str:
     """Return what is public of a version with a local part, and of the name of a wheel; else three dots."""
-    if word.lower().endswith(_WHEEL) and "/" not in word and "\\" not in word:
-        project, *parts = word[: -len(_WHEEL)].split("-")
-        shown = [project if _is_public_name(project, own) else LEFT_OUT]
-        shown += [part if _is_part_of_wheel(part) else LEFT_OUT for part in parts]
-        return "-".join(shown) + word[-len(_WHEEL) :]
+    if is_wheel(word) and "/" not in word and "\\" not in word:
+        return leave_out_of_wheel(word, lambda project: _is_public_name(project, own))
     release, plus, _ = word.partition("+")
-    return f"{release}+{LEFT_OUT}" if plus and _VERSION.fullmatch(release) else LEFT_OUT
-
-
-def _is_part_of_wheel(part: str) -> bool:
-    part = unquote(part)
-    return _TAG.fullmatch(part) is not None or _VERSION.fullmatch(part) is not None
+    return f"{release}+{LEFT_OUT}" if plus and VERSION.fullmatch(release) else LEFT_OUT
 
 
 def leave_out_private_in_line(line: str, own: Names = NO_NAMES) -> str:
@@ -200,7 +178,7 @@ def _leave_out_of_line(line: str, own: Names) -> str:
 def _leave_out_of_sentence(text: str, own: Names) -> str:
     def show(match: re.Match[str]) -> str:
         word = match[0]
-        can_be_any = _LOCAL.search(word) is None and not word.lower().endswith(_WHEEL)
+        can_be_any = _LOCAL.search(word) is None and not is_wheel(word)
         is_shown = _is_public_word(word, own) or (can_be_any and is_known(word))
         return word if is_shown else _show_part_of(word, own)
 
@@ -211,7 +189,7 @@ def _is_public_word(word: str, own: Names) -> bool:
     bare = word.strip(_AROUND)
     if len(bare) < 2 or LEFT_OUT in word or word.startswith("<"):
         return True
-    if any(shape.fullmatch(each) for each in (word, bare) for shape in (_NUMBER, _VERSION, _BUILD)):
+    if any(shape.fullmatch(each) for each in (word, bare) for shape in (_NUMBER, VERSION, _BUILD)):
         return True
     address = _ADDRESS.fullmatch(word)
     if address is not None:
@@ -220,7 +198,7 @@ def _is_public_word(word: str, own: Names) -> bool:
         return _is_public_path(word, own)
     if not word.isascii():
         return word.lower() in own or is_written(word)
-    if bare.lower().endswith(_WHEEL):
+    if is_wheel(bare):
         return _show_part_of(bare, own) == bare
     return _is_of_a_program(word, bare) or _is_public_name(bare, own)
 
@@ -246,7 +224,7 @@ def _is_public_path(word: str, own: Names) -> bool:
     if _BEGINS_PATH.match(word):
         return True
     *folders, last = re.split(r"[\\/]+", word)
-    if is_file_name(last) and not last.lower().endswith(_WHEEL):
+    if is_file_name(last) and not is_wheel(last):
         return not any(map(looks_generated, _TOKEN.findall(word)))
     return all(not part or _is_public_word(part, own) for part in (*folders, last))
 

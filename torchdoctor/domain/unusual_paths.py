@@ -4,10 +4,11 @@ import re
 from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known, is_written_by_programs
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name
+from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_temporary_name
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
-from torchdoctor.domain.vocabulary import has_known_words
+from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
+from torchdoctor.domain.vocabulary import has_known_words, is_known_name
 
 _ADDRESS_OF_A_PAGE = re.compile(
     r"https?://(?P<host>[A-Za-z\d][\w.-]{0,100})(?![\w.-]|:[^\s/@]{1,200}@|@)[^\s\"'`<>)\]]*"
@@ -32,6 +33,20 @@ _LAST_WORDS = re.compile(
 _ROOTED = re.compile(
     r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\)(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
 )
+# A file of a program or a model, also where its name stands alone; and those of libraries.
+_FILE_OF_A_PROGRAM = re.compile(
+    r"(?<![\w.+%@=\u2026-])(?P<stem>[^\W_][\w.+-]{0,100})"
+    r"(?P<ending>\.(?:dll|pyd|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf))(?![\w-]|\.\w|\()",
+    re.IGNORECASE,
+)
+_OF_A_LIBRARY = re.compile(
+    r"(?:lib)?(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
+    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
+    r"|compiled|heuristic|builtins|nvrtc|detectron|ops|x64|x86|alt|1_1|3)[\d_.]*){0,4}|api-ms-win-[a-z\d-]{1,60}|mini(?:forge|conda)3-Windows-\w{3,6}"
+    r"|(?:tensoradapter|graphbolt|dgl_sparse)_pytorch_[\d.]{1,10}",
+    re.IGNORECASE,
+)
+_HUMP = re.compile(r"[A-Z][a-z]{2,}")
 # The name of a text, and where it stands in a file of several.
 _SEPARATOR = re.compile(r"([\\/]+)")
 _KEPT_PART = re.compile(r"[\\/]+|[A-Za-z]:|~|\.{1,3}|<\w{1,10}>")
@@ -64,12 +79,32 @@ def hide_unknown_folders(text: str) -> str:
 
 def _hide_folders(text: str) -> str:
     text = leave_out_private_hosts(text)
+    if "." in text:
+        text = _FILE_OF_A_PROGRAM.sub(_show_file, text)
     if "\\" not in text and "/" not in text:
         return text
     shown = _LAST_WORDS.sub(_show_last_words, _QUOTED.sub(_show_quoted, text))
     shown = _FOLDER.sub(_show_part, _FIRST.sub(_show_part, shown))
     shown = _FILE.sub(_show_part, _CUT_OFF.sub(LEFT_OUT, shown))
     return text if shown == text else _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", shown)
+
+
+def _show_file(match: re.Match[str]) -> str:
+    """Show the name of a file if it is one that many have, or has known words; else its ending alone."""
+    name, stem = match[0], match["stem"]
+    if is_wheel(name) and any(map(str.isdecimal, name)):
+        return leave_out_of_wheel(name, _has_public_words)
+    is_shown = is_temporary_name(stem) or _OF_A_LIBRARY.fullmatch(stem) or _has_public_words(stem)
+    return name if is_shown else f"{LEFT_OUT} {match['ending']}"
+
+
+def _has_public_words(name: str) -> bool:
+    """Return whether a name is known, or has known words, also side by side: TensorIterator."""
+    return (
+        is_known_name(name)
+        or is_known_name(name.replace("_", "-"))
+        or has_known_words(_HUMP.sub(r" \g<0> ", name))
+    )
 
 
 def hide_unknown_parts(path: str) -> str:

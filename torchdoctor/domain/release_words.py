@@ -1,0 +1,41 @@
+"""The versions of packages and the names of wheels: which parts of them say nothing of who has them."""
+
+import re
+from collections.abc import Callable
+from urllib.parse import unquote
+
+from torchdoctor.domain.odd_words import LEFT_OUT
+
+VERSION = re.compile(
+    r"v?\d{1,4}(?:\.(?:\d{1,5}|[x*])){0,4}(?:[._-]?(?:a|b|c|rc|alpha|beta|dev|post|rev|fix|patch|windows|win)"
+    r"[._-]?\d{0,8}){0,2}(?:[+.-](?:cpu|rocm[\d.]{0,8}|xpu|git[\da-f]{0,10}"
+    r"|(?:cu\d{2,3}|pt[\d.]{1,8}|torch[\d.]{1,8}|cxx11(?:abi)?(?:true|false)?){1,3}|cp\d{2,3}"
+    r"|computecanada|nv|win|windows|linux|amd64|x64|mkl|full|with|pypi|conda"
+    r"|snapshot|nightly|release|final|local|dirty|debug))*",
+    re.IGNORECASE,
+)
+# The name of a wheel has a project, a version and tags: torch-2.6.0-cp312-cp312-win_amd64.whl
+_WHEEL = ".whl"
+_TAG = re.compile(
+    r"(?:(?:cp|py|pp)\d{1,4}[a-z]{0,2}\.?){1,4}|none|abi\d|any|win32|win_(?:amd64|arm64)|(?:pypy|graalpy)[\d_]{0,8}(?:pp\d{2})?"
+    r"|(?:(?:(?:many|musl)?linux|macosx)[\d_]{0,10}_(?:x86_64|i686|aarch64|arm64|armv7l|ppc64le|s390x|universal2|intel)\.?)"
+    r"{1,4}",
+    re.IGNORECASE,
+)
+
+
+def is_wheel(word: str) -> bool:
+    """Return whether a word is the name of a wheel."""
+    return word.lower().endswith(_WHEEL)
+
+
+def leave_out_of_wheel(name: str, is_public: Callable[[str], bool]) -> str:
+    """Return the name of a wheel with three dots for a project that is not public, and for odd parts."""
+    project, *parts = name[: -len(_WHEEL)].split("-")
+    shown = [project if is_public(project) else LEFT_OUT]
+    shown += [part if _is_of_a_wheel(unquote(part)) else LEFT_OUT for part in parts]
+    return "-".join(shown) + name[-len(_WHEEL) :]
+
+
+def _is_of_a_wheel(part: str) -> bool:
+    return _TAG.fullmatch(part) is not None or VERSION.fullmatch(part) is not None
