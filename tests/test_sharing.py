@@ -240,4 +240,6 @@ def test_name_of_a_text_is_in_no_shared_output(
     file.write_text("Python 3.11.4\ntorch==2.1.0+cpu\nAssertionError: Torch not compiled with CUDA enabled\n")
     shared = torchdoctor(*(each.format(file=file) for each in arguments)).stdout
     assert len(shared) > 100
-    assert "zelkofari" not in shared and "hunter2" not in shared
+    assert "zelkofari" not in shared
+    # Of many texts, each is told by the name of its file.
+    assert ("hunter2" in shared) is (arguments[0] == "explain")

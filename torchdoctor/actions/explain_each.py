@@ -43,7 +43,7 @@ def explain_each(
             # The path of the file can have the name that stands in the text.
             name, explanation = make_shareable((each.name, each.explanation), form, no_redact)
             explanation = make_shareable(explanation, form, no_redact, is_pasted=True)
-            name = make_name_shareable(name, form, no_redact)
+            name = make_name_shareable(name, form, no_redact, keeps_file=True)
             width, colour = screen.find_width(), wants_colour(output)
             write(renderer.render_part(name, explanation, form, number, width, colour))
         write(renderer.render_end(form, number))

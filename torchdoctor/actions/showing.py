@@ -31,13 +31,13 @@ def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = Fa
     return redact(value, read_identity(), (Knowledge,), is_pasted=is_pasted)
 
 
-def make_name_shareable(name: str, form: str, no_redact: bool) -> str:
+def make_name_shareable(name: str, form: str, no_redact: bool, *, keeps_file: bool = False) -> str:
     """Return the name of a text for an output format: it can name people and projects."""
     if form == "text" or no_redact:
         return name
     from torchdoctor.domain.unusual_paths import hide_name_of_text
 
-    return hide_name_of_text(name)
+    return hide_name_of_text(name, keeps_file=keeps_file)
 
 
 def wants_colour(output: "Path | None") -> bool:

@@ -97,7 +97,7 @@ class LineWriting:
             # The path of the file can have the name that stands in the text.
             name, explanation = redact((name, explanation), self.identity, (Knowledge,))
             explanation = redact(explanation, self.identity, (Knowledge,), is_pasted=True)
-            name = hide_name_of_text(name)
+            name = hide_name_of_text(name, keeps_file=True)
         line = render_line(name, explanation, make_digest(digest))
         return ExplainedLine(name, recognised, line.encode("ascii"))
 

@@ -120,14 +120,17 @@ def hide_unknown_parts(path: str) -> str:
     return hide_unknown_folders(path[:start]) + name
 
 
-def hide_name_of_text(name: str) -> str:
-    """Replace each part that is no known word in the name or the path of a text; its ending stays."""
+def hide_name_of_text(name: str, *, keeps_file: bool = False) -> str:
+    """Replace each part that is no known word in the name or the path of a text; its ending stays.
+
+    With `keeps_file`, so does the name of the file: it tells many texts apart for whoever gave them.
+    """
     if "://" in name:
         return hide_unknown_folders(name)
     *folders, file = _SEPARATOR.split(name)
     shown = [part if _KEPT_PART.fullmatch(part) or not part else _show_part_alone(part) for part in folders]
     found = _NAME_OF_TEXT.fullmatch(file)
-    if found is not None and not has_known_words(found["stem"]):
+    if found is not None and not keeps_file and not has_known_words(found["stem"]):
         blank = " " if found["ending"] else ""
         file = f"{LEFT_OUT}{blank}{found['ending'] or ''}{found['place'] or ''}"
     return _SAME_PARTS.sub(rf"\g<separator>{LEFT_OUT}", "".join((*shown, file)))
