@@ -167,19 +167,30 @@ def expected_members() -> dict[str, list[tuple[str, str, str]]]:
     return members
 
 
+def _make_thread(choice: str) -> str:
+    """Return the method of a background thread that begins with the printed choice of a device."""
+    lines = (
+        textwrap.dedent(choice)
+        + "for batch in self.generator:\n    self.queue.put(batch)\nself.queue.put(None)\n"
+    )
+    return "def run(self):\n" + textwrap.indent(lines, "    ")
+
+
 @pytest.fixture
 def write_streaming_loader(tmp_path: Path) -> Callable[..., Path]:
     """Return a function that writes a program with a loader that has a CUDA stream and a background thread.
 
     The methods are the code that the entry for such loaders prints, or for the thread another one.
     """
-    knowledge, _ = load_knowledge()
-    steps = knowledge.entries["background-loader-stream"].body.steps
-    printed = {step.tag: re.findall(r"```python\n(.*?)```", step.text, re.DOTALL) for step in steps}
+    entry = load_knowledge()[0].entries["background-loader-stream"]
+    printed = {
+        step.tag: re.findall(r"```python\n(.*?)```", entry.fill(step.text, {}), re.DOTALL)
+        for step in entry.body.steps
+    }
     template = (ROOT / "tests/projects/streaming_loader/program.txt").read_text(encoding="utf-8")
 
     def write(thread: str | None = None) -> Path:
-        code = {"thread": thread or printed["thread"][0], "stream": printed["whole"][0]}
+        code = {"thread": thread or _make_thread(printed["thread"][0]), "stream": printed["whole"][0]}
         methods = {name: textwrap.indent(textwrap.dedent(part), "    ") for name, part in code.items()}
         program = tmp_path / "program.py"
         program.write_text(template.format(**methods), encoding="utf-8")
