@@ -45,14 +45,8 @@ def scan(
     from torchdoctor.commands.scan_arguments import make_request
     from torchdoctor.report import find_exit_code
 
-    targets = pair(formats, outputs, REPORT_FORMATS)
     text, facts, writes_code = arguments.text, arguments.facts, arguments.diff or arguments.fix
-    for _, output in targets:
-        keep_inputs(output, (*arguments.paths, *facts, *([text] if text else [])))
-    if text is not None and (writes_code or facts):
-        raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
-    if arguments.diff and [form for form, _ in targets] != ["text"]:
-        raise UsageError("--diff writes a unified diff: leave out --format")
+    targets = _make_targets(arguments, formats, outputs)
     request = make_request(arguments)
     for _, output in targets:
         keep_inputs(output, [request.config_file or "", request.baseline.file if request.baseline else ""])
@@ -74,10 +68,9 @@ def scan(
             from torchdoctor.commands.described import scan_text
 
             reports, problems = scan_text(request, text), ()
-    for problem in problems:
-        screen.show_message(problem)
-    for notice in dict.fromkeys(notice for report in reports for notice in report.notices):
-        screen.show_message(notice)
+    notices = dict.fromkeys(notice for report in reports for notice in report.notices)
+    for message in (*problems, *notices):
+        screen.show_message(message)
     if request.baseline is not None and len(facts) < 2:
         _settle_baseline(request, reports, arguments.writes_baseline)
     is_single = len(facts) < 2 and len(reports) == 1
@@ -95,6 +88,25 @@ def scan(
         screen.show_message(written.summarise(places))
     is_incomplete = problems or misses_a_named_path(request, reports)
     return max(find_exit_code(reports), 2 if is_incomplete else 0)
+
+
+def _make_targets(
+    arguments: "ScanArguments", formats: "Sequence[str]", outputs: "Sequence[Path | None]"
+) -> "tuple[tuple[str, Path | None], ...]":
+    """Return each format with its output.
+
+    Raises:
+        UsageError: an option does not go with another one, or an output is one of the inputs.
+    """
+    targets = pair(formats, outputs, REPORT_FORMATS)
+    text, facts, writes_code = arguments.text, arguments.facts, arguments.diff or arguments.fix
+    for _, output in targets:
+        keep_inputs(output, (*arguments.paths, *facts, *([text] if text else [])))
+    if text is not None and (writes_code or facts):
+        raise UsageError("--from reads a text in place of a machine: leave out --facts, --diff and --fix")
+    if arguments.diff and [form for form, _ in targets] != ["text"]:
+        raise UsageError("--diff writes a unified diff: leave out --format")
+    return targets
 
 
 def _name_shareable(report: "Report", form: str, no_redact: bool) -> "Report":
