@@ -68,6 +68,7 @@ def test_finds_the_only_shell(language: str, code: str, shell: str | None) -> No
         ("$env:X\nRemove-Item Env:X -ErrorAction SilentlyContinue", 'echo %X%\nset "X="'),
         ("Remove-Item Env:X, Env:Y", 'set "X="\nset "Y="'),
         ('python -c "a; b"; $LASTEXITCODE', 'python -c "a; b"\necho %ERRORLEVEL%'),
+        ('a; "exit code: 0x{0:X8}" -f $LASTEXITCODE', "a\necho exit code: %ERRORLEVEL%"),
         ('& "$HOME\\v\\Scripts\\Activate.ps1"', '"%USERPROFILE%\\v\\Scripts\\activate.bat"'),
         (
             "Set-ExecutionPolicy RemoteSigned -Scope Process -Force\nC:\\v\\Scripts\\Activate.ps1",

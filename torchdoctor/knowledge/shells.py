@@ -26,6 +26,7 @@ _LEAVE = re.compile(r"Set-ExecutionPolicy \w+ -Scope Process -Force")
 _STATEMENTS = (
     (re.compile(r'%(\w+)% = "?([^"]*)"?'), r'set "\1=\2"'),
     (re.compile(r"(%\w+%)"), r"echo \1"),
+    (re.compile(r'"exit code: 0x\{0:X8\}" -f (%ERRORLEVEL%)'), r"echo exit code: \1"),
     (re.compile(rf"Remove-Item Env:(\w+){_QUIETLY}"), r'set "\1="'),
     (re.compile(rf"Remove-Item Env:(\w+), Env:(\w+){_QUIETLY}"), 'set "\\1="\nset "\\2="'),
     (

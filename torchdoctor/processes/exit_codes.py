@@ -5,6 +5,7 @@ import signal
 # Values from ntstatus.h, with the cause for which Windows' loader and runtime use each.
 NTSTATUS = {
     0xC0000005: "access violation",
+    0xC0000017: "no memory was left",
     0xC000001D: "illegal instruction",
     0xC0000135: "a DLL was not found",
     0xC0000138: "an ordinal was not found in a DLL",
