@@ -23,8 +23,8 @@ _DERIVED = re.compile(
 # A key of workers and the beginning of a number; no check reports one below 6.
 _NUMBER_OF_WORKERS = re.compile(rb"[oO](?:rker|RKER)[\w\-]*[\"']?\s*[:=]\s*\+?0*(?:[6-9]|[1-9]\d)")
 
-# What starts processes, in files that import it.
-_PROCESSES = (b"Pool(", b"Process(", b"ProcessPoolExecutor(", b"process_map(", b"spawn(", b"Manager(")
+# What starts processes, in files that import it; most classes whose names end in "Manager" start none.
+_PROCESSES = re.compile(rb"(?:Pool|Process|ProcessPoolExecutor|process_map|\bspawn|\bManager)\(")
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Filter:
@@ -105,7 +105,7 @@ def _makes_loaders(raw: bytes, importer: bytes) -> bool:
 
 def _starts_processes(raw: bytes) -> bool:
     imports = b"multiprocess" in raw or b"concurrent" in raw
-    return imports and any(word in raw for word in _PROCESSES)
+    return imports and _PROCESSES.search(raw) is not None
 
 
 def _names_workers(raw: bytes) -> bool:
