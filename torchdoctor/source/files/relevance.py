@@ -82,10 +82,11 @@ def find_imported_starts(project: Project, path: str, raw: bytes) -> list[bytes]
     these, or the loaders that a function of these makes.
     """
     direct = list(dict.fromkeys(project.find_imported(path, raw)))
-    onward = [each for each in direct if _passes_on(project.read(each))]
+    onward = [each for each in direct if project.ask_once(_passes_on, each)]
     files = dict.fromkeys((*direct, *(each for name in onward for each in project.find_imports(name))))
-    texts = [project.read(each) for each in files]
-    return [each for each in texts if _makes_loaders(each, raw) or _starts_processes(each)]
+    # A function that makes a loader with `**kwargs` is given the number by the file that calls it.
+    asked = (_starts_workers, _names_loaders) if _names_workers(raw) else (_starts_workers,)
+    return [project.read(each) for each in files if any(project.ask_once(ask, each) for ask in asked)]
 
 
 def _passes_on(raw: bytes) -> bool:
@@ -93,14 +94,15 @@ def _passes_on(raw: bytes) -> bool:
     return b"oader" in raw or _DERIVED.search(b"\n" + raw) is not None
 
 
-def _makes_loaders(raw: bytes, importer: bytes) -> bool:
-    """Return whether a file may make loaders with workers.
-
-    A function that makes a loader with `**kwargs` is given the number by the file that calls it.
-    """
+def _starts_workers(raw: bytes) -> bool:
+    """Return whether a file may make loaders with workers, or start processes."""
     if b"rainer(" in raw and (b"loader_workers" in raw or b"loader_num_workers" in raw):
         return True
-    return b"Loader" in raw and (_names_workers(raw) or _names_workers(importer))
+    return (_names_loaders(raw) and _names_workers(raw)) or _starts_processes(raw)
+
+
+def _names_loaders(raw: bytes) -> bool:
+    return b"Loader" in raw
 
 
 def _starts_processes(raw: bytes) -> bool:
