@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 # Functions and methods that call a function with each item of the lists that follow it.
@@ -48,7 +48,7 @@ def _pick(module: ParsedModule, passed: Passed, function: Function, name: str) -
     keyword = next((each.value for each in passed.keywords if each.arg == name), None)
     if keyword is not None:
         return PassedValue(keyword)
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     if isinstance(module.parents.get(function), ast.ClassDef) and not _is_static(function):
         names = names[1:]
     if any(isinstance(each, ast.Starred) for each in passed.arguments):

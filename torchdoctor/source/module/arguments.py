@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 
@@ -20,7 +20,7 @@ def find_passed_argument(
     """Return the value that a call passes for a parameter, by keyword or by position."""
     if (value := find_keyword(call, name)) is not None:
         return value
-    names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     if isinstance(module.find_scope(function), ast.ClassDef) and names:
         names = names[1:]
     if name not in names or len(call.args) <= names.index(name):
@@ -62,13 +62,13 @@ def find_given_parameter(
 ) -> str | None:
     """Return the parameter that gets an argument of a call; None if that is not plain."""
     if isinstance(argument, ast.keyword):
-        names = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
-        return argument.arg if argument.arg in names else None
+        by_name = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
+        return argument.arg if argument.arg in by_name else None
     if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
         return None
-    parameters = [*function.args.posonlyargs, *function.args.args]
+    names = positional_names(function)
     is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
     if isinstance(module.find_scope(function), ast.ClassDef) and not is_static:
-        parameters = parameters[1:]
+        names = names[1:]
     place = next(index for index, each in enumerate(call.args) if each is argument)
-    return parameters[place].arg if place < len(parameters) else None
+    return names[place] if place < len(names) else None

@@ -32,7 +32,7 @@ from torchdoctor.source.idioms.paths.path_sources import (
 )
 from torchdoctor.source.module.arguments import find_called_function
 from torchdoctor.source.module.bindings import Binding
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_annotation, find_default
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.reaching import (
     find_last_assignments,
@@ -235,9 +235,7 @@ class _Search:
         return self._ask((function, name), lambda: self._find_parameter(module, function, name))
 
     def _find_parameter(self, module: ParsedModule, function: Function, name: str) -> Shape:
-        parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-        annotation = next((each.annotation for each in parameters if each.arg == name), None)
-        if (annotated := read_annotation(module, annotation)) != OTHER:
+        if (annotated := read_annotation(module, find_annotation(function, name))) != OTHER:
             return annotated
         passed = find_passed_to(module, function, name)
         if not passed:

@@ -17,7 +17,7 @@ from torchdoctor.source.idioms.loading.loaders import (
 )
 from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
@@ -144,7 +144,7 @@ class CarrierTable:
 
     def find_parameter_carriers(self, call: ast.Call, function: Function) -> dict[str, Carrier]:
         """Return the carriers that a call passes to a function, by parameter name."""
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        names = positional_names(function)
         if isinstance(self.module.find_scope(function), ast.ClassDef):
             names = names[1:]
         arguments = [
@@ -361,7 +361,7 @@ class CarrierTable:
         function = self.module.find_parameter(node)
         if function is None or (function, name) in self.given:
             return self.given.get((function, name)) if function is not None else None
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        names = positional_names(function)
         for call in self.module.calls_by_name.get(function.name, ()):
             value = find_argument(call, name, names.index(name) if name in names else len(call.args))
             if value is not None and (outer := self._find_given(value, depth + 1)) is not None:
@@ -427,7 +427,7 @@ class CarrierTable:
 
         Return whether they differ from those of earlier calls.
         """
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][is_method:]
+        names = positional_names(function)[is_method:]
         given = dict(caller.find_forwarded(call))
         if function.args.kwarg is not None:
             # The function may pass on what it has no parameter for.

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
-from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.nodes import Function, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 # A queue is passed on so often at most.
@@ -98,7 +98,7 @@ def _receives_queue(module: ParsedModule, function: Function, name: str, depth: 
             for value in passed
             if value is not None
         )
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     for call in module.calls:
         arguments = _find_process_arguments(module, call, function)
         if (
@@ -126,7 +126,7 @@ def _is_queue_value(module: ParsedModule, node: ast.expr) -> bool:
 
 def find_passed_values(module: ParsedModule, function: Function, name: str) -> Iterator[ast.expr]:
     """Yield what calls, and processes that run a function, pass for one of its parameters by position."""
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     if name not in names:
         return
     makers = ("Process", "spawn", "start_processes")
