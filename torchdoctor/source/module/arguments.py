@@ -38,10 +38,10 @@ def find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedMo
             methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
             return (module, methods[0]) if len(methods) == 1 else None
     dotted = module.find_dotted_name(call.func)
-    found, name = _find_definition(module, dotted), "__init__"
+    found, name = find_definition(module, dotted), "__init__"
     if found is None:
         dotted, _, name = dotted.rpartition(".")
-        found = _find_definition(module, dotted)
+        found = find_definition(module, dotted)
         found = found if found is not None and isinstance(found[1], ast.ClassDef) else None
     if found is not None and isinstance(found[1], ast.ClassDef):
         methods = [each for each in found[1].body if isinstance(each, FUNCTIONS) and each.name == name]
@@ -49,10 +49,8 @@ def find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedMo
     return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
 
 
-def _find_definition(
-    module: ParsedModule, dotted: str
-) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
-    """Return the function or class that a dotted name stands for, and its module."""
+def find_definition(module: ParsedModule, dotted: str) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
+    """Return the function or class of the project that a dotted name stands for, with the module of it."""
     local = module.functions.get(dotted) or module.classes.get(dotted)
     return (module, local) if local is not None else module.find_imported(dotted)
 
