@@ -353,9 +353,11 @@ class _Search:
 
     def _find_returned(self, module: ParsedModule, function: Function, index: int | None) -> Shape:
         is_plain = set(_name_decorators(function)) <= _PLAIN_DECORATORS
-        yielded = module.ask_once(_index_yields).get(function, ())
-        values = yielded or module.find_returned_values(function)
-        if not is_plain or isinstance(function, ast.AsyncFunctionDef) or len(values) > _MOST_BINDINGS:
+        yielded = module.yields.get(function, ())
+        values = module.find_returned_values(function)
+        if not is_plain or isinstance(function, ast.AsyncFunctionDef):
+            return OTHER
+        if len(yielded or values) > _MOST_BINDINGS:
             return OTHER
         if yielded:
             return self._find_yielded(module, yielded) if index is None else OTHER
@@ -364,14 +366,9 @@ class _Search:
         parts = [each.elts for each in values if isinstance(each, ast.Tuple) and index < len(each.elts)]
         return self._merge(module, (each[index] for each in parts)) if len(parts) == len(values) else OTHER
 
-    def _find_yielded(self, module: ParsedModule, yields: Sequence[ast.expr]) -> Shape:
-        shapes = []
-        for each in yields:
-            shape = (
-                self.describe(module, each.value) if isinstance(each, (ast.Yield, ast.YieldFrom)) else OTHER
-            )
-            shapes.append(shape.listed if isinstance(each, ast.Yield) else shape)
-        return merge(shapes)
+    def _find_yielded(self, module: ParsedModule, yields: Sequence[ast.Yield | ast.YieldFrom]) -> Shape:
+        shapes = [(each, self.describe(module, each.value)) for each in yields]
+        return merge(shape.listed if isinstance(each, ast.Yield) else shape for each, shape in shapes)
 
     # Parts and sums
 
@@ -475,16 +472,6 @@ def _index_assigning(module: ParsedModule) -> Mapping[tuple[ast.AST | None, str]
 def _name_decorators(function: Function) -> list[str]:
     nodes = (each.func if isinstance(each, ast.Call) else each for each in function.decorator_list)
     return [ast.unparse(each).rpartition(".")[2] for each in nodes]
-
-
-def _index_yields(module: ParsedModule) -> Mapping[Function, Sequence[ast.expr]]:
-    """Return the `yield` expressions of each function."""
-    found: dict[Function, list[ast.expr]] = {}
-    for node in (*module.nodes.get(ast.Yield, ()), *module.nodes.get(ast.YieldFrom, ())):
-        scope = module.find_scope(node)
-        if isinstance(node, ast.expr) and isinstance(scope, FUNCTIONS):
-            found.setdefault(scope, []).append(node)
-    return found
 
 
 def _find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | None:
