@@ -309,7 +309,7 @@ class _ImportRun:
     ) -> Carrier | None:
         """Run a function of another file with the arguments of a call in this one, and return its result."""
         run = self._find_run(module)
-        is_new = run.carriers.give_arguments(function, call, self.carriers, is_method=is_method)
+        is_new = run.carriers.given.take(function, call, self.carriers.given, is_method=is_method)
         name = os.path.basename(module.place.path) if module.place is not None else "another file"
         for start in run.run_given(function, is_new=is_new):
             is_named = start.description.endswith(".py")
