@@ -191,7 +191,7 @@ def _is_moved_back_to_cpu(module: ParsedModule, call: ast.Call) -> bool:
 def _find_in_collate(source: SourceFile, loader: Loader, workers: str) -> Iterator[Finding]:
     """Find CUDA in the collate function of a loader, and in what is sent to the workers with it."""
     module = source.module
-    collate = find_loader_argument(module, loader, "collate_fn", 6)
+    collate = find_loader_argument(module, loader, "collate_fn")
     if isinstance(collate, ast.Name) and collate.id not in module.functions:
         collate = module.find_only_value(collate) or collate
     for call in _find_collate_moves(module, collate):

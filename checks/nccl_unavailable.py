@@ -9,7 +9,13 @@ from torchdoctor.source import SourceFile
 from torchdoctor.source.module.command_options import find_option_name
 from torchdoctor.source.module.conditions import is_conditional
 from torchdoctor.source.module.handled_errors import is_error_handled
-from torchdoctor.source.module.nodes import find_argument, find_default, parameter_names
+from torchdoctor.source.module.nodes import (
+    FUNCTIONS,
+    find_argument,
+    find_default,
+    parameter_names,
+    positional_names,
+)
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 from torchdoctor.source.places import locate
@@ -118,7 +124,7 @@ def _describe_argument(module: ParsedModule, call: ast.Call, func: ast.expr, nod
 
 def _describe_default(module: ParsedModule, parameters: ast.arguments, node: ast.expr) -> str | None:
     function = module.parents[parameters]
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if not isinstance(function, FUNCTIONS):
         return None
     for name in parameter_names(function):
         if find_default(function, name) is node and _BACKEND.search(name):
@@ -162,9 +168,9 @@ def _is_passed_to_initialiser(module: ParsedModule, keyword: ast.keyword) -> boo
 def _is_default_used(module: ParsedModule, parameters: ast.arguments, node: ast.expr) -> bool:
     """Return whether the module calls a function without the argument whose default the node is."""
     function = module.parents[parameters]
-    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if not isinstance(function, FUNCTIONS):
         return False
-    names = [each.arg for each in (*parameters.posonlyargs, *parameters.args)]
+    names = positional_names(function)
     name = next(each for each in parameter_names(function) if find_default(function, each) is node)
     position = names.index(name) if name in names else len(names)
     return any(

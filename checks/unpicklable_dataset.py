@@ -139,8 +139,8 @@ def _find_in_notebook(module: ParsedModule, loaders: list[Loader]) -> Iterator[t
             reported.add(dataset)
             what = f"the dataset's class {dataset.name} is defined in the notebook"
             yield loader.call, f"{what}, which workers cannot import; the loader has {workers}"
-        for name, position in (("collate_fn", 6), ("worker_init_fn", 10)):
-            value = find_loader_argument(module, loader, name, position)
+        for name in ("collate_fn", "worker_init_fn"):
+            value = find_loader_argument(module, loader, name)
             if isinstance(value, ast.Name) and value.id in module.functions:
                 what = f"{name} is {value.id}(), defined in the notebook"
                 yield value, f"{what}, which workers cannot import; the loader has {workers}"

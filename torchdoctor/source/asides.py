@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from torchdoctor.check import Location
+from torchdoctor.source.module.nodes import FUNCTIONS
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.source_file import SourceFile
 
@@ -28,7 +29,6 @@ _EXAMPLE_FILE = re.compile(r"^(?:(?:example|demo|tutorial)s?(?:_.*)?|.*_(?:examp
 # The fields of a statement that are blocks, and expressions a part of which may not be evaluated.
 _BLOCKS = ("body", "orelse", "finalbody")
 _NOT_IN_EACH_RUN = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.comprehension)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], object]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -85,7 +85,7 @@ def describe_place(source: SourceFile, location: Location) -> str | None:
 
 
 def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_pytest: bool) -> str | None:
-    if isinstance(child, _FUNCTIONS) and _is_for_slurm(module, child):
+    if isinstance(child, FUNCTIONS) and _is_for_slurm(module, child):
         return SLURM_FUNCTION
     match parent:
         case ast.If(test=test, body=body) if child is not test and (
@@ -104,7 +104,7 @@ def _describe_parent(module: ParsedModule, parent: ast.AST, child: ast.AST, has_
             base.rpartition(".")[2].endswith("TestCase") for base in module.find_base_names(parent)
         ):
             return "a test"
-    if isinstance(parent, _FUNCTIONS):
+    if isinstance(parent, FUNCTIONS):
         return None
     blocks = module.ask_once(_find_slurm_blocks).get(parent, ())
     return "code for clusters with SLURM" if any(child in getattr(parent, each) for each in blocks) else None

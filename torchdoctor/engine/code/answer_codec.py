@@ -7,6 +7,7 @@ from typing import Any
 from torchdoctor.check import Bound, Edit, Finding, Location, Replacement, Severity
 from torchdoctor.engine.code.file_examiner import FileAnswer
 from torchdoctor.engine.runner import Outcome
+from torchdoctor.source.module.project import FoundModule
 
 
 def encode(answer: FileAnswer) -> object | None:
@@ -60,3 +61,8 @@ def _read_finding(data: Any) -> Finding:
 
 def _read_edit(path: str, description: str, replacements: Any) -> Edit:
     return Edit(path, description, tuple(Replacement(*each) for each in replacements))
+
+
+def read_found(data: Any) -> FoundModule:
+    """Return where a name of an import led to, from JSON data."""
+    return None if data is None else (data[0], tuple(data[1]))

@@ -16,11 +16,11 @@ from torchdoctor.core.files import read_bytes
 from torchdoctor.core.user_folders import find_cache_folder
 from torchdoctor.core.version import __version__
 from torchdoctor.core.writing import holds_own_file, write_whole
-from torchdoctor.engine.code.answer_codec import decode, encode
+from torchdoctor.engine.code.answer_codec import decode, encode, read_found
 from torchdoctor.engine.code.file_examiner import FileAnswer
 from torchdoctor.engine.installation import list_files
 from torchdoctor.knowledge import Knowledge
-from torchdoctor.source.module.project import FoundModule, Project, make_digest
+from torchdoctor.source.module.project import Project, make_digest
 
 # One for each set of paths and checks that was examined; the oldest are deleted.
 _MOST_FILES = 40
@@ -68,7 +68,7 @@ class AnswerCache:
         importers: dict[str, list[str]] = {}
         for importer, names in self._asked.items():
             for dotted, found in names.items():
-                if project.find_file(importer, dotted) != _read_found(found):
+                if project.find_file(importer, dotted) != read_found(found):
                     changed.add(importer)
                 if found is not None:
                     importers.setdefault(found[0], []).append(importer)
@@ -123,10 +123,6 @@ class AnswerCache:
                     pending.append(found[0])
                 imported[found[0]] = True
         return imported
-
-
-def _read_found(data: Any) -> FoundModule:
-    return None if data is None else (data[0], tuple(data[1]))
 
 
 def _name_file(roots: Sequence[Path], checks: Sequence[Check], knowledge: Knowledge) -> Path | None:

@@ -13,7 +13,7 @@ from typing import Any
 from torchdoctor.core.files import read_bytes
 from torchdoctor.core.memory import paused_garbage_collection
 from torchdoctor.core.record import record
-from torchdoctor.engine.code.answer_codec import decode, encode
+from torchdoctor.engine.code.answer_codec import decode, encode, read_found
 from torchdoctor.engine.code.file_examiner import FileAnswer, FileExaminer
 from torchdoctor.engine.registry import load_registry
 from torchdoctor.facts import Facts
@@ -139,7 +139,7 @@ class Worker:
                 break  # It ended in the middle of the line.
             if isinstance(data, dict):
                 asked = {
-                    path: {dotted: _read_found(found) for dotted, found in names.items()}
+                    path: {dotted: read_found(found) for dotted, found in names.items()}
                     for path, names in data["asked"].items()
                 }
                 return answers, asked, data["digests"]
@@ -148,10 +148,6 @@ class Worker:
                 answers[path] = decode(answer)
         # What they depend on was not written.
         return {path: replace(answer, is_lasting=False) for path, answer in answers.items()}, {}, {}
-
-
-def _read_found(data: Any) -> FoundModule:
-    return None if data is None else (data[0], tuple(data[1]))
 
 
 def _describe_crash(exit_code: int | None) -> str | None:

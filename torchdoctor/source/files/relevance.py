@@ -23,8 +23,8 @@ _DERIVED = re.compile(
 # A key of workers and the beginning of a number; no check reports one below 6.
 _NUMBER_OF_WORKERS = re.compile(rb"[oO](?:rker|RKER)[\w\-]*[\"']?\s*[:=]\s*\+?0*(?:[6-9]|[1-9]\d)")
 
-# What starts processes, in files that import it.
-_PROCESSES = (b"Pool(", b"Process(", b"ProcessPoolExecutor(", b"process_map(", b"spawn(", b"Manager(")
+# What starts processes, in files that import it; most classes whose names end in "Manager" start none.
+_PROCESSES = re.compile(rb"(?:Pool|Process|ProcessPoolExecutor|process_map|\bspawn|\bManager)\(")
 
 
 def make_filter(wanted: Iterable[tuple[Words, ...]]) -> Filter:
@@ -82,10 +82,11 @@ def find_imported_starts(project: Project, path: str, raw: bytes) -> list[bytes]
     these, or the loaders that a function of these makes.
     """
     direct = list(dict.fromkeys(project.find_imported(path, raw)))
-    onward = [each for each in direct if _passes_on(project.read(each))]
+    onward = [each for each in direct if project.ask_once(_passes_on, each)]
     files = dict.fromkeys((*direct, *(each for name in onward for each in project.find_imports(name))))
-    texts = [project.read(each) for each in files]
-    return [each for each in texts if _makes_loaders(each, raw) or _starts_processes(each)]
+    # A function that makes a loader with `**kwargs` is given the number by the file that calls it.
+    asked = (_starts_workers, _names_loaders) if _names_workers(raw) else (_starts_workers,)
+    return [project.read(each) for each in files if any(project.ask_once(ask, each) for ask in asked)]
 
 
 def _passes_on(raw: bytes) -> bool:
@@ -93,19 +94,20 @@ def _passes_on(raw: bytes) -> bool:
     return b"oader" in raw or _DERIVED.search(b"\n" + raw) is not None
 
 
-def _makes_loaders(raw: bytes, importer: bytes) -> bool:
-    """Return whether a file may make loaders with workers.
-
-    A function that makes a loader with `**kwargs` is given the number by the file that calls it.
-    """
+def _starts_workers(raw: bytes) -> bool:
+    """Return whether a file may make loaders with workers, or start processes."""
     if b"rainer(" in raw and (b"loader_workers" in raw or b"loader_num_workers" in raw):
         return True
-    return b"Loader" in raw and (_names_workers(raw) or _names_workers(importer))
+    return (_names_loaders(raw) and _names_workers(raw)) or _starts_processes(raw)
+
+
+def _names_loaders(raw: bytes) -> bool:
+    return b"Loader" in raw
 
 
 def _starts_processes(raw: bytes) -> bool:
     imports = b"multiprocess" in raw or b"concurrent" in raw
-    return imports and any(word in raw for word in _PROCESSES)
+    return imports and _PROCESSES.search(raw) is not None
 
 
 def _names_workers(raw: bytes) -> bool:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 # Functions and methods that call a function with each item of the lists that follow it.
@@ -44,11 +44,27 @@ def find_passed_to(module: ParsedModule, function: Function, name: str) -> Seque
     return [_pick(module, each, function, name) for each in calls] if len(calls) <= _MOST_CALLS else []
 
 
+def find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | None:
+    """Return the list whose items `sorted`, `map` and the like give to a lambda for its only parameter."""
+    function = module.find_scope(name)
+    if not isinstance(function, ast.Lambda) or [each.arg for each in function.args.args] != [name.id]:
+        return None
+    parent = module.parents[function]
+    match module.parents[parent] if isinstance(parent, ast.keyword) and parent.arg == "key" else parent:
+        case ast.Call(func=ast.Name(id="map" | "filter"), args=[first, items]) if first is function:
+            return items
+        case ast.Call(func=ast.Name(id="sorted" | "natsorted" | "min" | "max"), args=[items]):
+            return items if items is not function else None
+        case ast.Call(func=ast.Attribute(value=items, attr="sort"), args=[]):
+            return items
+    return None
+
+
 def _pick(module: ParsedModule, passed: Passed, function: Function, name: str) -> PassedValue:
     keyword = next((each.value for each in passed.keywords if each.arg == name), None)
     if keyword is not None:
         return PassedValue(keyword)
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     if isinstance(module.parents.get(function), ast.ClassDef) and not _is_static(function):
         names = names[1:]
     if any(isinstance(each, ast.Starred) for each in passed.arguments):

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 
@@ -20,7 +20,7 @@ def find_passed_argument(
     """Return the value that a call passes for a parameter, by keyword or by position."""
     if (value := find_keyword(call, name)) is not None:
         return value
-    names = [parameter.arg for parameter in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     if isinstance(module.find_scope(function), ast.ClassDef) and names:
         names = names[1:]
     if name not in names or len(call.args) <= names.index(name):
@@ -38,10 +38,10 @@ def find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedMo
             methods = [each for each in module.methods.get(name, ()) if module.parents[each] is owner]
             return (module, methods[0]) if len(methods) == 1 else None
     dotted = module.find_dotted_name(call.func)
-    found, name = _find_definition(module, dotted), "__init__"
+    found, name = find_definition(module, dotted), "__init__"
     if found is None:
         dotted, _, name = dotted.rpartition(".")
-        found = _find_definition(module, dotted)
+        found = find_definition(module, dotted)
         found = found if found is not None and isinstance(found[1], ast.ClassDef) else None
     if found is not None and isinstance(found[1], ast.ClassDef):
         methods = [each for each in found[1].body if isinstance(each, FUNCTIONS) and each.name == name]
@@ -49,10 +49,8 @@ def find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedMo
     return (found[0], found[1]) if found is not None and isinstance(found[1], FUNCTIONS) else None
 
 
-def _find_definition(
-    module: ParsedModule, dotted: str
-) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
-    """Return the function or class that a dotted name stands for, and its module."""
+def find_definition(module: ParsedModule, dotted: str) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
+    """Return the function or class of the project that a dotted name stands for, with the module of it."""
     local = module.functions.get(dotted) or module.classes.get(dotted)
     return (module, local) if local is not None else module.find_imported(dotted)
 
@@ -62,13 +60,13 @@ def find_given_parameter(
 ) -> str | None:
     """Return the parameter that gets an argument of a call; None if that is not plain."""
     if isinstance(argument, ast.keyword):
-        names = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
-        return argument.arg if argument.arg in names else None
+        by_name = [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
+        return argument.arg if argument.arg in by_name else None
     if argument not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
         return None
-    parameters = [*function.args.posonlyargs, *function.args.args]
+    names = positional_names(function)
     is_static = any(ast.unparse(each) == "staticmethod" for each in function.decorator_list)
     if isinstance(module.find_scope(function), ast.ClassDef) and not is_static:
-        parameters = parameters[1:]
+        names = names[1:]
     place = next(index for index, each in enumerate(call.args) if each is argument)
-    return parameters[place].arg if place < len(parameters) else None
+    return names[place] if place < len(names) else None

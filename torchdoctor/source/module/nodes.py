@@ -22,6 +22,17 @@ def parameter_names(scope: ast.AST) -> frozenset[str]:
     return frozenset(parameter.arg for parameter in parameters if parameter is not None)
 
 
+def positional_names(function: Function) -> list[str]:
+    """Return the names of the parameters that a call can fill by position, in their order."""
+    return [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+
+
+def find_annotation(function: Function, name: str) -> ast.expr | None:
+    """Return the annotation of a parameter that takes one argument, or None when it has none."""
+    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+    return next((each.annotation for each in parameters if each.arg == name), None)
+
+
 def find_keyword(call: ast.Call, name: str) -> ast.expr | None:
     """Return the value of a keyword argument, or None."""
     return next((each.value for each in call.keywords if each.arg == name), None)

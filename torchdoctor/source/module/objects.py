@@ -9,7 +9,7 @@ from torchdoctor.core.record import record
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
 from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.command_options import find_option_defaults
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_items, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_annotation, find_items, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 8
@@ -150,8 +150,7 @@ def _follow_parameter(module: ParsedModule, function: Function, name: str, depth
         if owner is not None:
             yield Origin(module, owner)
         return
-    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    annotation = next((each.annotation for each in parameters if each.arg == name), None)
+    annotation = find_annotation(function, name)
     if isinstance(annotation, (ast.Name, ast.Attribute)):
         yield from _follow_class(module, annotation)
     calls = find_calls_of(module, function)

@@ -231,6 +231,15 @@ class ParsedModule:
         return [node.value for node in self.returns.get(function, ()) if node.value is not None]
 
     @cached_property
+    def yields(self) -> Mapping[ast.AST, Sequence[ast.Yield | ast.YieldFrom]]:
+        """The `yield` expressions of each generator function, and behind them those with `from`."""
+        found: dict[ast.AST, list[ast.Yield | ast.YieldFrom]] = defaultdict(list)
+        for node in (*self.nodes.get(ast.Yield, ()), *self.nodes.get(ast.YieldFrom, ())):
+            if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                found[self.find_scope(node)].append(node)
+        return found
+
+    @cached_property
     def aliases(self) -> Mapping[str, str]:
         """The dotted names for the names that imports bind, anywhere in the module."""
         imports = [*self.nodes.get(ast.Import, ()), *self.nodes.get(ast.ImportFrom, ())]

@@ -58,10 +58,28 @@ def find_reaching_assignments(module: ParsedModule, attribute: ast.Attribute) ->
     return _find_reaching(module, attribute, scope, index)
 
 
-def find_last_assignments(module: ParsedModule, scope: ast.AST, attribute: str) -> Sequence[Binding]:
+def find_lasting_assignments(module: ParsedModule, owner: ast.ClassDef, name: str) -> Sequence[Binding]:
+    """Return the assignments to an attribute of `self` that reach the end of a method, or are the class's."""
+    found = [*module.bindings.get((owner, name), ())]
+    for function in module.ask_once(_index_assigning).get((owner, name), ()):
+        found += _find_last_assignments(module, function, name)
+    return tuple(dict.fromkeys(found))
+
+
+def _find_last_assignments(module: ParsedModule, scope: ast.AST, attribute: str) -> Sequence[Binding]:
     """Return the assignments to an attribute of `self` that may reach the end of a function."""
     index = module.ask_once(_make_attribute_index, scope, attribute)
     return _scan_block(module, index, getattr(scope, "body", ())).bindings
+
+
+def _index_assigning(module: ParsedModule) -> Mapping[tuple[ast.AST | None, str], Sequence[ast.AST]]:
+    """Return the methods that assign to each attribute of `self`, by the class and the attribute."""
+    found: dict[tuple[ast.AST | None, str], dict[ast.AST, None]] = {}
+    for name, targets in module.attributes.items():
+        for target, _ in targets:
+            if isinstance(target.value, ast.Name) and target.value.id == "self":
+                found.setdefault((module.find_class(target), name), {})[module.find_scope(target)] = None
+    return {key: tuple(functions) for key, functions in found.items()}
 
 
 def _find_reaching(module: ParsedModule, used: ast.expr, scope: ast.AST, index: _Index) -> Sequence[Binding]:

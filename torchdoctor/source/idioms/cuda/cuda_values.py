@@ -13,7 +13,7 @@ from torchdoctor.source.idioms.cuda.devices import (
     list_blocks,
 )
 from torchdoctor.source.idioms.loading.datasets import find_self_attribute, find_stored_values
-from torchdoctor.source.idioms.processes.queues import find_passed_values
+from torchdoctor.source.idioms.processes.started_functions import find_passed_values
 from torchdoctor.source.module.nodes import find_argument, find_keyword
 from torchdoctor.source.module.parsed import ParsedModule
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from torchdoctor.core.record import record
 from torchdoctor.source.idioms.loading.datasets import find_called_method, find_constructor_methods
-from torchdoctor.source.module.arguments import find_passed_argument
+from torchdoctor.source.module.arguments import find_definition, find_passed_argument
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword, parameter_names
 from torchdoctor.source.module.parsed import ParsedModule
 
@@ -34,7 +34,7 @@ def find_receiver(
 ) -> Receiver | None:
     """Return the code of the project that a call gives a device to; None if it gives none or is not known."""
     given = [value for value in _list_arguments(call) if is_device(value)]
-    found = _find_definition(module, call) if given else None
+    found = _find_called(module, call) if given else None
     if found is None:
         return None
     owner, definition = found
@@ -75,14 +75,10 @@ def _list_arguments(call: ast.Call) -> Iterator[ast.expr]:
             yield value
 
 
-def _find_definition(
-    module: ParsedModule, call: ast.Call
-) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
+def _find_called(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function | ast.ClassDef] | None:
     if (method := find_called_method(module, call)) is not None:
         return module, method
-    name = module.find_dotted_name(call.func)
-    own = module.functions.get(name) or module.classes.get(name)
-    return (module, own) if own is not None else module.find_imported(name)
+    return find_definition(module, module.find_dotted_name(call.func))
 
 
 def _find_parameters(

@@ -3,8 +3,10 @@
 import ast
 from collections.abc import Iterator, Sequence
 
+from torchdoctor.source.module.arguments import find_definition
 from torchdoctor.source.module.bindings import Binding
 from torchdoctor.source.module.constants import find_possible_values
+from torchdoctor.source.module.nodes import FUNCTIONS
 from torchdoctor.source.module.parsed import ParsedModule
 
 _MAX_DEPTH = 6
@@ -43,13 +45,9 @@ def is_cuda_device(module: ParsedModule, node: ast.expr | None, depth: int = 0) 
 
 def find_returned_values(module: ParsedModule, call: ast.Call) -> Iterator[tuple[ParsedModule, ast.expr]]:
     """Yield what a function of this or another file returns, each with the module of the function."""
-    name = module.find_dotted_name(call.func)
-    if (own := module.functions.get(name)) is not None:
-        yield from ((module, value) for value in module.find_returned_values(own))
-    elif (found := module.find_imported(name)) is not None:
-        owner, function = found
-        if not isinstance(function, ast.ClassDef):
-            yield from ((owner, value) for value in owner.find_returned_values(function))
+    owner, function = find_definition(module, module.find_dotted_name(call.func)) or (module, None)
+    if isinstance(function, FUNCTIONS):
+        yield from ((owner, value) for value in owner.find_returned_values(function))
 
 
 def find_attribute_values(module: ParsedModule, node: ast.Attribute) -> Iterator[ast.expr | None]:

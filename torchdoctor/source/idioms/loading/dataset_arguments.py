@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdoctor.source.idioms.loading.datasets import find_methods, find_stored_values
-from torchdoctor.source.module.nodes import find_argument
+from torchdoctor.source.module.nodes import find_argument, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 
@@ -16,7 +16,7 @@ def find_given_values(module: ParsedModule, dataset: ast.ClassDef) -> Iterator[t
     constructor = find_methods(dataset).get("__init__")
     if constructor is None:
         return
-    parameters = [each.arg for each in (*constructor.args.posonlyargs, *constructor.args.args)][1:]
+    parameters = positional_names(constructor)[1:]
     keyword_only = [each.arg for each in constructor.args.kwonlyargs]
     keepers = {
         value.id: attribute

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from torchdoctor.source.idioms.loading.loaders import Loader, find_loaders, is_dataset
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_annotation, find_argument
 from torchdoctor.source.module.parsed import ParsedModule
 
 _NAME = re.compile(r"\w+")
@@ -86,9 +86,8 @@ def find_loader_datasets(module: ParsedModule, loader: Loader) -> list[ast.Class
 
 def _find_annotated(module: ParsedModule, function: Function, name: str) -> Iterator[ast.ClassDef]:
     """Yield the classes of the module in the annotation of a parameter."""
-    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    annotations = [each.annotation for each in parameters if each.arg == name and each.annotation is not None]
-    written = " ".join(ast.unparse(each) for each in annotations)
+    annotation = find_annotation(function, name)
+    written = ast.unparse(annotation) if annotation is not None else ""
     yield from (module.classes[each] for each in _NAME.findall(written) if each in module.classes)
 
 

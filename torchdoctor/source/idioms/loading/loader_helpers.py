@@ -16,8 +16,8 @@ from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default, f
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.platforms import runs_on_windows
 
-# What a loader sends to its workers, with its positions among the arguments of torch's DataLoader.
-_SENT = {"dataset": 0, "collate_fn": 6, "worker_init_fn": 10}
+# What a loader sends to its workers.
+_SENT = ("dataset", "collate_fn", "worker_init_fn")
 
 
 @record
@@ -38,7 +38,7 @@ def _find_given_loaders(module: ParsedModule) -> Sequence[GivenLoader]:
     found = []
     for loader in find_loaders(module):
         if loader.workers is not None and loader.may_have_workers:
-            values = {name: find_loader_argument(module, loader, name, _SENT[name]) for name in _SENT}
+            values = {name: find_loader_argument(module, loader, name) for name in _SENT}
             given = {name: value for name, value in values.items() if value is not None}
             found.append(GivenLoader(loader.call, loader.workers, given))
     return [*found, *_find_helped(module)]
@@ -84,8 +84,8 @@ def _find_given(
 ) -> Mapping[str, ast.expr]:
     """Return what a call passes to a function that gives it to its loader as it is."""
     given = {}
-    for name, position in _SENT.items():
-        inner = find_loader_argument(owner, loader, name, position)
+    for name in _SENT:
+        inner = find_loader_argument(owner, loader, name)
         if isinstance(inner, ast.Name) and owner.find_parameter(inner) is function:
             passed = find_passed_argument(owner, call, function, inner.id)
             if passed is not None:

@@ -46,8 +46,8 @@ _OTHER_LIBRARIES = (
 _GRAPH_LOADERS = ("torch_geometric.loader.", "torch_geometric.data.")
 # How the last part of the name of a loader's class, or of `functools.partial`, ends.
 _LAST_NAMES = ("Loader", "DataLoaderX", "Sampler", "partial")
-# The position of num_workers among the arguments of torch's DataLoader, counting from 0.
-_NUM_WORKERS_POSITION = 5
+# The positions of arguments of torch's DataLoader, counting from 0.
+_POSITIONS = {"dataset": 0, "num_workers": 5, "collate_fn": 6, "worker_init_fn": 10}
 
 
 @record
@@ -126,12 +126,15 @@ def _find_base_calls(module: ParsedModule) -> Iterator[Loader]:
             case ast.Attribute(value=ast.Call(func=ast.Name(id="super"))):
                 owner = module.find_class(call)
                 if owner is not None and is_loader_name(module, owner.name):
-                    yield Loader(call, owner.name, read_workers(module, call, _NUM_WORKERS_POSITION))
+                    yield Loader(call, owner.name, read_workers(module, call, _POSITIONS["num_workers"]))
 
 
-def find_loader_argument(module: ParsedModule, loader: Loader, name: str, position: int) -> ast.expr | None:
-    """Return an argument of a loader, also one in a `**` dictionary built in this file, or None."""
-    given = find_argument(loader.call, name, position)
+def find_loader_argument(module: ParsedModule, loader: Loader, name: str) -> ast.expr | None:
+    """Return an argument of a loader, also one in a `**` dictionary built in this file, or None.
+
+    By position, it is read as one of torch's DataLoader.
+    """
+    given = find_argument(loader.call, name, _POSITIONS[name])
     return given if given is not None else find_setting(module, loader.call, name)
 
 
@@ -159,7 +162,7 @@ def read_loader(module: ParsedModule, call: ast.Call) -> Loader | None:
         workers = read_workers(module, call) or read_workers(module, prepared)
         return Loader(call, module.find_dotted_name(prepared.args[0]), workers)
     if is_loader_name(module, name):
-        position = None if name.startswith(_GRAPH_LOADERS) else _NUM_WORKERS_POSITION
+        position = None if name.startswith(_GRAPH_LOADERS) else _POSITIONS["num_workers"]
         return Loader(call, name, read_workers(module, call, position))
     if _is_partial(module, call):
         return Loader(call, module.find_dotted_name(call.args[0]), read_workers(module, call))

@@ -1,10 +1,10 @@
 """Which expressions are paths whose last part stands behind a backslash on Windows."""
 
 import ast
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from torchdoctor.source.idioms.containers import find_added_values, find_held_values
-from torchdoctor.source.idioms.passed_values import find_passed_to
+from torchdoctor.source.idioms.passed_values import find_items_of_lambda, find_passed_to
 from torchdoctor.source.idioms.paths.formatted_names import find_formatted_values
 from torchdoctor.source.idioms.paths.path_forms import (
     ENTRY,
@@ -32,10 +32,10 @@ from torchdoctor.source.idioms.paths.path_sources import (
 )
 from torchdoctor.source.module.arguments import find_called_function
 from torchdoctor.source.module.bindings import Binding
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_default
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_annotation, find_default
 from torchdoctor.source.module.parsed import ParsedModule
 from torchdoctor.source.module.reaching import (
-    find_last_assignments,
+    find_lasting_assignments,
     find_reaching_assignments,
     find_reaching_bindings,
 )
@@ -163,7 +163,7 @@ class _Search:
         shape = merge(self._describe_binding(module, each, name.id) for each in bindings)
         if shape == NOTHING and bindings:
             shape = self._describe_added(module, find_added_values(module, name))
-        if shape == NOTHING and (items := _find_items_of_lambda(module, name)) is not None:
+        if shape == NOTHING and (items := find_items_of_lambda(module, name)) is not None:
             return self.describe(module, items).items
         if shape == NOTHING and (function := module.find_parameter(name)) is not None:
             return self._describe_parameter(module, function, name.id)
@@ -235,9 +235,7 @@ class _Search:
         return self._ask((function, name), lambda: self._find_parameter(module, function, name))
 
     def _find_parameter(self, module: ParsedModule, function: Function, name: str) -> Shape:
-        parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-        annotation = next((each.annotation for each in parameters if each.arg == name), None)
-        if (annotated := read_annotation(module, annotation)) != OTHER:
+        if (annotated := read_annotation(module, find_annotation(function, name))) != OTHER:
             return annotated
         passed = find_passed_to(module, function, name)
         if not passed:
@@ -262,7 +260,7 @@ class _Search:
     def _describe_member(self, module: ParsedModule, node: ast.Attribute, owner: ast.ClassDef) -> Shape:
         """Return the shape of an attribute of `self` by the assignments that reach it or end a method."""
         bindings = find_reaching_assignments(module, node) or module.ask_once(
-            _find_assignments, owner, node.attr
+            find_lasting_assignments, owner, node.attr
         )
         if len(bindings) > _MOST_BINDINGS:
             return OTHER
@@ -355,9 +353,11 @@ class _Search:
 
     def _find_returned(self, module: ParsedModule, function: Function, index: int | None) -> Shape:
         is_plain = set(_name_decorators(function)) <= _PLAIN_DECORATORS
-        yielded = module.ask_once(_index_yields).get(function, ())
-        values = yielded or module.find_returned_values(function)
-        if not is_plain or isinstance(function, ast.AsyncFunctionDef) or len(values) > _MOST_BINDINGS:
+        yielded = module.yields.get(function, ())
+        values = module.find_returned_values(function)
+        if not is_plain or isinstance(function, ast.AsyncFunctionDef):
+            return OTHER
+        if len(yielded or values) > _MOST_BINDINGS:
             return OTHER
         if yielded:
             return self._find_yielded(module, yielded) if index is None else OTHER
@@ -366,14 +366,9 @@ class _Search:
         parts = [each.elts for each in values if isinstance(each, ast.Tuple) and index < len(each.elts)]
         return self._merge(module, (each[index] for each in parts)) if len(parts) == len(values) else OTHER
 
-    def _find_yielded(self, module: ParsedModule, yields: Sequence[ast.expr]) -> Shape:
-        shapes = []
-        for each in yields:
-            shape = (
-                self.describe(module, each.value) if isinstance(each, (ast.Yield, ast.YieldFrom)) else OTHER
-            )
-            shapes.append(shape.listed if isinstance(each, ast.Yield) else shape)
-        return merge(shapes)
+    def _find_yielded(self, module: ParsedModule, yields: Sequence[ast.Yield | ast.YieldFrom]) -> Shape:
+        shapes = [(each, self.describe(module, each.value)) for each in yields]
+        return merge(shape.listed if isinstance(each, ast.Yield) else shape for each, shape in shapes)
 
     # Parts and sums
 
@@ -456,50 +451,6 @@ def _has_no_slash(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and not {"/", "\\"} & set(str(node.value))
 
 
-def _find_assignments(module: ParsedModule, owner: ast.ClassDef, name: str) -> Sequence[Binding]:
-    """Return the assignments to an attribute of `self` that reach the end of a method, or are the class's."""
-    found = [*module.bindings.get((owner, name), ())]
-    for function in module.ask_once(_index_assigning).get((owner, name), ()):
-        found += find_last_assignments(module, function, name)
-    return tuple(dict.fromkeys(found))
-
-
-def _index_assigning(module: ParsedModule) -> Mapping[tuple[ast.AST | None, str], Sequence[ast.AST]]:
-    """Return the methods that assign to each attribute of `self`, by the class and the attribute."""
-    found: dict[tuple[ast.AST | None, str], dict[ast.AST, None]] = {}
-    for name, targets in module.attributes.items():
-        for target, _ in targets:
-            if isinstance(target.value, ast.Name) and target.value.id == "self":
-                found.setdefault((module.find_class(target), name), {})[module.find_scope(target)] = None
-    return {key: tuple(functions) for key, functions in found.items()}
-
-
 def _name_decorators(function: Function) -> list[str]:
     nodes = (each.func if isinstance(each, ast.Call) else each for each in function.decorator_list)
     return [ast.unparse(each).rpartition(".")[2] for each in nodes]
-
-
-def _index_yields(module: ParsedModule) -> Mapping[Function, Sequence[ast.expr]]:
-    """Return the `yield` expressions of each function."""
-    found: dict[Function, list[ast.expr]] = {}
-    for node in (*module.nodes.get(ast.Yield, ()), *module.nodes.get(ast.YieldFrom, ())):
-        scope = module.find_scope(node)
-        if isinstance(node, ast.expr) and isinstance(scope, FUNCTIONS):
-            found.setdefault(scope, []).append(node)
-    return found
-
-
-def _find_items_of_lambda(module: ParsedModule, name: ast.Name) -> ast.expr | None:
-    """Return the list whose items `sorted`, `map` and the like give to a lambda for its only parameter."""
-    function = module.find_scope(name)
-    if not isinstance(function, ast.Lambda) or [each.arg for each in function.args.args] != [name.id]:
-        return None
-    parent = module.parents[function]
-    match module.parents[parent] if isinstance(parent, ast.keyword) and parent.arg == "key" else parent:
-        case ast.Call(func=ast.Name(id="map" | "filter"), args=[first, items]) if first is function:
-            return items
-        case ast.Call(func=ast.Name(id="sorted" | "natsorted" | "min" | "max"), args=[items]):
-            return items if items is not function else None
-        case ast.Call(func=ast.Attribute(value=items, attr="sort"), args=[]):
-            return items
-    return None

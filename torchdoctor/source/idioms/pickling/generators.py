@@ -36,9 +36,4 @@ def _runs_generator_function(module: ParsedModule, call: ast.Call, name: str) ->
         function = definition if isinstance(definition, FUNCTIONS) else None
     # What a decorator makes of it is not known: `@contextmanager`.
     is_known = function is not None and not set(map(ast.unparse, function.decorator_list)) - {"staticmethod"}
-    return is_known and function in owner.ask_once(_list_generator_functions)
-
-
-def _list_generator_functions(module: ParsedModule) -> frozenset[ast.AST]:
-    nodes = [*module.nodes.get(ast.Yield, ()), *module.nodes.get(ast.YieldFrom, ())]
-    return frozenset(module.find_scope(each) for each in nodes)
+    return is_known and function in owner.yields

@@ -19,7 +19,7 @@ from torchdoctor.source.idioms.pickling.handles import (
     find_handle,
     is_closed,
 )
-from torchdoctor.source.module.nodes import Function
+from torchdoctor.source.module.nodes import Function, find_annotation
 from torchdoctor.source.module.parsed import ParsedModule
 
 # An object seldom keeps a handle through so many others.
@@ -107,8 +107,7 @@ def _find_class_of(module: ParsedModule, value: ast.expr) -> ast.ClassDef | None
 
 def _find_wanted_class(module: ParsedModule, function: Function, name: str) -> ast.ClassDef | None:
     """Return the class that a function wants its argument to have, by an annotation or an `assert`."""
-    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    wanted = [each.annotation for each in parameters if each.arg == name]
+    wanted = [find_annotation(function, name)]
     for statement in function.body:
         match statement:
             case ast.Assert(

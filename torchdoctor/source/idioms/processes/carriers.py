@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from torchdoctor.core.record import record
-from torchdoctor.source.idioms.containers import find_added_values, find_held_values
+from torchdoctor.source.idioms.containers import find_held_values
 from torchdoctor.source.idioms.loading.loaders import (
     Loader,
     Workers,
@@ -15,9 +15,9 @@ from torchdoctor.source.idioms.loading.loaders import (
     read_loader,
     read_workers,
 )
-from torchdoctor.source.module.bindings import Binding
+from torchdoctor.source.idioms.processes.given_arguments import GivenArguments
 from torchdoctor.source.module.constants import find_possible_values
-from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_argument, find_keyword
+from torchdoctor.source.module.nodes import FUNCTIONS, Function, find_keyword, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 _LOADER_METHODS = ("train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader")
@@ -36,10 +36,8 @@ _LOADER_SETTINGS = (
     "num_dataloader_workers",
     "dataloader_workers",
 )
-# How far an argument is followed from one call to the next.
+# An object is followed through so many functions that return it.
 _MAX_PASSES = 6
-# With how many different arguments a function of another file is run.
-_MAX_SIGNATURES = 4
 # Calls that return their loader argument, or an object that holds it.
 WRAPPERS = frozenset(
     {
@@ -62,10 +60,6 @@ _COPIES = frozenset({"copy", "deepcopy", "replace", "list", "tuple"})
 MAKER_NAMES = re.compile(
     r"^_?(prepare|setup|wrap|get|make|build|create|load|init|to|move|distribute|initialize|register|set)(_|$)"
 )
-
-
-# An expression, and the module in which it stands.
-Given = tuple[ParsedModule, ast.expr]
 
 
 @record
@@ -98,13 +92,14 @@ class CarrierTable:
     names: dict[tuple[ast.AST, str], Carrier] = field(default_factory=dict)
     attributes: dict[str, Carrier] = field(default_factory=dict)
     results: dict[tuple[ast.AST, frozenset[str]], Carrier | None] = field(default_factory=dict)
-    # What functions of other files returned, the classes of other files that calls build, and what calls in
-    # other files pass for the parameters of this one.
+    # What functions of other files returned, and the classes of other files that calls build.
     call_results: dict[ast.Call, Carrier | None] = field(default_factory=dict)
     imported: dict[ast.Call, tuple[ParsedModule, ast.ClassDef]] = field(default_factory=dict)
-    given: dict[tuple[ast.AST, str], Given] = field(default_factory=dict)
-    _signatures: dict[ast.AST, set[tuple[tuple[str, str], ...]]] = field(default_factory=dict)
     _nested_functions: dict[ast.AST, dict[str, Function]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        # What calls in other files pass for the parameters of this one.
+        self.given = GivenArguments(self.module)
 
     def find_carrier(self, node: ast.expr) -> Carrier | None:
         """Return the carrier that an expression evaluates to, or None for any other value."""
@@ -144,7 +139,7 @@ class CarrierTable:
 
     def find_parameter_carriers(self, call: ast.Call, function: Function) -> dict[str, Carrier]:
         """Return the carriers that a call passes to a function, by parameter name."""
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+        names = positional_names(function)
         if isinstance(self.module.find_scope(function), ast.ClassDef):
             names = names[1:]
         arguments = [
@@ -312,138 +307,15 @@ class CarrierTable:
         """Return the workers of a loader that has some; what another file passes replaces defaults."""
         workers = loader.workers
         if workers is None:
-            forwarded = self.find_forwarded(loader.call).get("num_workers")
+            forwarded = self.given.find_forwarded(loader.call).get("num_workers")
             workers = evaluate_workers(*forwarded) if forwarded is not None else None
             return workers if workers is not None and (workers.most or 0) > 0 else None
-        outer = self._find_given(workers.node)
+        outer = self.given.find(workers.node)
         if outer is None:
             return workers if loader.has_workers else None
         values = find_possible_values(*outer)
         most = max((int(each) for each in values if isinstance(each, (int, float))), default=0)
         return replace(workers, most=most) if most > 0 else None
-
-    def _find_given(self, node: ast.expr, depth: int = 0) -> Given | None:
-        """Return the module and the expression that another file gives for a parameter or a part of it."""
-        if depth > _MAX_PASSES:
-            return None
-        match node:
-            case ast.Name(id=name):
-                return self._find_given_parameter(node, name, depth) or self._find_given_local(node, depth)
-            case ast.Call(func=ast.Name(id="int"), args=[value]):
-                return self._find_given(value, depth + 1)
-            case ast.Subscript(value=value, slice=ast.Constant(value=int() as index)):
-                return self._find_given_item(value, index, depth + 1)
-            case ast.Attribute(value=ast.Name(id="self"), attr=name):
-                owner = self.module.find_class(node)
-                targets = self.module.attributes.get(name, ())
-                values = [
-                    binding.value for target, binding in targets if self.module.find_class(target) is owner
-                ]
-                found = (
-                    self._find_given(value, depth + 1)
-                    for value in values
-                    if isinstance(value, (ast.Name, ast.Attribute))
-                )
-                return next((each for each in found if each is not None), None) if len(values) == 1 else None
-            case ast.Attribute(value=value) | ast.Subscript(value=value):
-                outer = self._find_given(value, depth + 1)
-                if outer is None:
-                    return None
-                part: ast.expr
-                if isinstance(node, ast.Attribute):
-                    part = ast.Attribute(outer[1], node.attr, ast.Load())
-                else:
-                    part = ast.Subscript(outer[1], node.slice, ast.Load())
-                return outer[0], part
-        return None
-
-    def _find_given_parameter(self, node: ast.Name, name: str, depth: int) -> Given | None:
-        function = self.module.find_parameter(node)
-        if function is None or (function, name) in self.given:
-            return self.given.get((function, name)) if function is not None else None
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-        for call in self.module.calls_by_name.get(function.name, ()):
-            value = find_argument(call, name, names.index(name) if name in names else len(call.args))
-            if value is not None and (outer := self._find_given(value, depth + 1)) is not None:
-                return outer
-        return None
-
-    def _find_given_local(self, name: ast.Name, depth: int) -> Given | None:
-        """Return what another file gives for a variable: a part of a parameter, or an item of one."""
-        bindings = self.module.find_bindings(name)
-        if len(bindings) != 1 or bindings[0].index is not None or self.module.find_function(name) is None:
-            return None
-        match bindings[0]:
-            case Binding(value=ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call() as value):
-                return self._find_given(value, depth + 1)
-            case Binding(statement=ast.For(iter=iterable)):
-                return self._find_given_item(iterable, 0, depth + 1)
-        return None
-
-    def _find_given_item(self, container: ast.expr, index: int, depth: int) -> Given | None:
-        """Return what another file gives for the item of a list at a position."""
-        added = find_added_values(self.module, container) if isinstance(container, ast.Name) else ()
-        found = (self._find_given(each, depth + 1) for each in added)
-        if (first := next((each for each in found if each is not None), None)) is not None:
-            return first
-        outer = self._find_given(container, depth)
-        if outer is None:
-            return None
-        module, value = outer
-        value = (module.find_only_value(value) or value) if isinstance(value, ast.Name) else value
-        match value:
-            case ast.ListComp(elt=item):
-                return module, item
-            case ast.List(elts=items) | ast.Tuple(elts=items) if index < len(items):
-                before = items[: index + 1]
-                return (
-                    None if any(isinstance(each, ast.Starred) for each in before) else (module, items[index])
-                )
-        return None
-
-    def resolve(self, value: ast.expr) -> Given:
-        """Return the module and the expression that a value in this module stands for."""
-        return self._find_given(value) or (self.module, value)
-
-    def find_forwarded(self, call: ast.Call) -> Mapping[str, Given]:
-        """Return the arguments that a function was given and passes on with `**kwargs`."""
-        unpacked = [
-            each.value.id for each in call.keywords if not each.arg and isinstance(each.value, ast.Name)
-        ]
-        function = self.module.find_function(call)
-        rest = function.args.kwarg if function is not None else None
-        if function is None or rest is None or rest.arg not in unpacked:
-            return {}
-        owner = self.module.find_class(function) if function.name == "__init__" else None
-        calls = self.module.calls_by_name.get(function.name if owner is None else owner.name, ())
-        keywords = [each for outer in calls for each in outer.keywords]
-        local: dict[str, Given] = {each.arg: self.resolve(each.value) for each in keywords if each.arg}
-        return local | {name: value for (given, name), value in self.given.items() if given is function}
-
-    def give_arguments(
-        self, function: Function, call: ast.Call, caller: "CarrierTable", *, is_method: bool
-    ) -> bool:
-        """Take the arguments of a call in another module for the parameters of a function of this one.
-
-        Return whether they differ from those of earlier calls.
-        """
-        names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)][is_method:]
-        given = dict(caller.find_forwarded(call))
-        if function.args.kwarg is not None:
-            # The function may pass on what it has no parameter for.
-            given |= {each.arg: caller.resolve(each.value) for each in call.keywords if each.arg}
-        for position, name in enumerate((*names, *(each.arg for each in function.args.kwonlyargs))):
-            value = find_argument(call, name, position if name in names else len(call.args))
-            if value is not None:
-                given[name] = caller.resolve(value)
-        known = self._signatures.setdefault(function, set())
-        signature = tuple((name, ast.dump(value)) for name, (_, value) in given.items())
-        if signature in known or len(known) >= _MAX_SIGNATURES:
-            return False
-        known.add(signature)
-        self.given = {key: value for key, value in self.given.items() if key[0] is not function}
-        self.given |= {(function, name): value for name, value in given.items()}
-        return True
 
     def find_instance(self, node: ast.expr, depth: int = 0) -> tuple[ParsedModule, ast.ClassDef] | None:
         """Return the class in another file of which a name or call is an instance."""

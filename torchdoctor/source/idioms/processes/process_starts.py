@@ -309,7 +309,7 @@ class _ImportRun:
     ) -> Carrier | None:
         """Run a function of another file with the arguments of a call in this one, and return its result."""
         run = self._find_run(module)
-        is_new = run.carriers.give_arguments(function, call, self.carriers, is_method=is_method)
+        is_new = run.carriers.given.take(function, call, self.carriers.given, is_method=is_method)
         name = os.path.basename(module.place.path) if module.place is not None else "another file"
         for start in run.run_given(function, is_new=is_new):
             is_named = start.description.endswith(".py")
@@ -441,7 +441,8 @@ class _ImportRun:
 
     def _find_result(self, function: Function) -> Carrier | None:
         """Return the first carrier that a function returns or yields."""
-        yielded = self.module.ask_once(_index_yielded_values).get(function, ())
+        yields = self.module.yields.get(function, ())
+        yielded = [each.value for each in yields if isinstance(each, ast.Yield) and each.value is not None]
         values = (*self.module.find_returned_values(function), *yielded)
         return next((found for value in values if (found := self.carriers.find_carrier(value))), None)
 
@@ -454,16 +455,6 @@ def _index_commands(module: ParsedModule) -> Mapping[str, Sequence[Function]]:
             match decorator.func if isinstance(decorator, ast.Call) else decorator:
                 case ast.Attribute(value=ast.Name(id=name), attr="command" | "callback" | "default"):
                     found[name].append(function)
-    return found
-
-
-def _index_yielded_values(module: ParsedModule) -> Mapping[ast.AST, Sequence[ast.expr]]:
-    """Return the expressions that each function yields."""
-    found: dict[ast.AST, list[ast.expr]] = defaultdict(list)
-    for node in module.nodes.get(ast.Yield, ()):
-        function = module.find_function(node)
-        if function is not None and isinstance(node, ast.Yield) and node.value is not None:
-            found[function].append(node.value)
     return found
 
 

@@ -3,8 +3,9 @@
 import ast
 from collections.abc import Iterator
 
+from torchdoctor.source.idioms.processes.started_functions import find_positional_values
 from torchdoctor.source.module.arguments import find_calls_of, find_passed_argument
-from torchdoctor.source.module.nodes import Function, find_keyword
+from torchdoctor.source.module.nodes import Function, positional_names
 from torchdoctor.source.module.parsed import ParsedModule
 
 # A queue is passed on so often at most.
@@ -98,9 +99,9 @@ def _receives_queue(module: ParsedModule, function: Function, name: str, depth: 
             for value in passed
             if value is not None
         )
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
+    names = positional_names(function)
     for call in module.calls:
-        arguments = _find_process_arguments(module, call, function)
+        arguments = find_positional_values(module, call, function)
         if (
             name in names
             and len(arguments) > names.index(name)
@@ -122,32 +123,3 @@ def _is_queue_value(module: ParsedModule, node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and any(
         _builds_queue(module, binding.value) for binding in module.find_bindings(node)
     )
-
-
-def find_passed_values(module: ParsedModule, function: Function, name: str) -> Iterator[ast.expr]:
-    """Yield what calls, and processes that run a function, pass for one of its parameters by position."""
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    if name not in names:
-        return
-    makers = ("Process", "spawn", "start_processes")
-    for call in (call for maker in (function.name, *makers) for call in module.calls_by_name.get(maker, ())):
-        arguments = _find_process_arguments(module, call, function)
-        if len(arguments) > names.index(name):
-            yield arguments[names.index(name)]
-
-
-def _find_process_arguments(module: ParsedModule, call: ast.Call, function: Function) -> list[ast.expr]:
-    """Return the positional arguments that a call passes to a function, directly or through a process.
-
-    The result is empty if the call does not run the function.
-    """
-    name = module.find_dotted_name(call.func)
-    argument_tuple = find_keyword(call, "args")
-    values = list(argument_tuple.elts) if isinstance(argument_tuple, (ast.Tuple, ast.List)) else []
-    if name == "multiprocessing.Process":
-        target = find_keyword(call, "target")
-        return values if isinstance(target, ast.Name) and target.id == function.name else []
-    if name in ("multiprocessing.spawn", "multiprocessing.start_processes") and call.args:
-        first = call.args[0]
-        return [first, *values] if isinstance(first, ast.Name) and first.id == function.name else []
-    return list(call.args) if isinstance(call.func, ast.Name) and call.func.id == function.name else []

@@ -17,6 +17,7 @@ from torchdoctor.source.module.constants import Values, find_possible_values
 from torchdoctor.source.module.nodes import (
     FUNCTIONS,
     Function,
+    find_annotation,
     find_argument,
     find_default,
     find_keyword,
@@ -111,9 +112,7 @@ def _find_parameter_options(module: ParsedModule) -> Iterator[_Option]:
 
 def _find_typer_call(function: Function, name: str, default: ast.expr | None) -> ast.Call | None:
     """Return the `typer.Option(...)` in the default or the annotation of a parameter, or None."""
-    parameters = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-    annotations = [each.annotation for each in parameters if each.arg == name]
-    for root in (default, *annotations):
+    for root in (default, find_annotation(function, name)):
         for node in ast.walk(root) if root is not None else ():
             match node:
                 case ast.Call(func=ast.Name(id="Option") | ast.Attribute(attr="Option")) as call:

@@ -4,7 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from torchdoctor.source.module.arguments import find_passed_argument
+from torchdoctor.source.module.arguments import find_definition, find_passed_argument
 from torchdoctor.source.module.nodes import Function, find_keyword, parameter_names
 from torchdoctor.source.module.parsed import ParsedModule
 
@@ -142,9 +142,7 @@ def _index_reads(module: ParsedModule, name: str) -> Mapping[Function | None, Se
 
 def _find_called_function(module: ParsedModule, call: ast.Call) -> tuple[ParsedModule, Function] | None:
     """Return the function of the project that a call runs, or the constructor of its class."""
-    dotted = module.find_dotted_name(call.func)
-    local = module.functions.get(dotted) or module.classes.get(dotted)
-    owner, found = (module, local) if local is not None else module.find_imported(dotted) or (module, None)
+    owner, found = find_definition(module, module.find_dotted_name(call.func)) or (module, None)
     if isinstance(found, ast.ClassDef):
         made = (each for each in owner.methods.get("__init__", ()) if owner.find_class(each) is found)
         constructor = next(made, None)
