@@ -26,7 +26,6 @@ OWN_TEXTS = (
     "docs/**/*.md",
     "knowledge_base/*.md",
     "knowledge_base/programs/*.toml",
-    "torchdoctor/knowledge/told.py",
 )
 # A word has to be in so many samples.
 MIN_TEXTS = 2

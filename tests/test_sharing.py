@@ -243,3 +243,18 @@ def test_name_of_a_text_is_in_no_shared_output(
     assert "zelkofari" not in shared
     # Of many texts, each is told by the name of its file.
     assert ("hunter2" in shared) is (arguments[0] == "explain")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_shown"),
+    [
+        ((), True), (("--format", "json", "--no-redact"), True),
+        (("--format", "json"), False), (("--format", "markdown"), False),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_class_that_a_step_is_about_is_named_only_for_the_user(
+    arguments: tuple[str, ...], is_shown: bool, torchdoctor
+) -> None:
+    text = "AttributeError: Can't get attribute 'ZelkofariSet' on <module '__main__' (built-in)>"
+    assert ("ZelkofariSet" in torchdoctor("explain", text, *arguments).stdout) is is_shown

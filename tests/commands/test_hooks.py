@@ -56,7 +56,7 @@ def test_hook_of_before_is_called(tmp_path: Path) -> None:
 
 def test_what_goes_wrong_in_the_hook_is_one_line(tmp_path: Path) -> None:
     code = (
-        "import torchdoctor.explain\ndef broken(*a): raise RuntimeError('defect')\n"
+        "import torchdoctor.explain\ndef broken(*a, **b): raise RuntimeError('defect')\n"
         "torchdoctor.explain.explain = broken\nraise ValueError('x')"
     )
     lines = _run(code, tmp_path).stderr.splitlines()

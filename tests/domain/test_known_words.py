@@ -2,6 +2,7 @@
 
 import pytest
 
+from torchdoctor.core.bundled import read_bundled
 from torchdoctor.domain.around_errors import hide_around_error
 from torchdoctor.domain.vocabulary import has_known_words
 
@@ -62,3 +63,8 @@ def test_numbered_computer_is_no_word(name: str) -> None:
 )
 def test_codes_and_cards_stay(text: str) -> None:
     assert hide_around_error(text, len(text), len(text)) == text
+
+
+def test_names_of_packages_are_written_in_one_way_and_in_order() -> None:
+    names = read_bundled("torchdoctor.domain", "known_packages.txt").decode("utf-8").split()
+    assert names == sorted({name.lower().replace("_", "-") for name in names})

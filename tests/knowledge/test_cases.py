@@ -48,7 +48,7 @@ ENTRY = parse_entry("some-entry", HEAD)
 
 
 def diagnose(text: str) -> Diagnosis:
-    return explain(text, KNOWLEDGE).diagnoses[0]
+    return explain(text, KNOWLEDGE, on_screen=True).diagnoses[0]
 
 
 @pytest.mark.parametrize(

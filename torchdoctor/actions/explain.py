@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import EXPLANATION_FORMATS, check_format
-from torchdoctor.actions.showing import make_shareable, show_broken, show_examined, wants_colour, write
+from torchdoctor.actions.showing import (
+    is_for_user,
+    make_shareable,
+    show_broken,
+    show_examined,
+    wants_colour,
+    write,
+)
 from torchdoctor.core.targets import keep_inputs
 from torchdoctor.terminal import screen
 from torchdoctor.terminal.progress_line import ProgressLine
@@ -26,6 +33,7 @@ def explain(
 
     check_format(form, EXPLANATION_FORMATS)
     keep_inputs(output, (_find_explained_file(request),))
+    request = replace(request, on_screen=is_for_user(form, no_redact))
     with ProgressLine() as progress:
         result = explain_request(request, progress.watch)
     if result.notice is not None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchdoctor.actions.formats import TEXT_FORMATS, check_format
-from torchdoctor.actions.showing import make_name_shareable, make_shareable, wants_colour
+from torchdoctor.actions.showing import is_for_user, make_name_shareable, make_shareable, wants_colour
 from torchdoctor.core.targets import keep_inputs, keep_out_of_folders
 from torchdoctor.terminal import screen
 
@@ -33,7 +33,7 @@ def explain_each(
     codes = {0}
     with screen.open_output(output) as write:
         number = 0
-        for each in explain_all(files):
+        for each in explain_all(files, on_screen=is_for_user(form, no_redact)):
             if each.explanation is None:
                 screen.show_message(each.problem or each.name)
                 codes.add(2)

@@ -16,13 +16,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def is_for_user(form: str, no_redact: bool) -> bool:
+    """Return whether an output in a format is for the user alone: as text, or where nothing is taken out."""
+    return form == "text" or no_redact
+
+
 def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = False) -> T:
     """Return a value for an output format, redacted unless the format is text, which only the user sees.
 
     `is_pasted` is whether the value was read from a text that somebody pasted. Every command passes what it
     renders through here. Entries are the same on every machine, and stay as they are.
     """
-    if form == "text" or no_redact:
+    if is_for_user(form, no_redact):
         return value
     from torchdoctor.domain.redaction import redact
     from torchdoctor.knowledge import Knowledge
@@ -33,7 +38,7 @@ def make_shareable(value: T, form: str, no_redact: bool, *, is_pasted: bool = Fa
 
 def make_name_shareable(name: str, form: str, no_redact: bool, *, keeps_file: bool = False) -> str:
     """Return the name of a text for an output format: it can name people and projects."""
-    if form == "text" or no_redact:
+    if is_for_user(form, no_redact):
         return name
     from torchdoctor.domain.unusual_paths import hide_name_of_text
 

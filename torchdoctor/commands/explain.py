@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @record
 class ExplainRequest:
-    """The arguments of `explain`."""
+    """The arguments of `explain`; `on_screen` is whether only whoever gave the text reads the answer."""
 
     text: str
     file: "Path | None" = None
@@ -35,6 +35,7 @@ class ExplainRequest:
     clipboard: bool = False
     last: bool = False
     opens_reference: bool = False
+    on_screen: bool = False
 
 
 @record
@@ -93,7 +94,7 @@ def explain_request(request: ExplainRequest, watcher: "Watcher | None" = None) -
         return replace(result, entry=entry)
     text = _read_text(request)
     try:
-        explanation = explain_stream(text.chunks, knowledge, CODE_PAGE)
+        explanation = explain_stream(text.chunks, knowledge, CODE_PAGE, on_screen=request.on_screen)
     except OSError as error:
         raise UsageError(f"{request.file or request.text}: {error.strerror or error}") from error
     if request.scan:

@@ -86,7 +86,7 @@ class LineWriting:
 
     def _explain(self, source: TextSource, knowledge: Knowledge) -> ExplainedLine:
         digest = start_digest(source.name, self.settings)
-        explained = _explain_source(source, knowledge, digest)
+        explained = _explain_source(source, knowledge, digest, on_screen=self.identity is None)
         if explained.explanation is None:
             return ExplainedLine(source.name, problem=explained.problem)
         from torchdoctor.renderers.explanation import render_line
@@ -102,7 +102,7 @@ class LineWriting:
         return ExplainedLine(name, recognised, line.encode("ascii"))
 
 
-def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
+def explain_each(files: Sequence[Path], *, on_screen: bool = False) -> Iterator[Explained]:
     """Yield the explanation of each text, in order; only one text is in memory at a time.
 
     Raises:
@@ -110,7 +110,7 @@ def explain_each(files: Sequence[Path]) -> Iterator[Explained]:
     """
     knowledge = load_heads()
     for source in find_texts(files):
-        yield _explain_source(source, knowledge)
+        yield _explain_source(source, knowledge, on_screen=on_screen)
 
 
 def explain_to_lines(
@@ -183,8 +183,10 @@ def _describe(source: TextSource, error: OSError | UsageError) -> str:
     return f"{source.file}: {error.strerror or error}" if isinstance(error, OSError) else str(error)
 
 
-def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | None" = None) -> Explained:
-    """Explain a text; the digest gets its bytes."""
+def _explain_source(
+    source: TextSource, knowledge: Knowledge, digest: "_Hash | None" = None, *, on_screen: bool
+) -> Explained:
+    """Explain a text; the digest gets its bytes, and `on_screen` is as for `explain`."""
     if source.problem is not None:
         return Explained(source.name, problem=source.problem)
 
@@ -195,7 +197,7 @@ def _explain_source(source: TextSource, knowledge: Knowledge, digest: "_Hash | N
             yield chunk
 
     try:
-        return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE))
+        return Explained(source.name, explain_stream(read(), knowledge, CODE_PAGE, on_screen=on_screen))
     except (OSError, UsageError) as error:
         return Explained(source.name, problem=_describe(source, error))
 

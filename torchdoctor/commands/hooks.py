@@ -86,7 +86,7 @@ def _explain(error: BaseException) -> str:
     if len(text) > _MOST_CHARACTERS:
         half = _MOST_CHARACTERS // 2
         text = f"{text[:half]}\n{text[-half:]}"
-    explanation = explain(text, load_heads(), find_system())
+    explanation = explain(text, load_heads(), find_system(), on_screen=True)
     if not explanation.recognised:
         return ""
     width, colour = screen.find_width(), screen.wants_colour(sys.stderr)

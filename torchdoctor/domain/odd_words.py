@@ -75,9 +75,11 @@ _TEMPORARY = re.compile(
     r"tmp\w{8}(?:\.\w{1,4})?|tmpxft\w{4,60}(?:\.\w{1,6}){0,2}|pip-[a-z-]{2,40}-\w{8}|_MEI\d{2,8}"
     r"|PythonSoftwareFoundation\.[\w.]{4,60}_qbz5n2kfra8p0"
 )
+# How the files of programs and models end, whose names say what failed.
+ENDINGS_OF_PROGRAMS = "dll|pyd|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf"
 _NAME_OF_A_FILE = re.compile(
-    r"\.(?:dll|pyd|pyc?|exe|so|lib|obj|pth?|bin|safetensors|ckpt|onnx|gguf|whl|jsonl?|ya?ml|toml|txt|cpp|cuh?|h|hpp|"
-    r"zip|gz|tar|7z|bat|cmd|ps1|sh|np[yz]|csv|pkl|pickle|mp[34]|png|jpe?g|webp|wav|log|ini|cfg|md|html|ipynb|lock)$",
+    rf"\.(?:{ENDINGS_OF_PROGRAMS}|pyc?|so|bin|jsonl?|ya?ml|toml|txt|zip|gz|tar|7z|sh|np[yz]|csv|pkl|pickle|mp[34]"
+    r"|png|jpe?g|webp|wav|log|ini|cfg|md|html|ipynb|lock)$",
     re.IGNORECASE,
 )
 

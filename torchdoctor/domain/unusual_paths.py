@@ -4,7 +4,7 @@ import re
 from itertools import takewhile
 
 from torchdoctor.domain.known_words import is_known, is_written_by_programs
-from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_temporary_name
+from torchdoctor.domain.odd_words import ENDINGS_OF_PROGRAMS, LEFT_OUT, is_file_name, is_temporary_name
 from torchdoctor.domain.private_hosts import is_known_host, leave_out_private_hosts
 from torchdoctor.domain.random_words import looks_generated
 from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
@@ -36,7 +36,7 @@ _ROOTED = re.compile(
 # A file of a program or a model, also where its name stands alone; and those of libraries.
 _FILE_OF_A_PROGRAM = re.compile(
     r"(?<![\w.+%@=\u2026-])(?P<stem>[^\W_][\w.+-]{0,100})"
-    r"(?P<ending>\.(?:dll|pyd|lib|obj|whl|cpp|cuh?|h|hpp|exe|bat|cmd|ps1|safetensors|ckpt|pth?|onnx|gguf))(?![\w-]|\.\w|\()",
+    rf"(?P<ending>\.(?:{ENDINGS_OF_PROGRAMS}))(?![\w-]|\.\w|\()",
     re.IGNORECASE,
 )
 _OF_A_LIBRARY = re.compile(

@@ -1,7 +1,9 @@
 """The words that messages are made of, and the names in code: those of the entries and of several samples.
 
 `.ci/known_words.py` and `.ci/known_names.py` write the lists. A name of a person, a computer or a project is
-mostly none of them. The names of packages are those that are downloaded most, and Python's modules.
+mostly none of them. No script writes known_packages.txt: it has the names of the packages that were
+downloaded most from PyPI in November 2026, some more for torch, and Python's modules. A new name is added by
+hand, in order.
 """
 
 import re

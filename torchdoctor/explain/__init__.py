@@ -39,15 +39,20 @@ _LONGEST_CONTEXT, _LONGEST_LINE = 20_000, 500
 
 
 def explain(
-    text: str | bytes, knowledge: Knowledge, known: Mapping[str, str] = MappingProxyType({})
+    text: str | bytes,
+    knowledge: Knowledge,
+    known: Mapping[str, str] = MappingProxyType({}),
+    *,
+    on_screen: bool = False,
 ) -> Explanation:
     """Explain a text: an error, a traceback or a log. Bytes may be in any encoding.
 
-    `known` are values that stand for what the text does not say, such as the build of torch.
+    `known` are values that stand for what the text does not say, such as the build of torch. An
+    explanation for the screen of whoever has the text (`on_screen`) has the names that its steps are about.
     """
     if isinstance(text, str):
         text = text.encode("utf-8", errors="replace")
-    return explain_stream((text,), knowledge, known=known)
+    return explain_stream((text,), knowledge, known=known, on_screen=on_screen)
 
 
 def explain_stream(
@@ -55,13 +60,16 @@ def explain_stream(
     knowledge: Knowledge,
     code_page: str = "",
     known: Mapping[str, str] = MappingProxyType({}),
+    *,
+    on_screen: bool = False,
 ) -> Explanation:
     """Explain a text of any size in bounded memory.
 
     Of a long log, only the start, the end and the lines near errors are examined. `code_page` is the encoding
-    of programs on this machine, "" if it is not known; `known` is as for `explain`.
+    of programs on this machine, "" if it is not known; the others are as for `explain`.
     """
-    return explain_printed(read_printed(chunks, knowledge, code_page), knowledge, known)
+    printed = read_printed(chunks, knowledge, code_page)
+    return explain_printed(printed, knowledge, known, on_screen=on_screen)
 
 
 def explain_printed(
@@ -69,8 +77,10 @@ def explain_printed(
     knowledge: Knowledge,
     known: Mapping[str, str] = MappingProxyType({}),
     described: "tuple[Environment, ...] | None" = None,
+    *,
+    on_screen: bool = False,
 ) -> Explanation:
-    """Explain the lines of a text that `read_printed` has returned; `known` is as for `explain`.
+    """Explain the lines of a text that `read_printed` has returned; the rest is as for `explain`.
 
     `described` are the environments that were read in these lines, if they were.
     """
@@ -79,7 +89,7 @@ def explain_printed(
     from torchdoctor.explain.clean import clean_printed
     from torchdoctor.explain.fill import fill
     from torchdoctor.explain.match import find_candidates
-    from torchdoctor.explain.own_names import find_own_names
+    from torchdoctor.explain.own_names import find_names_for_steps, find_own_names
     from torchdoctor.explain.quotations import drop_advice
     from torchdoctor.explain.rank import is_suspected, rank
     from torchdoctor.explain.split import Kind, split
@@ -116,11 +126,20 @@ def explain_printed(
     question = None
     if program_error is None:
         question = _find_question(ranked, environments, values, has_evidence=has_evidence)
-    shown = ShownValues(values, own)
+    shown = ShownValues(values, own | find_names_for_steps(values) if on_screen else own)
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
-            fill(each, units, values, own, verdicts.get(each.entry.name), dict(printed), program)
+            fill(
+                each,
+                units,
+                values,
+                own,
+                verdicts.get(each.entry.name),
+                dict(printed),
+                program,
+                on_screen=on_screen,
+            )
             for each in ranked
         ),
         values=shown,

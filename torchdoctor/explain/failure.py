@@ -32,7 +32,7 @@ def explain_failure(finished: ProgramResult, python: str | None, watcher: Watche
     ending = describe_exit(finished.exit_code, is_windows=os.name == "nt")
     try:
         knowledge, _ = load_knowledge()
-        explanation = explain(finished.output_with_ending, knowledge, find_system())
+        explanation = explain(finished.output_with_ending, knowledge, find_system(), on_screen=True)
         if not explanation.recognised:
             is_known = explanation.has_evidence or explanation.program_error is not None
             return Failure(ending, explanation if is_known else None)

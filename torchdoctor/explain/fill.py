@@ -9,6 +9,7 @@ from torchdoctor.explain.clean import Line
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
+from torchdoctor.explain.own_names import find_names_for_steps
 from torchdoctor.explain.packages import find_package
 from torchdoctor.explain.rank import Ranked, is_warning
 from torchdoctor.explain.shown_lines import is_told, show_line, show_stated
@@ -55,17 +56,21 @@ def fill(
     verdict: Verdict | None = None,
     lines: Mapping[int, str] | None = None,
     program: Program | None = None,
+    *,
+    on_screen: bool = False,
 ) -> Diagnosis:
     """Return the diagnosis for an entry: its evidence, and its advice with the values of the text.
 
     `own` are the names that the text defines, `verdict` is that of the entry's check, `lines` are those of
-    the text by number, and `program` is the one that the text is about.
+    the text by number, and `program` is the one that the text is about. `on_screen` is as for `explain`.
     """
     entry = ranked.entry
     matches = sorted(ranked.matches, key=lambda match: -match.weight)
     values = merge_values(_read_values(matches, units, verdict), shared_values)
     settings = program.write_settings(values) if program is not None else {}
     known = {**settings, **values, "check": _name_result(verdict)}
+    if on_screen:
+        own |= find_names_for_steps(values)
     shown = ShownValues(values, own)
     written = {**settings, **shown.whole}
     lead, fix = entry.choose_fix(known, written)

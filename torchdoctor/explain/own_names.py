@@ -1,6 +1,6 @@
-"""Find the names that the frames of a text and its console define: those of a person's own code."""
+"""Find the names that the frames of a text, its console and its error define: those of a person's code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from torchdoctor.core.patterns import pattern
 from torchdoctor.explain.split import Unit, join_units
@@ -19,11 +19,30 @@ _HOMES = frozenset({"users", "home", "documents", "desktop", "benutzer", "utilis
 _COMMIT = r"\b(?:commit|checkout|revision)\b[^\n]{0,20}?\b(?=[0-9a-f]*\d)([0-9a-f]{7,40})\b"
 # Frames of what was typed have no file, and a word alone in them can be a password.
 _TYPED = r"<(?:stdin|input|console)"
+# What a person has to find, install, rename or start again: a step without the name of it is of little use.
+_NAMED_IN_STEPS = frozenset((
+    "base_tool", "below", "built_package", "caller_package", "conda_environment", "conda_name",
+    "custom_node", "dependent", "environment", "failed_package", "file", "frame_file", "frozen_script",
+    "global", "global_class", "holder", "hubert", "inner", "loader", "local_wheel", "missing_class",
+    "module", "needed_module", "node", "object", "own_file", "own_module", "package", "path",
+    "project_folder", "python_folder", "run_command", "script", "signal_handler", "tool", "uv_tool",
+    "wheel_file",
+))  # fmt: skip
+_TOKEN = r"[^\W_]+"
 
 
 def find_own_names(units: Sequence[Unit]) -> frozenset[str]:
     """Return the names of files, functions, classes and modules in the frames of a text, in small letters."""
     return frozenset(name.lower() for name in _find_names(units))
+
+
+def find_names_for_steps(values: Mapping[str, str]) -> frozenset[str]:
+    """Return the words of the values that a step names, in small letters; whoever has the text may see them.
+
+    What looks generated or like an account is left out even where a text defines it.
+    """
+    named = (value.lower() for name, value in values.items() if name in _NAMED_IN_STEPS)
+    return frozenset(word for value in named for word in pattern(_TOKEN).findall(value))
 
 
 def _find_names(units: Sequence[Unit]) -> Iterator[str]:

@@ -170,6 +170,12 @@ _FACTS = {
         r"|\d\d:\d\d<",
     ),
     "slow": Told("慢|耗时|耗時|很久|秒|slow", r"慢|耗[时時]|很久|(?<!\d)\d{3,5} ?秒|\bslow"),
+    # How a program with Python in it is started by hand.
+    "started-by-hand": Told(
+        "click|双击|雙擊|点击|點擊|打开|python|.py|.bat|.exe|script|启动",
+        r"\bdouble.?click|双击|雙擊|(?:点击|點擊|打开|启动)[^\n。]{0,12}(?:bat|exe|py)|\bpython|\.py\b|\.bat\b|\.exe\b"
+        r"|\bscript\b",
+    ),
     # A window of a program that closes before anybody can read it.
     "window-gone": Told(
         "window|console|cmd|terminal|prompt|.bat|bat file|窗口|黑框|命令行|终端",
