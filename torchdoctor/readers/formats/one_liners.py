@@ -27,6 +27,7 @@ _TORCH = r"\d\.\d{1,2}(?:\.\d{1,2})?(?:\.?(?:dev|a|rc)\d{0,10})?(?:\+\w{1,20})?"
 _PYTHON = r"3\.\d{1,2}\.\d{1,2}"
 _CUDA = r"\d{1,2}\.\d"
 _VERSION = values.VERSION
+_FLAG = r"-gencode;arch=compute_\d{2,3}a?,code=(?:sm|compute)_\d{2,3}a?"
 _HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
 _NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
 _LINUX: tuple[Said, ...] = ((Topic.SYSTEM, "linux", ""),)
@@ -123,6 +124,12 @@ _FORMS = (
     _Form(
         "supports cuda",
         r"supports CUDA capabilities:?\s{1,8}(?P<architectures>(?:(?:sm|compute)_\d{2,3}a? ?){1,20})",
+    ),
+    # What torch.__config__.show() prints, as MMCV and Detectron2 do.
+    _Form(
+        "nvcc architecture flags",
+        # Whole ones only: each build has more than three, and a line that is cut ends in one.
+        rf"NVCC architecture flags: (?P<flags>(?:{_FLAG};){{3,24}}{_FLAG})\s*$",
     ),
     # It is printed for a card outside of these two only.
     _Form(
@@ -351,6 +358,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.GPU_CAPABILITY, f"{value[:-1]}.{value[-1]}", card
         elif name == "architectures":
             yield Topic.ARCHITECTURES, " ".join(value.split()), ""
+        elif name == "flags":
+            yield Topic.ARCHITECTURES, " ".join(pattern(r"(?<=code=)\w+").findall(value)), ""
         elif name == "most":
             ends = (groups["least"], value)
             yield Topic.ARCHITECTURES, " ".join(f"sm_{each.replace('.', '')}" for each in ends), ""
