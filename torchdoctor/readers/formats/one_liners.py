@@ -28,6 +28,7 @@ _PYTHON = r"3\.\d{1,2}\.\d{1,2}"
 _CUDA = r"\d{1,2}\.\d"
 _VERSION = values.VERSION
 _FLAG = r"-gencode;arch=compute_\d{2,3}a?,code=(?:sm|compute)_\d{2,3}a?"
+_XFORMERS = r"0\.0\.\d{1,3}(?:\.post\d)?"
 _HAS_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "yes", ""),)
 _NO_CUDA: tuple[Said, ...] = ((Topic.CUDA_AVAILABLE, "no", ""),)
 _LINUX: tuple[Said, ...] = ((Topic.SYSTEM, "linux", ""),)
@@ -239,6 +240,20 @@ _FORMS = (
         r"^\s*\"cuda:(?P<number>\d{1,2})\"\s{1,12}: \"(?P<gpu>[^\"\n]{3,60})\""
         r" \((?P<gib>\d{1,3}) GiB, sm_(?P<sm>\d{2,3})\b",
     ),
+    # Unsloth: its CUDA is the compute capability, and its CUDA Toolkit the CUDA of torch.
+    _Form("unsloth", r"\bUnsloth (?P<unsloth>\d{4}\.\d{1,2}\.\d{1,2}): "),
+    _Form("transformers:", rf"\bTransformers: (?P<transformers>{_VERSION})\.\s*$"),
+    _Form(
+        "max memory:",
+        r"(?P<gpu>NVIDIA [^.\n]{3,60})\. (?:Num GPUs = \d{1,3}\. )?Max memory: (?P<gib>\d{1,4}\.\d{1,3}) GB\."
+        r" Platform: (?P<system>\w{3,10})\.",
+    ),
+    _Form(
+        "cuda toolkit:",
+        rf"\bTorch: (?P<torch>{_TORCH})\. CUDA: (?P<capability>\d{{1,2}}\.\d)\."
+        rf" CUDA Toolkit: (?P<cuda>{_CUDA})\. Triton: (?P<triton>{_VERSION})",
+    ),
+    _Form("xformers =", rf"\bFA \[Xformers = (?P<xformers>{_XFORMERS})\."),
     # Why programs fall back on the processor.
     _Form("neither cuda", r"Neither CUDA nor \w{2,8} (?:is|are) available", _NO_CUDA),
     _Form("no cuda gpus are available", r"RuntimeError: No CUDA GPUs are available", _NO_CUDA),
@@ -298,7 +313,7 @@ _BROKEN = (
     "CUDA Driver:",
 )
 _BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
-_PACKAGES = ("ultralytics", "torchvision", "numpy", "pip")
+_PACKAGES = ("ultralytics", "torchvision", "numpy", "pip", "unsloth", "transformers", "triton", "xformers")
 
 
 def read(lines: Lines) -> Iterator[Statement]:
