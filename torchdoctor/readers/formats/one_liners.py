@@ -71,6 +71,7 @@ _FORMS = (
         r"^venv \"(?P<executable>[A-Za-z]:\\[^\"\n]{3,250}\.exe)\"",
         ((Topic.SYSTEM, "windows", ""), (Topic.PYTHON_ORIGIN, "venv", "")),
     ),
+    _Form('"ram":', r"^\s*\"RAM\": \{ \"total\": \"(?P<ram_gib>\d{1,4}(?:\.\d{1,2})?)GB\""),
     _Form("not able to use gpu", r"Torch is not able to use GPU", _NO_CUDA),
     # kohya and SD.Next.
     _Form(
@@ -311,6 +312,7 @@ _BROKEN = (
     "of compute",
     "of cuda",
     "CUDA Driver:",
+    '"RAM": {',
 )
 _BROKEN_DEVICE = r"Torch detected GPU: [^\n]{3,70} VRAM \d{3,7}\s{0,40}$"
 _PACKAGES = ("ultralytics", "torchvision", "numpy", "pip", "unsloth", "transformers", "triton", "xformers")
