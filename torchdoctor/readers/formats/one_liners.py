@@ -79,6 +79,12 @@ _FORMS = (
         r"Torch detected GPU: (?P<gpu>[^\n]{3,70}?) VRAM (?P<mib>\d{3,7})"
         r" Arch \((?P<capability>\d{1,2}, \d)\)",
     ),
+    _Form(
+        "implementation:",
+        rf"\bVersion: (?P<python>{_PYTHON}), Implementation: CPython, Compiler: MSC v\.\d{{4}}"
+        r" (?P<bits>32|64) bit",
+        ((Topic.PYTHON_IMPLEMENTATION, "CPython", ""),),
+    ),
     _Form("torch", rf"(?:^|\b(?:INFO|\]:?)\s{{1,6}})Torch (?P<torch>{_TORCH})\s*$"),
     _Form("torch backend", rf"Torch backend: nVidia CUDA (?P<cuda>{_CUDA})"),
     _Form("torch reports", r"Torch reports CUDA not available", _NO_CUDA),
@@ -286,6 +292,7 @@ _FORMS = (
 # The groups whose value is that of a topic.
 _TOPICS = {
     "python": Topic.PYTHON,
+    "bits": Topic.PYTHON_BITS,
     "cuda": Topic.TORCH_CUDA,
     "toolkit": Topic.TOOLKIT,
     "driver": Topic.DRIVER,
