@@ -159,8 +159,10 @@ def read_torch_cuda(label: str, value: str) -> Iterator[Said]:
     version = pattern(r"v?(\d{1,2}\.\d)(?:\.\d{1,3})?(?!\.?\w)").match(value)
     if version:
         yield Topic.TORCH_CUDA, version[1], ""
-    if value.rstrip(" /").endswith("is available"):
-        yield Topic.CUDA_AVAILABLE, "yes", ""
+    # fastai: "10.0 / is **Not available**"
+    answer = pattern(r"\bis (?P<no>not )?available[ /]{0,4}$", True).search(value.replace("*", ""))
+    if answer:
+        yield Topic.CUDA_AVAILABLE, "no" if answer["no"] else "yes", ""
 
 
 def read_cuda(label: str, value: str) -> Iterator[Said]:
