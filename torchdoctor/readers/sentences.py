@@ -32,8 +32,9 @@ _MOST_LINES = 3
 # The Python of an environment, as commands pin it.
 _PINNED_PYTHON = r"(?<=python)={1,2}(?=3\.\d)"
 _ENVIRONMENT = r"\benv(?:ironment)?\b(?! (?:create|update))(?!.*\binstall|.*\bcreate)|环境(?!.*安装)"
-# What a program prints in sentences, in which a name is not what people call so: the banner of Unsloth.
-_BANNER = r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: "
+# What programs print in the words of a person, who calls another thing so: the banner of Unsloth, and
+# `conda info` of the Python that conda itself runs in.
+_OF_PROGRAM = r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: |\bpython version : \d\.\d{1,2}\.\d{1,2}\.[a-z]{4,9}\.\d"
 # Underscores and stars around words, and not within a name.
 _EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
@@ -44,9 +45,9 @@ def show_pin(text: str) -> str:
     return pattern(_PINNED_PYTHON).sub(" ", text) if is_of_environment else text
 
 
-def is_banner(line: str) -> bool:
+def is_of_program(line: str) -> bool:
     """Return whether a program printed a line that looks like sentences of a person."""
-    return "CUDA Toolkit: " in line and pattern(_BANNER).search(line) is not None
+    return pattern(_OF_PROGRAM).search(line) is not None
 
 
 def clear_emphasis(line: str) -> str:

@@ -10,7 +10,7 @@ from torchdoctor.readers.mention_grammar import Mention, find_mentions
 from torchdoctor.readers.sentences import (
     BETWEEN_SCRIPTS,
     clear_emphasis,
-    is_banner,
+    is_of_program,
     list_sentences,
     show_pin,
 )
@@ -93,7 +93,7 @@ def _keep_prose(lines: Lines) -> Iterator[tuple[int, str]]:
         if pattern(_FENCE).match(line):
             is_inside = not is_inside
             line = ""
-        yield number, "" if is_inside or is_banner(line) else line
+        yield number, "" if is_inside or is_of_program(line) else line
 
 
 def _choose(text: str, mentions: list[Mention], *, is_title: bool, is_fragment: bool) -> Iterator[Mention]:
