@@ -14,9 +14,9 @@ BETWEEN_SCRIPTS = (
 # The end of a sentence, or of a part of one.
 _END = (
     r"(?:(?<=[.!?])|(?<=\))(?<!_available\(\))(?<!_available\(\)\)))\s+(?=[^\W\d_]|[¿¡])"
-    r"|(?<=[。！？，])|; | \| "
+    r"|(?<=[。！？，])|(?<=……)\s{0,3}|; | \| "
 )
-_WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])"
+_WHOLE_END = r"(?<=[.!?])\s+(?=[^\W\d_`*]|[`*][A-Z])|(?<=[。！？])|(?<=……)\s{0,3}"
 _LONGEST_LINE = 1000
 # A line that was wrapped has about this length, and goes on like this.
 _WRAPPED = range(50, 150)
