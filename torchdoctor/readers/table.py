@@ -64,6 +64,10 @@ _PROSE = (
     "geforce",
     "윈도우",
     "驱动",
+    "드라이버",
+    "ドライバ",
+    "драйвер",
+    "treiber",
 )
 # In this order, a value that two formats state in the same way is that of the first.
 FORMATS = (
