@@ -303,7 +303,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     by_key: dict[Key, list[Statement]] = {}
     for statement in statements:
         subject = statement.subject if statement.topic in NAMED_TOPICS else ""
-        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
+        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE, Topic.REQUIRED_TORCH):
             subject = subject.lower().replace("_", "-")
         by_key.setdefault((statement.topic, subject), []).append(statement)
     chosen: list[Statement] = []

@@ -283,6 +283,10 @@ _FORMS = (
     ),
     # xformers, NumPy, pip and conda.
     _Form("you have", rf"you have (?:torch |pytorch )?(?P<torch>{_VERSION})\)"),
+    _Form(
+        "you have",
+        r"^\s*PyTorch (?P<built>[12]\.\d{1,2}\.\d{1,2})\S{0,30}(?: with CUDA \d{3,5}\w{0,4})? \(you have ",
+    ),
     _Form("you have", rf"Python {{1,4}}\d[\d.]{{2,8}} \(you have (?P<python>{_PYTHON})\)"),
     _Form("as it may crash", r"^\s*NumPy (?P<numpy>[12]\.\d{1,2}\.\d{1,2}) as it may crash"),
     _Form("release of pip", r"new release of pip(?: is)? available: (?P<pip>\d[\d.]{1,10}) ->"),
@@ -395,6 +399,8 @@ def _read_groups(match: Match[str]) -> Iterator[Said]:
             yield Topic.TOOLKIT_FOLDER, value, ""
             toolkit = pattern(r"[\\/]v(\d{1,2}\.\d)$").search(value)
             yield from [(Topic.TOOLKIT, toolkit[1], "")] if toolkit else []
+        elif name == "built":
+            yield Topic.REQUIRED_TORCH, f"=={value}", "xformers"
         elif name == "lacks":
             yield Topic.TORCH, "missing", ""
         elif name == "no_code":
