@@ -24,7 +24,7 @@ _LEAST_FREEZE_LINES = 8
 _WHOLE_ENVIRONMENT = 25
 # What introduces the pins of what somebody has.
 _OWN_LIST = (
-    r"(?:^\W{0,6}(?:(?:package|library|module|relevant|key) ){1,2}versions\W{0,4}$)|"
+    r"(?:^\W{0,6}(?:(?:package|library|module|dependency|relevant|key|main) ){1,3}versions\W{0,4}$)|"
     r"(?:\bi(?:['’]m| am) using|\bi (?:have|use)|\bmy (?:versions?|env\w{0,9}|setup|packages"
     r"|libraries)(?: is| are)?"
     r"|\b(?:installed|current) (?:versions?|packages|env\w{0,9})|(?:我的|当前|本机|现在的?)(?:环境"
@@ -41,7 +41,7 @@ _CONDA_TITLE = r"[#|\s]{0,6}Name[\s|]{1,40}Version[\s|]{1,40}Build(?:[\s|]{1,40}
 _PYTHON_TAG = r"(?:^|_)py([23])\.?(\d{1,2})(?=[h_]|$)"
 _CONDA_ROW = (
     r"\s{0,8}(?P<name>[a-z_][\w.-]{0,60})\s{1,40}(?P<version>[\w.!+]{1,40})\s{1,40}"
-    r"(?P<build>[\w.]{1,60})(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
+    r"(?P<build>[\w.]{1,60}|<pip>)(?:\s{1,40}(?P<channel>\S{1,60}))?\s*$"
 )
 _CONDA_INFO = (
     r"\s*(?P<label>active env location|python version|platform|base environment|user-agent) :"
@@ -222,7 +222,7 @@ def _read_conda(lines: Lines) -> Iterator[Statement]:
 def _read_conda_row(
     name: str, version: str, build: str, channel: str | None, number: int, reader: str = "conda-list"
 ) -> Iterator[Statement]:
-    if channel == "pypi" or build.startswith("pypi"):
+    if channel == "pypi" or build.startswith(("pypi", "<pip>")):
         yield from _read_package(name, version, number, reader)
         return
     yield Statement(Topic.CONDA_PACKAGE, f"{version} {build}".strip(), number, reader, subject=name)

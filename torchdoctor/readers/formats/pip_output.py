@@ -10,8 +10,8 @@ _NAME = "pip-output"
 _SATISFIED = (
     rf"Requirement already (?:satisfied|up-to-date):"
     rf" (?P<name>[A-Za-z][\w.-]{{0,60}}?)(?:\[[\w,-]{{1,60}}\])?(?:[<>=!~ ][^\n(]{{0,120}}?)?"
-    rf" in (?P<folder>[^\n(]{{3,250}}?) (?:\(from [^\n)]{{1,120}}\)"
-    rf" )?\((?P<version>{values.VERSION})\)"
+    rf" in (?P<folder>[^\n(]{{3,250}}?) (?:\(from [^\n()]{{1,200}}(?:\(line \d{{1,5}}\))?\) )?"
+    rf"\((?P<version>{values.VERSION})\)"
 )
 _INSTALLED = r"Successfully installed (?P<list>[\w.+! -]{3,4000})"
 _PAIR = rf"(?P<name>[A-Za-z][\w.-]{{0,60}}?)-(?P<version>{values.VERSION}|\d{{4,8}})(?=\s|$)"
