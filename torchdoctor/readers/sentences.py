@@ -32,9 +32,12 @@ _MOST_LINES = 3
 # The Python of an environment, as commands pin it.
 _PINNED_PYTHON = r"(?<=python)={1,2}(?=3\.\d)"
 _ENVIRONMENT = r"\benv(?:ironment)?\b(?! (?:create|update))(?!.*\binstall|.*\bcreate)|环境(?!.*安装)"
-# What programs print in the words of a person, who calls another thing so: the banner of Unsloth, and
-# `conda info` of the Python that conda itself runs in.
-_OF_PROGRAM = r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: |\bpython version : \d\.\d{1,2}\.\d{1,2}\.[a-z]{4,9}\.\d"
+# What programs print in the words of a person, who calls another thing so: the banner of Unsloth,
+# `conda info` of the Python that conda itself runs in, and DeepSpeed of the torch that it was built with.
+_OF_PROGRAM = (
+    r"\bCUDA: \d{1,2}\.\d\. CUDA Toolkit: |\bpython version : \d\.\d{1,2}\.\d{1,2}\.[a-z]{4,9}\.\d"
+    r"|\bdeepspeed wheel compiled w\. \.{3}"
+)
 # Underscores and stars around words, and not within a name.
 _EMPHASIS = r"(?<![\w*])_\*{0,2}(?=[A-Za-z])|(?<=[A-Za-z0-9])\*{0,2}_(?![\w*(])"
 
