@@ -74,6 +74,7 @@ FORMATS = (
     Format("collect_env", ("gpu models and configuration", "[pip", "[conda]", "gpu 0:", "pip_packages")),
     Format("nvidia_smi", ("nvidia-smi", "gpu 0:", " mib")),
     Format("nvidia_smi_report", ("nvsmi log",)),
+    Format("omniverse", ("| graphics api: ",)),
     Format(
         "package_lists",
         (
