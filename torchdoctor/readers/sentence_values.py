@@ -74,7 +74,8 @@ _PYTHON = (
 )
 _PYTHON_BITS = (
     r"\b(?P<before>32|64)[ -]?bits?,? (?:version of )?python\b"
-    r"|\bpython(?: is)? 3\.[\d.]{1,6}[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
+    r"|\bpython(?: is| version| ?的?版本)?[ :：是]{1,3}3\.[\d.]{1,6}"
+    r"[ ,(（]{1,3}(?P<behind>32(?=[ -]?bit)|64(?=[ -]?bit)|x64"
     r"|x86(?:_64)?|amd64)\b"
 )
 _TORCH = (
@@ -227,10 +228,10 @@ _BARE_GPU = (
     r"|видеокарта |gpu "
     r"|\b(?:with|have|got|it['’]s"
     r"|using|on|my|and"
-    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single)? {1,3})"
-    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|d\b){0,2})"
-    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?gb?\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b|laptop|gpu"
-    r"|card|/|驱动"
+    r"|has|is|nvidia)(?: a| an| my| the)?(?: new| single| dedicated| discrete)? {1,3})"
+    r"((?:10[5-8]0(?= ?ti)|20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?: ?ti(?=\b|super)| ?super\b|[ds]\b){0,2})"
+    r"(?= {0,2}(?:,|;|\)|$|it\b|\(?\d{1,2} ?(?:gb?|vram)\b|here\b|and\b|on\b|so\b|but\b|with\b|which\b"
+    r"|laptop|gpu|card|/|驱动|(?:на|под|в|auf|unter|sur|sous|en|con|su)\b"
     r"|\+|[.!]?$))"
 )
 _DRIVER = (
@@ -348,7 +349,9 @@ def _read_cards(sentence: str) -> Iterator[values.Said]:
         yield Topic.GPU, pattern(r"geforce (?=[2-5]0)", True).sub("GeForce RTX ", cards[0]), "0"
         yield from _read_card(sentence, cards[0])
     elif len(bare) == 1:
-        yield Topic.GPU, f"{'GTX' if bare[0].startswith('1') else 'RTX'} {bare[0]}", "0"
+        # "2070S"
+        name = pattern(r"(?<=\d)s$", True).sub(" Super", bare[0])
+        yield Topic.GPU, f"{'GTX' if name.startswith('1') else 'RTX'} {name}", "0"
         yield from _read_card(sentence, bare[0])
     elif not cards and not bare:
         others = {match[0].strip() for match in pattern(OTHER_GPU, True).finditer(sentence)}
