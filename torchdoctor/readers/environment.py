@@ -303,7 +303,7 @@ def _settle(statements: Iterable[Statement]) -> Environment:
     by_key: dict[Key, list[Statement]] = {}
     for statement in statements:
         subject = statement.subject if statement.topic in NAMED_TOPICS else ""
-        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE):
+        if statement.topic in (Topic.PACKAGE, Topic.CONDA_PACKAGE, Topic.REQUIRED_TORCH):
             subject = subject.lower().replace("_", "-")
         by_key.setdefault((statement.topic, subject), []).append(statement)
     chosen: list[Statement] = []
@@ -371,5 +371,7 @@ def _keep_last_of_sequence(candidates: list[Statement]) -> list[Statement]:
 
 def _rate(statement: Statement) -> tuple[bool, bool, int, int]:
     is_sure = statement.reader not in _LAST_RESORT
-    detail = len(statement.value) if statement.topic not in _UNCOMPARED else 0
+    # torch prints the range of what it has code for in front of the list.
+    is_detailed = statement.topic not in _UNCOMPARED or statement.topic is Topic.ARCHITECTURES
+    detail = len(statement.value) if is_detailed else 0
     return (statement.is_printed, is_sure, detail, -statement.line)
