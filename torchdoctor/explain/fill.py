@@ -17,6 +17,7 @@ from torchdoctor.explain.split import Kind, Unit
 from torchdoctor.knowledge import Entry, Program
 from torchdoctor.knowledge.cases import find_case
 from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
+from torchdoctor.knowledge.drivers import ask_for_driver
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps, unquote_launcher
@@ -129,6 +130,7 @@ def _fit_steps(
     steps = verify_in_new_environment(tuple(map(unquote_launcher, steps)))
     if _names_nvidia(values):
         steps = write_for_nvidia(steps)
+    steps = ask_for_driver(steps, values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
     if "conda_name" in shown:
