@@ -6,6 +6,7 @@ from torchdoctor.domain.public_words import Names
 from torchdoctor.domain.shown_values import ShownValues
 from torchdoctor.explain.answer import Diagnosis, Evidence, Verdict
 from torchdoctor.explain.clean import Line
+from torchdoctor.explain.failed_commands import put_repeated_later, read_failed_installations
 from torchdoctor.explain.frames import read_caller, read_last_frame, read_own_frame
 from torchdoctor.explain.match import Match
 from torchdoctor.explain.merging import merge_values
@@ -82,6 +83,7 @@ def fill(
     if program is None:
         fix = _begin_with_program(fix, values)
     lead, *texts = (_fill(entry, text, written) for text in (lead, *fix, entry.choose_verify(known)))
+    texts[:-1] = put_repeated_later(texts[:-1], read_failed_installations(units))
     if _names_nvidia(values):
         (lead,) = write_for_nvidia((lead,))
     texts[-1] = set_verification_apart(texts[-1])

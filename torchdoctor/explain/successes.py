@@ -41,10 +41,10 @@ _ON_CARD = "|".join(
 )
 # Words of somebody whose program computes, but not where or as fast as it should, or wrongly.
 _COMPLAINS = (
-    r"\?|？|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black (?:images?|pictures?))\b"
+    r"\?|\b(?:slow\w*|why|instead|nan|only (?:uses?|using|on)|black (?:images?|pictures?))\b"
     r"|\b(?:problem|issue|but)\b|not (?:be(?:ing)? )?us(?:e|ed|ing)\b|\bon (?:the |my )?cpu\b"
-    r"|慢|为什么|медлен|遅|느"
 )
+_COMPLAINS_ELSEWHERE = "？|慢|为什么|медлен|遅|느"
 # The problems that nobody sees from a log of work: the card is not used, and the processor is.
 _UNSEEN = ("cpu-only-build", "cuda-not-available")
 
@@ -58,7 +58,8 @@ class Works:
         # A progress bar is written over itself.
         self._is_done = any(pattern(_DONE).search(part) for line in lines for part in line.split("\r"))
         self._is_on_card = any(pattern(_ON_CARD).search(line) for line in lines)
-        self._complains = any(pattern(_COMPLAINS, True).search(line) for line in lines)
+        words = (pattern(_COMPLAINS, True), pattern(_COMPLAINS_ELSEWHERE, True))
+        self._complains = any(each.search(line) for line in lines for each in words)
         self._has_imported = any(map(_says_available, environments))
 
     def refutes(self, entry: Entry) -> bool:
