@@ -2,7 +2,7 @@
 
 import pytest
 
-from torchdoctor.explain.clean import clean_printed
+from torchdoctor.explain.clean import Line, clean_printed
 from torchdoctor.explain.failed_commands import (
     Installation,
     put_repeated_later,
@@ -12,7 +12,9 @@ from torchdoctor.explain.split import split
 
 
 def read(text: str) -> tuple[Installation, ...]:
-    return read_failed_installations(split(clean_printed(tuple(enumerate(text.splitlines(), 1)))))
+    return read_failed_installations(
+        split(clean_printed(tuple(Line(*each) for each in enumerate(text.splitlines(), 1))))
+    )
 
 
 def write_step(prose: str, *commands: str) -> str:
@@ -26,7 +28,7 @@ CONDA = write_step("With conda:", "conda install pytorch -c conda-forge")
 
 
 def test_a_command_that_fails_is_read() -> None:
-    assert FAILED == (Installation("pip", frozenset({"torch"}), frozenset()),)
+    assert list(FAILED) == [Installation("pip", frozenset({"torch"}), frozenset())]
 
 
 @pytest.mark.parametrize(

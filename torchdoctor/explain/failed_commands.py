@@ -17,6 +17,10 @@ _FAILS = (
 )
 _IN_STEP = r"^[ ]*(?:python -m )?(?P<installer>pip|conda) install (?P<words>[^\n]+)$"
 _CODE = r"```\w+\n(?P<code>[\s\S]*?)```"
+# Words of a sentence that goes on behind a command.
+_OF_SENTENCES = frozenset(
+    "a and but can did does fails for from gives i in is it not of on the then this to what when with".split()
+)
 _WITHOUT_EFFECT = ("-y", "--yes", "-v", "--verbose")
 # What tells to do it once more on purpose, with something else changed before.
 _ON_PURPOSE = r"\b(?:again|repeat\w{0,2}|once more|retry)\b"
@@ -44,7 +48,8 @@ def read_failed_installations(units: Sequence[Unit]) -> tuple[Installation, ...]
     for line in lines:
         typed = pattern(_TYPED).match(line)
         if typed is not None:
-            last = _read(typed["installer"], typed["words"])
+            read = _read(typed["installer"], typed["words"])
+            last = read if _OF_SENTENCES.isdisjoint(read.packages) else None
         elif last is not None and pattern(_FAILS).search(line):
             failed.append(last)
             last = None
