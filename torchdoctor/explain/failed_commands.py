@@ -19,7 +19,8 @@ _IN_STEP = r"^[ ]*(?:python -m )?(?P<installer>pip|conda) install (?P<words>[^\n
 _CODE = r"```\w+\n(?P<code>[\s\S]*?)```"
 # Words of a sentence that goes on behind a command.
 _OF_SENTENCES = frozenset(
-    "a and but can did does fails for from gives i in is it not of on the then this to what when with".split()
+    ("a", "and", "but", "can", "did", "does", "fails", "for", "from", "gives", "i", "I", "in", "is", "it")
+    + ("not", "of", "on", "the", "then", "this", "to", "what", "when", "with")
 )
 _WITHOUT_EFFECT = ("-y", "--yes", "-v", "--verbose")
 # What tells to do it once more on purpose, with something else changed before.
