@@ -102,6 +102,65 @@ Generating and saving time: 15.21 seconds""",
 10:00:05-000001 INFO     Torch: torch=={torch}+cu{cu} torchvision==0.20.1+cu{cu}
 10:00:05-000001 INFO     Device: detect={{'cuda': '12.1'}} GPU={gpu}
 10:01:05-000001 INFO     Processed: images=1 its=4.21 time=5.9 timers={{'process': 5.7}}""",
+    "nnunet": r"""(nn) C:\nn>nnUNetv2_train 4 2d 0
+torch {torch}+cu{cu}, Python {py}
+Using device: cuda:0
+2024-05-02 10:11:12: Epoch 1
+2024-05-02 10:12:12: train_loss -0.4412
+2024-05-02 10:12:12: val_loss -0.4512
+2024-05-02 10:12:12: Epoch time: 61.2 s
+2024-05-02 10:13:12: Epoch 2
+2024-05-02 10:13:12: train_loss -0.5412
+2024-05-02 10:13:13: Training done.""",
+    "detectron2": r"""PyTorch                 {torch}+cu{cu} @D:\v\Lib\site-packages\torch
+Python                  {py}
+GPU 0                   {gpu} (arch=8.6)
+sys.platform            win32
+[05/02 10:12:12 d2.utils.events]:  eta: 0:04:11  iter: 19  total_loss: 2.212  loss_cls: 0.91  time: 0.2111  lr: 0.0002
+[05/02 10:13:12 d2.utils.events]:  eta: 0:03:11  iter: 39  total_loss: 1.812  loss_cls: 0.71  time: 0.2111  lr: 0.0002
+[05/02 10:15:12 d2.engine.hooks]: Overall training speed: 298 iterations in 0:01:02 (0.2111 s / it)""",
+    "diffusers": r"""(d) C:\d>python gen.py
+torch {torch}+cu{cu} Python {py} {gpu}
+Loading pipeline components...: 100%|##########| 7/7 [00:01<00:00,  5.21it/s]
+100%|##########| 50/50 [00:11<00:00,  4.41it/s]
+saved to astronaut.png""",
+    "invokeai": r"""[2024-05-02 10:11:12,121]::[InvokeAI]::INFO --> PyTorch version = {torch}+cu{cu}, CUDA = {cu}
+Python {py} on Windows
+[2024-05-02 10:11:12,121]::[InvokeAI]::INFO --> Using torch device: {gpu}
+100%|##########| 30/30 [00:07<00:00,  4.01it/s]
+Graph stats: 1f2
+TOTAL GRAPH EXECUTION TIME:   9.311s""",
+    "llamafactory": r"""- `llamafactory` version: 0.9.1
+- Platform: Windows-10-10.0.22631-SP0
+- Python version: {py}
+- PyTorch version: {torch}+cu{cu} (GPU)
+- GPU type: {gpu}
+***** train metrics *****
+  epoch                    =        3.0
+  train_loss               =     0.9211
+  train_runtime            = 0:12:41.11
+  train_samples_per_second =      4.311""",
+    "fastai": r"""torch version {torch}+cu{cu}, python {py}, cuda available True
+epoch     train_loss  valid_loss  accuracy  time
+0         0.361212    0.210111    0.912     00:21
+1         0.261212    0.190111    0.922     00:21""",
+    "keraslike": r"""PyTorch {torch}+cu{cu} Python {py}
+Epoch: 1 [00000/60000 (0%)]	Loss: 2.301121
+Epoch: 1 [59520/60000 (99%)]	Loss: 0.051121
+Test set: Average loss: 0.0391, Accuracy: 9871/10000 (99%)""",
+    "predict": r"""Ultralytics YOLOv8.3.40 Python-{py} torch-{torch}+cu{cu} CUDA:0 ({gpu}, 12288MiB)
+image 1/1 C:\i\bus.jpg: 640x480 4 persons, 1 bus, 41.2ms
+Speed: 2.1ms preprocess, 41.2ms inference, 61.1ms postprocess per image at shape (1, 3, 640, 480)
+Results saved to runs\detect\predict""",
+    "collectenv": r"""Collecting environment information...
+PyTorch version: {torch}+cu{cu}
+Is debug build: False
+CUDA used to build PyTorch: 12.1
+OS: Microsoft Windows 11 Pro
+Python version: {py} (tags/v{py}) [MSC v.1938 64 bit (AMD64)] (64-bit runtime)
+Is CUDA available: True
+GPU models and configuration: GPU 0: {gpu}
+Nvidia driver version: 560.94""",
 }
 # Each is one that a check dislikes, or beside which one dislikes another.
 TORCHES = ("2.3.0", "2.3.1", "2.4.0", "2.0.1", "1.13.1", "1.8.0", "2.9.0")

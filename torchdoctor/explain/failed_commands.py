@@ -18,9 +18,8 @@ _FAILS = (
 _IN_STEP = r"^[ ]*(?:python -m )?(?P<installer>pip|conda) install (?P<words>[^\n]+)$"
 _CODE = r"```\w+\n(?P<code>[\s\S]*?)```"
 # Words of a sentence that goes on behind a command.
-_OF_SENTENCES = frozenset(
-    ("a", "and", "but", "can", "did", "does", "fails", "for", "from", "gives", "i", "I", "in", "is", "it")
-    + ("not", "of", "on", "the", "then", "this", "to", "what", "when", "with")
+_OF_SENTENCES = (
+    r"a|and|but|can|did|does|fails|for|from|gives|I|in|is|it|not|of|on|the|then|this|to|what|when|with"
 )
 _WITHOUT_EFFECT = ("-y", "--yes", "-v", "--verbose")
 # What tells to do it once more on purpose, with something else changed before.
@@ -50,7 +49,8 @@ def read_failed_installations(units: Sequence[Unit]) -> tuple[Installation, ...]
         typed = pattern(_TYPED).match(line)
         if typed is not None:
             read = _read(typed["installer"], typed["words"])
-            last = read if _OF_SENTENCES.isdisjoint(read.packages) else None
+            is_sentence = any(pattern(_OF_SENTENCES, True).fullmatch(word) for word in read.packages)
+            last = None if is_sentence else read
         elif last is not None and pattern(_FAILS).search(line):
             failed.append(last)
             last = None

@@ -23,6 +23,7 @@ from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
 from torchdoctor.knowledge.interpreter import name_python_in_steps, unquote_launcher
 from torchdoctor.knowledge.owners import write_for_nvidia
+from torchdoctor.knowledge.projects import write_for_micromamba
 from torchdoctor.knowledge.rewriting import (
     drop_package_hint,
     name_project,
@@ -135,6 +136,8 @@ def _fit_steps(
     steps = ask_for_driver(steps, values)
     if _has_conda(values):
         steps = write_for_conda(steps, shown.get("python_version", ""))
+    if "micromamba" in values:
+        steps = tuple(map(write_for_micromamba, steps))
     if "conda_name" in shown:
         steps = tuple(name_conda_environment(step, shown["conda_name"]) for step in steps)
     if "project_folder" in shown:

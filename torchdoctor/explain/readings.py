@@ -186,6 +186,7 @@ READINGS: tuple[tuple[str, str], ...] = (
     # Without conda itself: its command, or the file that opens a console for it.
     ("micromamba-cmd.bat", r"(?P<console_file>micromamba-cmd\.bat)"),
     ("cmd_windows.bat", r"(?P<console_file>cmd_windows\.bat)"),
+    ("micromamba-cmd.bat", r"(?P<micromamba>micromamba)-cmd\.bat"),
     ("micromamba", r"(?<![\w.-])(?P<micromamba>micromamba)(?: (?:install|create|env|activate|run)|\.exe)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The frames of a program that was frozen have no folder in front, and it is an .exe of its own.

@@ -21,8 +21,8 @@ _DONE = "|".join(
         r"\bSpeed: \d[\d.]{0,8}ms preprocess, \d[\d.]{0,8}ms inference",
         r"\bGenerating and saving time: \d",
         r"\bProcessed: images=\d",
-        # Two epochs at least, so that what stopped in the first one does not count.
-        r"^\W{0,3}Epoch\b\W{0,3}(?:[2-9]|\d{2,6})\b[^\n]{0,120}\bloss\b[\w ]{0,12}[:=]? ?\d",
+        r"\b\w{0,12}loss\b[ :=]{0,24}[:=] {0,12}-?\d",
+        r"^\W{0,3}Epoch\b\W{0,3}\d{1,6}\b[^\n]{0,120}\bloss\b[\w ]{0,12}[:=]? ?\d",
         r"\bEpoch\(val\) \[\d{1,5}\]\[\d{1,6}/\d{1,6}\]",
         # Whisper, and a session of Python.
         r"^\[\d\d:\d\d\.\d{3} --> \d\d:\d\d\.\d{3}\]",
@@ -47,6 +47,8 @@ _COMPLAINS = (
 _COMPLAINS_ELSEWHERE = "？|慢|为什么|медлен|遅|느"
 # The problems that nobody sees from a log of work: the card is not used, and the processor is.
 _UNSEEN = ("cpu-only-build", "cuda-not-available")
+# Where torch can use CUDA, there is none of these.
+_OF_DRIVER = ("driver-too-old", "no-nvidia-driver")
 
 
 class Works:
@@ -68,6 +70,8 @@ class Works:
         A torch that a program has imported has its DLLs. What is said of the card is refuted where the card
         computes, or where the work comes without a complaint.
         """
+        if self._has_imported and entry.name in _OF_DRIVER:
+            return True
         if "gpu" in entry.decided_by or entry.family == "gpu" or entry.name in _UNSEEN:
             return self._is_done and (self._is_on_card or not self._complains)
         return self._is_done or (self._has_imported and entry.family == "dll")
