@@ -482,7 +482,7 @@ def test_step_for_an_installed_torch_makes_pip_replace_it(name: str) -> None:
     for step in KNOWLEDGE.entries[name].body.steps:
         for block in re.findall(r"```\w+\n(.*?)```", step.text, re.DOTALL):
             replaces = re.search(
-                r"--force-reinstall|--upgrade|-m venv|(?:conda|mamba) create|uninstall|envs\\", block
+                r"--force-reinstall|--upgrade|-m venv|uv venv|(?:conda|mamba) create|uninstall|envs\\", block
             )
             if re.search(without, block) and not replaces:
                 assert (step.tag, name) in INSTALL_ANEW

@@ -103,7 +103,7 @@ def explain_printed(
         values = {**environments[0].list_values(), **values}
     values = {**known, **values}
     own = find_own_names(units)
-    found = _find_answers(units, values, environments, own, knowledge)
+    found = _find_answers(units, printed, values, environments, own, knowledge)
     question = None
     if found.program_error is None:
         question = _find_question(found.ranked, environments, values, has_evidence=found.has_evidence)
@@ -140,6 +140,7 @@ class _Answers:
 
 def _find_answers(
     units: "Sequence[Unit]",
+    printed: "Sequence[Line]",
     values: Mapping[str, str],
     environments: "tuple[Environment, ...]",
     own: "Names",
@@ -154,7 +155,7 @@ def _find_answers(
     describes_environment = any(environment.is_decisive for environment in environments)
     verdicts: Mapping[str, Verdict] = {}
     if describes_environment:
-        ranked, verdicts = _decide(ranked, environments, units, knowledge)
+        ranked, verdicts = _decide(ranked, environments, units, printed, knowledge)
     has_evidence = bool(ranked)
     if any(each.confidence is not Confidence.POSSIBLE for each in ranked):
         return _Answers(ranked, verdicts, True, has_evidence, False, None)
@@ -201,12 +202,13 @@ def _decide(
     ranked: "tuple[Ranked, ...]",
     environments: "tuple[Environment, ...]",
     units: "Sequence[Unit]",
+    printed: "Sequence[Line]",
     knowledge: Knowledge,
 ) -> "tuple[tuple[Ranked, ...], Mapping[str, Verdict]]":
     # Imported here: few texts describe an environment, and the checks take as long to load as the rest.
     from torchdoctor.explain.decide import decide
 
-    return decide(ranked, environments, units, knowledge)
+    return decide(ranked, environments, units, printed, knowledge)
 
 
 def _read_values(

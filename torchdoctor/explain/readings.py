@@ -183,6 +183,11 @@ READINGS: tuple[tuple[str, str], ...] = (
         r"\b(?P<uv_words>Resolved|Prepared|Uninstalled|Installed|Audited) \d{1,4} packages? in [\d.]+m?s\b",
     ),
     ("poetry ", r"(?<![\w.-])(?P<installer>poetry) (?:install|add|run|lock|update|env)\b"),
+    # Without conda itself: its command, or the file that opens a console for it.
+    ("micromamba-cmd.bat", r"(?P<console_file>micromamba-cmd\.bat)"),
+    ("cmd_windows.bat", r"(?P<console_file>cmd_windows\.bat)"),
+    ("micromamba-cmd.bat", r"(?P<micromamba>micromamba)-cmd\.bat"),
+    ("micromamba", r"(?<![\w.-])(?P<micromamba>micromamba)(?: (?:install|create|env|activate|run)|\.exe)\b"),
     ("conda ", r"(?<![\w.-])(?P<installer>conda) (?:install|create|update|env|activate)\b"),
     # The frames of a program that was frozen have no folder in front, and it is an .exe of its own.
     (
