@@ -38,6 +38,7 @@ from torchdoctor.explain.pip_commands import (
 )
 from torchdoctor.explain.readings import READINGS
 from torchdoctor.explain.split import Unit, join_units
+from torchdoctor.readers.proposals import clear_proposals
 
 # A version of torch with its build; a version that a text only wants is an argument of pip. torchvision and
 # others have such versions as well, which begin with 0; that of torchaudio counts, unless pip says what it
@@ -98,6 +99,7 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     if "+cuda" in lowered:
         # As people write it from memory: torch 2.7.0+cuda126.
         text = pattern(r"(?<=\d\.\d)\+cuda(?=\d{2,3}\b)", True).sub("+cu", text)
+    text = clear_proposals(text)
     values: dict[str, str] = {}
     is_refused = any(words in lowered for words in _OF_REFUSED_WHEELS)
     named = pattern(_REFUSED_WHEEL, True).sub("", text) if is_refused else text
