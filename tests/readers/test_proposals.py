@@ -22,7 +22,15 @@ PROPOSALS = {
     "German": "Zum Beispiel: pip install torch==2.0.1+cu118",
     "Spanish": "por ejemplo: pip install torch==2.0.1+cu118",
 }
-OF_A_MACHINE = {"torch_version", "cuda_version", "python_version", "python", "toolkit", "conda_torch", "conda_cuda"}
+OF_A_MACHINE = {
+    "torch_version",
+    "cuda_version",
+    "python_version",
+    "python",
+    "toolkit",
+    "conda_torch",
+    "conda_cuda",
+}
 
 
 @pytest.mark.parametrize("text", PROPOSALS.values(), ids=PROPOSALS)
@@ -32,7 +40,9 @@ def test_no_value_from_a_proposal(text: str, explain_sample: Callable[[str], Exp
 
 @pytest.mark.parametrize("text", PROPOSALS.values(), ids=PROPOSALS)
 def test_no_statement_from_a_proposal(text: str) -> None:
-    assert not [each for found in read_environment(text) for each in found.statements if each.topic.name != "SYSTEM"]
+    assert not [
+        each for found in read_environment(text) for each in found.statements if each.topic.name != "SYSTEM"
+    ]
 
 
 FACTS = {

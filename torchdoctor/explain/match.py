@@ -242,7 +242,9 @@ def _match_symptom(symptom: Symptom, literal: str, haystack: Haystack) -> Match 
         if found:
             values = {name: value.strip() for name, value in found.groupdict().items() if value}
             if values and (proposed := haystack.find_proposals(index)):
-                values = {name: value for name, value in values.items() if not _meets(found.span(name), proposed)}
+                values = {
+                    name: value for name, value in values.items() if not _meets(found.span(name), proposed)
+                }
                 if not values:
                     continue
             if symptom.beside and has_fields and not haystack.matches_with(symptom.beside, values):

@@ -163,7 +163,8 @@ READINGS: tuple[tuple[str, str], ...] = (
     # A person's own Python works, and the program does not run in it.
     (
         "environment",
-        r"\b(?:have (?:an? |my )?(?:own )?|my (?:own )?)(?:(?:python|(?:py)?torch|cuda|gpu) ){1,4}(?P<finished>environment)\b"
+        r"\b(?:have (?:an? |my )?(?:own )?|my (?:own )?)"
+        r"(?:(?:python|(?:py)?torch|cuda|gpu) ){1,4}(?P<finished>environment)\b"
         r"[^\n.]{0,40}\b(?:running|works?|working)\b",
     ),
     ("backend", r"backend[='\" ]{1,3}(?P<backend>nccl|gloo|mpi|ucc)\b"),

@@ -1,4 +1,4 @@
-"""The parts of a text in which somebody proposes or shows an example: their figures and paths are of no machine.
+"""The parts of a text that propose something or show an example: their figures are of no machine.
 
 A program proposes a command with a version in it, and names another one as an example. What it says of the
 machine stands elsewhere.
@@ -38,9 +38,11 @@ _WORDS = (
 # Behind these, the rest of the sentence or of the bracket is an example, if it begins with one: a command, an
 # assignment, an option, a path or a number. uv writes the tag of its own Python as an example.
 _EXAMPLE = (
-    r"(?:\bfor example|(?<!tag \()(?<!platform \()\be\.g\.?|\bexamples?(?=:)|\bsuch as|\bsomething like|\bzum Beispiel|\bz\. ?B\."
+    r"(?:\bfor example|(?<!tag \()(?<!platform \()\be\.g\.?|\bexamples?(?=:)|\bsuch as"
+    r"|\bsomething like|\bzum Beispiel|\bz\. ?B\."
     r"|\bpar exemple|\bpor ejemplo|\bpor exemplo|\bper esempio|\bнапример|例如|比如|例えば|たとえば)"
-    r"(?:(?![^\n]{0,40}\bI(?:['’]m| am| have| use)\b) ?(?:by (?:adding|setting)[^\n:]{3,80}:|with|to|on|in|use|run"
+    r"(?:(?![^\n]{0,40}\bI(?:['’]m| am| have| use)\b) ?(?:by (?:adding|setting)[^\n:]{3,80}:"
+    r"|with|to|on|in|use|run"
     r"|of|in order to use)?)?[,:：，]?\s{0,4}"
     r"(?P<example>(?:`[^`\n]{1,200}`|'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"|[^\s()（）`'\"。；;][^\n()（）。；;]{0,200}?)"
     r"(?=[`'\")）。；;]|\.(?:\s|$)|,? (?:but|and then|because)\b|\n|$))"
@@ -48,10 +50,13 @@ _EXAMPLE = (
 # A command that a program proposes: its pins, its indexes and the names of its files. Its Python is a fact:
 # pip writes its own.
 _PROPOSED = (
-    r"(?:\bplease (?:try |first |do |manually |also )?(?:re-?)?(?:install|run|use|set|type|execute|compile|build|upgrade"
+    r"(?:\bplease (?:try |first |do |manually |also )?(?:re-?)?(?:install|run|use|set|type"
+    r"|execute|compile|build|upgrade"
     r"|downgrade|choose|add)\b|\btry(?::| again with| to| running| with| `)|\bconsider \w{3,12}ing\b"
-    r"|\byou (?:can|could|should|may|need to|must|have to) (?:try |also |first |manually )?(?:re-?)?(?:install|run|use|set|type"
-    r"|execute|compile|build|upgrade|downgrade)\b|\b(?:re-?)?install\w{0,3} [^.\n]{1,60} (?:with|by|via|using):)"
+    r"|\byou (?:can|could|should|may|need to|must|have to) (?:try |also |first "
+    r"|manually )?(?:re-?)?(?:install|run|use|set|type"
+    r"|execute|compile|build|upgrade|downgrade)\b"
+    r"|\b(?:re-?)?install\w{0,3} [^.\n]{1,60} (?:with|by|via|using):)"
     r"(?P<proposed>(?:(?!(?<=\w)\.\s)[^\n]){1,200})"
 )
 _FIGURES = (

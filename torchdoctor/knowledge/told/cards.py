@@ -91,7 +91,8 @@ _FACTS = {
     ),
     "cpu-used": Told(
         _CPU_WORDS,
-        rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?used\b"
+        rf"\b{_USES}\b[^\n.]{{0,24}}{_CPU}|{_CPU} (?:is|was|gets) (?:being |still )?(?:used"
+        rf"|picked|chosen|selected)\b"
         r"|走(?:的|了|的是)? ?cpu|(?:用|跑|使用)的(?:都|还)?是 ?cpu|跑在 ?cpu|cpu ?(?:在跑|在运算|在推理)"
         rf"|(?:läuft|rechnet|arbeitet|transkribiert)[^\n.]{{0,16}}{_CPU}"
         rf"|(?:tourne|utilise|s.exécute|calcule)[^\n.]{{0,16}}{_CPU}"
@@ -136,7 +137,8 @@ _FACTS = {
         rf"{_GPU}[^\n.]{{0,30}}(?:\bnot|n.t|\bnever)\b[^\n.]{{0,16}}\b(?:used?|using|utili[sz]ed|active)\b"
         r"|(?:\bnot|n.t|\bnever)\b(?: \w{1,10}){0,3} (?:us(?:es?|ing)"
         rf"|utili[sz]\w{{1,4}})\b(?: \w{{1,10}}){{0,3}} {_GPU}"
-        rf"|\b(?:leav(?:es?|ing)|left)\b(?: \w{{1,9}}){{0,2}} {_GPU}[^\n.]{{0,8}}\b(?:alone|idle|unused|untouched)\b"
+        rf"|\b(?:leav(?:es?|ing)|left)\b(?: \w{{1,9}}){{0,2}} {_GPU}[^\n.]{{0,8}}\b(?:alone"
+        rf"|idle|unused|untouched)\b"
         rf"|\bignor(?:es?|ing)\b(?: \w{{1,9}}){{0,2}} {_GPU}(?! memory| ?\d)"
         rf"|{_GPU}[^\n.]{{0,16}}\b(?:does nothing|doing nothing|has nothing to do|untouched|asleep|bored)\b"
         rf"|{_GPU}[^\n。]{{0,6}}(?:闲置|吃灰|空闲着|摸鱼|没动静)|{_GPU}[^\n.]{{0,8}}(?:простаивает|отдыхает"
@@ -231,7 +233,8 @@ _FACTS = {
     "amd-card": Told(
         "amd|radeon|rx|a卡| xt|xtx|zluda",
         r"(?<![a-z])rx ?-?(?:[4-7]\d0|[5-9]\d{3}|vega)(?!\d)|\bradeon (?!(?:\(tm\) )?graphics\b|\d{3}m\b)"
-        r"|\bamd (?:gpu|(?:graphics|video) card|radeon|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
+        r"|\b(?:gpu|card) (?:is|comes) from amd\b|\bamd (?:gpu|(?:graphics|video) card|radeon"
+        r"|显卡|顯卡)|(?<![a-z])amd(?:的)?显卡|(?<![a-z])a卡"
         r"|(?<![\d.])(?:5[5-7]00|6[4-9][05]0|7[6-9]00|90[67]0) ?(?:xtx?|gre)\b",
     ),
     # A program says that it has found no card.
@@ -261,7 +264,8 @@ _FACTS = {
         rf"|\b{_REPLACES}\b[^\n]{{0,40}}{_NO_CUDA}[^\n]{{0,30}}torch"
         rf"|torch[^\n]{{0,60}}\b{_REPLACES}\b[^\n]{{0,50}}{_NO_CUDA}"
         rf"|torch[^\n]{{0,60}}{_NO_CUDA}[^\n]{{0,30}}\b{_REPLACES}\b"
-        rf"|\b(?:puts?|installs?|installed|pull(?:s|ed)(?: in)?|br(?:ings?|ought)|downloads?|gets?|gave|gives|drags in)\b"
+        rf"|\b(?:puts?|installs?|installed|pull(?:s|ed)(?: in)?|br(?:ings?|ought)|downloads?"
+        rf"|gets?|gave|gives|drags in)\b"
         rf"[^\n.]{{0,30}}{_NO_CUDA}[^\n.]{{0,40}}\b(?:over|in place of|on top of|instead of)\b"
         r"|torch[^\n。]{0,24}(?:换成|換成|替换|替換|覆盖|覆蓋|降级|降級|变成|變成|装成|卸载"
         r"|卸載)[^\n。]{0,16}"
@@ -277,16 +281,24 @@ _FACTS = {
     # What was installed has put a CPU build there, or the card is gone since.
     "gpu-lost-by-install": Told(
         "instal|装|裝|установ|インストール|入れ|설치",
-        r"\binstall\w{0,4} (?!the (?:cuda|nvidia|driver)|cuda|nvidia|(?:a |the )?(?:new |latest )?driver|(?:py)?torch|windows)"
-        r"[^\n]{2,90}?\b(?:gpu|cuda|card|is_available\S{0,2})\b[^\n.?]{0,24}(?:\bnot? (?:longer )?(?:available|detected|found"
-        r"|visible|seen|there|used)\b|\bfalse\b|\bgone\b|\bno more\b|n.t (?:available|detected|found|work)|\bdisappear)"
-        r"|\binstall\w{0,4} (?!cuda|nvidia|the |a |(?:py)?torch)[^\n]{2,60}?\bno (?:longer (?:a|any) )?(?:gpu|cuda)\b"
-        r"|(?:安装|裝|装)(?:了|完)?(?!驱动| ?cuda| ?torch)[^\n。]{1,24}(?:之?[后後]|就)[^\n。]{0,16}(?:gpu|cuda|显卡|顯卡)"
+        r"\binstall\w{0,4} (?!the (?:cuda|nvidia|driver)|cuda|nvidia|(?:a |the )?(?:new "
+        r"|latest )?driver|(?:py)?torch|windows)"
+        r"[^\n]{2,90}?\b(?:gpu|cuda|card"
+        r"|is_available\S{0,2})\b[^\n.?]{0,24}(?:\bnot? (?:longer )?(?:available|detected|found"
+        r"|visible|seen|there|used)\b|\bfalse\b|\bgone\b|\bno more\b|n.t (?:available"
+        r"|detected|found|work)|\bdisappear)"
+        r"|\binstall\w{0,4} (?!cuda|nvidia|the |a "
+        r"|(?:py)?torch)[^\n]{2,60}?\bno (?:longer (?:a|any) )?(?:gpu|cuda)\b"
+        r"|(?:安装|裝|装)(?:了|完)?(?!驱动| ?cuda| ?torch)[^\n。]{1,24}(?:之?[后後]"
+        r"|就)[^\n。]{0,16}(?:gpu|cuda|显卡|顯卡)"
         r"[^\n。]{0,8}(?:不可用|用不了|没了|false|不能用|找不到)"
-        r"|(?:nach (?:dem|der) install|nachdem)[^\n.]{2,60}(?:gpu|cuda|karte)[^\n.]{0,20}(?:nicht mehr|\bweg\b|false)"
-        r"|(?:después de|tras|al) instalar (?!cuda|el driver)[^\n.]{2,60}(?:gpu|cuda)[^\n.]{0,20}(?:ya no|no está|false)"
+        r"|(?:nach (?:dem|der) install|nachdem)[^\n.]{2,60}(?:gpu|cuda"
+        r"|karte)[^\n.]{0,20}(?:nicht mehr|\bweg\b|false)"
+        r"|(?:después de|tras|al) instalar (?!cuda|el driver)[^\n.]{2,60}(?:gpu"
+        r"|cuda)[^\n.]{0,20}(?:ya no|no está|false)"
         r"|(?:após|depois de) instalar (?!cuda)[^\n.]{2,60}(?:gpu|cuda)[^\n.]{0,20}(?:não|false|sumiu)"
-        r"|(?:après|depuis)[^\n.]{0,20}install[^\n.]{2,60}(?:gpu|cuda|carte)[^\n.]{0,24}(?:n.est plus|plus|false)"
+        r"|(?:après|depuis)[^\n.]{0,20}install[^\n.]{2,60}(?:gpu|cuda"
+        r"|carte)[^\n.]{0,24}(?:n.est plus|plus|false)"
         r"|после установки (?!cuda|драйвер)[^\n.]{2,60}(?:cuda|gpu|видеокарт)[^\n.]{0,24}(?:не |пропал|false)"
         r"|(?:インストール|入れ)[^\n。]{0,8}(?:したら|すると|たら|後)[^\n。]{0,30}(?:gpu|cuda)[^\n。]{0,12}(?:なくな|false|使えな"
         r"|認識しな)|설치[^\n.]{0,8}(?:후|하니|하면)[^\n.]{0,30}(?:gpu|cuda)[^\n.]{0,12}(?:안 |못|없|false)",
@@ -296,7 +308,8 @@ _FACTS = {
     "pip-torch-on-cpu": Told(
         "torch",
         r"pip[^\n。.]{0,10}(?:装|裝|安装|安裝)[^\n。.]{0,8}torch[^\n。.]{0,12}cpu"
-        r"|\btorch (?:that (?:came )?|i (?:installed |got )?)?(?:from|with|by|through|via) pip\b[^\n.]{0,40}\bcpu\b"
+        r"|\btorch (?:that (?:came )?|i (?:installed |got )?)?(?:from|with|by|through"
+        r"|via) pip\b[^\n.]{0,40}\bcpu\b"
         r"|\bpip install(?:ed)? (?:py)?torch\b[^\n.]{0,40}\b(?:on|uses?|using) (?:the |my )?cpu\b",
     ),
     # Nobody asked for it.
@@ -308,7 +321,8 @@ _FACTS = {
         r"|\bexisting\b|\buser.s\b|\bevery time\b"
         r"|\bafter (?:i |we )?(?:install|updat|add)|\bnot (?:start|work)|\bcan(?:.?t|not)\b|之后|以后"
         r"|启动不了|我的|后|导致|после|\bnach dem\b"
-        r"|\bwhat do i do wrong\b|\bwhy\b|\bmein\b|\bal instalar\b|\bmi torch|l.installation|\bmon torch|a instalação|\bmeu torch"
+        r"|\bwhat do i do wrong\b|\bwhy\b|\bmein\b|\bal instalar\b|\bmi torch|l.installation"
+        r"|\bmon torch|a instalação|\bmeu torch"
         r"|설치했|したら|れたら",
     ),
     # It was done on purpose, or is a wish.
