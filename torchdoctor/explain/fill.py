@@ -21,7 +21,7 @@ from torchdoctor.knowledge.conda import name_conda_environment, write_for_conda
 from torchdoctor.knowledge.drivers import ask_for_driver
 from torchdoctor.knowledge.fitting import is_meant
 from torchdoctor.knowledge.harmless import keep_harmless
-from torchdoctor.knowledge.interpreter import name_python_in_steps, unquote_launcher
+from torchdoctor.knowledge.interpreter import BLOCK, name_python_in_steps, unquote_launcher
 from torchdoctor.knowledge.owners import write_for_nvidia
 from torchdoctor.knowledge.projects import write_for_micromamba
 from torchdoctor.knowledge.rewriting import (
@@ -107,7 +107,7 @@ def fill(
         echoes=tuple(_find_echoes(ranked, units, own)),
         confirmed=verdict.failed if verdict is not None and is_confirmed else None,
         lead=lead,
-        fix=steps[:-1],
+        fix=_drop_repeated(steps[:-1]),
         verify=steps[-1],
         examined="text" if is_confirmed else "",
     )
@@ -159,6 +159,18 @@ def _fit_steps(
     elif "kernel" in values and "environment" not in values:
         steps = write_for_notebook(steps)
     return steps
+
+
+def _drop_repeated(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the steps without those whose commands are all those of an earlier one."""
+    kept: list[str] = []
+    seen: set[tuple[str, ...]] = set()
+    for step in steps:
+        commands = tuple(" ".join(block[0].split()) for block in BLOCK.finditer(step))
+        if not commands or commands not in seen:
+            kept.append(step)
+        seen.add(commands)
+    return tuple(kept)
 
 
 def _names_nvidia(values: Mapping[str, str]) -> bool:
