@@ -114,8 +114,8 @@ def read_values(units: Sequence[Unit]) -> dict[str, str]:
     derive_values(values)
     if "pip" in lowered:
         add_missing(values, _read_pip(units, text, lowered).items())
-        source = find_source(values.get("built_package", ""))
-        add_missing(values, [("build_arguments", source), ("build_source", source)])
+    source = find_source(values.get("built_package", ""))
+    add_missing(values, [("build_arguments", source), ("build_source", source)])
     add_missing(values, [("plain_command", read_plain_command(text))])
     if ":\\" in text or ":/" in text:
         add_missing(values, _read_pythons(text, values).items())
