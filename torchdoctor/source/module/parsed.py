@@ -118,6 +118,24 @@ class ParsedModule:
                 found += calls
         return sorted(found, key=_find_position)
 
+    def find_calls_by_name(self, is_wanted: Callable[[str], bool]) -> Mapping[str, Sequence[ast.Call]]:
+        """Return the calls of functions whose dotted name has a wanted last part, by that dotted name.
+
+        Names are followed only for calls that can have it, because that takes long.
+        """
+        found: dict[str, list[ast.Call]] = {}
+        candidates = frozenset(self.find_calls(is_wanted))
+        for call in self.calls if candidates else ():
+            name = self.find_dotted_name(call.func) if call in candidates else ""
+            if name and is_wanted(name.rpartition(".")[2]):
+                found.setdefault(name, []).append(call)
+        return found
+
+    def find_calls_of_name(self, dotted: str) -> Sequence[ast.Call]:
+        """Return the calls of the function with a dotted name, in source order."""
+        last = dotted.rpartition(".")[2]
+        return self.find_calls_by_name(last.__eq__).get(dotted, ())
+
     @cached_property
     def uses(self) -> Mapping[str, Sequence[ast.Name]]:
         """The nodes that are a name, by the name."""
@@ -134,14 +152,6 @@ class ParsedModule:
         for node in self.nodes.get(ast.Attribute, ()):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 found[node.attr].append(node)
-        return found
-
-    @cached_property
-    def calls_by_dotted_name(self) -> Mapping[str, Sequence[ast.Call]]:
-        """The calls of each function by its dotted name."""
-        found: dict[str, list[ast.Call]] = defaultdict(list)
-        for call in self.calls:
-            found[self.find_dotted_name(call.func)].append(call)
         return found
 
     @cached_property
