@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, cast
 from torchdoctor.source.module.bindings import BINDING_NODES, Binding, find_assignments
 from torchdoctor.source.module.names import find_bound_names, read_imports, simplify
 from torchdoctor.source.module.nodes import FUNCTIONS, Function, parameter_names
-from torchdoctor.source.module.walking import find_depth, walk
+from torchdoctor.source.module.walking import find_depth, is_deeper, walk
 
 T = TypeVar("T")
 
@@ -81,9 +81,13 @@ class ParsedModule:
     def _walked(self) -> tuple[Sequence[ast.AST], Mapping[ast.AST, ast.AST]]:
         return walk(self.tree)
 
+    def is_deeper(self, most: int) -> bool:
+        """Return whether there are more levels below the module; an `elif` is on the level of its `if`."""
+        return is_deeper(self.tree, self.walked, self.parents, most)
+
     @cached_property
     def depth(self) -> int:
-        """The number of levels below the module; an `elif` is on the level of its `if`."""
+        """The number of levels below the module."""
         return find_depth(self.tree, self.walked, self.parents)
 
     @cached_property
