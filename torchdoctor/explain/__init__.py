@@ -115,7 +115,7 @@ def explain_printed(
         has_evidence and not recognised and not is_report and is_suspected(ranked[0], units)
     )
     own = find_own_names(units)
-    program_error = None if recognised or is_suspected_problem else _find_program_error(units, own)
+    program_error = None if recognised or is_suspected_problem else _find_program_error(units, own, on_screen)
     if not recognised and program_error is None:
         is_printed = any(environment.keep_printed().is_decisive for environment in environments)
         guessed, is_clear = _guess(ranked, units, knowledge, verdicts, is_report=is_report and is_printed)
@@ -126,7 +126,8 @@ def explain_printed(
     question = None
     if program_error is None:
         question = _find_question(ranked, environments, values, has_evidence=has_evidence)
-    shown = ShownValues(values, own | find_names_for_steps(values) if on_screen else own)
+    names = own | find_names_for_steps(values) if on_screen else own
+    shown = ShownValues(values, names, is_shared=not on_screen)
     return Explanation(
         recognised=recognised,
         diagnoses=tuple(
@@ -215,11 +216,11 @@ def _read_values(
     return values, program
 
 
-def _find_program_error(units: "Sequence[Unit]", own: "Names") -> ProgramError | None:
+def _find_program_error(units: "Sequence[Unit]", own: "Names", on_screen: bool) -> ProgramError | None:
     # Imported here: most texts are recognised.
     from torchdoctor.explain.program_errors import find_program_error
 
-    return find_program_error(units, own)
+    return find_program_error(units, own, on_screen=on_screen)
 
 
 def _find_question(
