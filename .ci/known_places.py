@@ -28,13 +28,15 @@ from torchdoctor.domain.known_places import (  # noqa: E402
     FILE,
     FOLDER,
     FOLLOWS,
+    IMPORTED,
     MEMBER,
     NAME,
     PACKAGE,
     PART,
+    VALUE,
     hash_place,
 )
-from torchdoctor.domain.placed_words import list_places, read_tokens  # noqa: E402
+from torchdoctor.domain.placed_words import list_places, list_quoted, read_tokens  # noqa: E402
 from torchdoctor.domain.unusual_paths import list_parts  # noqa: E402
 
 DOMAIN = ROOT / "torchdoctor" / "domain"
@@ -79,6 +81,14 @@ _NAMED = re.compile(
     r"(?:\bimport|\bfrom|\bin|named|attribute|importing|function|class|object|module|name) ['\"]?([A-Za-z_][\w.]*)"
     r"|\bpip3? install ([\w.-]+)|(--?[a-z][\w-]+)"
 )
+_IMPORTED = re.compile(
+    r"(?:\bimport|\bfrom|No module named|\bimporting) ['\"]?([A-Za-z_][\w.]*)|\bpip3? install ([A-Za-z][\w.-]*)"
+)
+# Values in the heads of entries: those that are numbers, those that are words, and what stands for one.
+_GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()\\]|\\.){1,300})\)")
+_DEFAULT = re.compile(r"\{(\w+)\|([^{}|\n]{1,80})\}")
+_PROGRAM = re.compile(r'^(program) = "([^"]+)"', re.MULTILINE)
+_OF_NUMBERS = re.compile(r"-?(?:\\d|\[[\d,.-]+\]|\d|[-+?*{},.|]|\\\.)+")
 _PATH = re.compile(r"(?:[A-Za-z]:[\\/]|[\w.~-]*[\\/])[^\s\"'<>|*?:]+")
 _PATH_WITH_BLANKS = re.compile(r"(?<=[\"'])[A-Za-z]:[\\/][^\"'<>|*?:\n]+(?=[\"'])")
 _ADDRESS = re.compile(r"https?://[^\s\"'<>)\]`]+")
@@ -95,6 +105,7 @@ def list_names(code: str) -> Iterator[Place]:
     for name in map(str.lower, _IDENTIFIER.findall(code)):
         yield (NAME, name)
         for joint in ("::", "."):
+            yield from ((NAME, part) for part in name.split(joint) if "_" in part)
             first, *others = name.split(joint)
             yield (NAME, first)
             yield from ((MEMBER, *pair) for pair in zip([first, *others], others, strict=False))
@@ -114,26 +125,42 @@ def list_paths(text: str) -> Iterator[Place]:
 def list_words(text: str) -> Iterator[Place]:
     """Yield which word follows which in the lines of a text."""
     for line in text.splitlines():
-        for before, word in list_places(list(read_tokens(line[:2000]))):
+        line = line[:2000]
+        for before, word in (*list_places(list(read_tokens(line))), *list_quoted(line)):
             yield (FOLLOWS, before, word)
 
 
 def list_own() -> Iterator[Place]:
     """Yield the places that are known without the samples."""
+    # Values that the doctor writes itself, and no pattern reads.
+    written, read = {"newest_reason", "set_reason"}, set[str]()
     for glob in OWN_TEXTS:
         for path in ROOT.glob(glob):
             text = path.read_text(encoding="utf-8")
+            if path.suffix == ".toml":
+                yield from ((VALUE, *pair) for pair in _PROGRAM.findall(text.lower()))
+                written.update(re.findall(r"^(\w+) = ", text, re.MULTILINE))
+            read |= {name for name, _ in _GROUP.findall(text)}
             code = text if path.suffix == ".toml" else "\n".join(_CODE.findall(text))
+            yield from ((VALUE, "*", name.lower()) for name in re.findall(r"\b[A-Z]{8,}\b", code))
             yield from list_paths(_ESCAPE.sub(" ", code.replace("\\\\", "\\")))
             yield from list_paths(" ".join(_ADDRESS.findall(text)))
             for line in text.splitlines():
                 for part in map(str.lower, list_parts(_ADDRESS.sub(" ", line))):
                     yield from ((FOLDER, part), (FILE, part))
             yield from list_names(_ESCAPE.sub(" ", code))
+            yield from list_imported(code)
+            yield from list_values(text)
             for line in code.splitlines():
                 literal = _META.sub(" \x00 ", line) if "pattern" in line else line.replace("`", "")
                 for part in literal.split("\x00"):
                     yield from list_words_inside(part)
+    for path in sorted((ROOT / "torchdoctor").rglob("*.py")):
+        if path.parent.name in ("explain", "knowledge", "readers", "formats", "domain"):
+            yield from list_constants(path)
+    yield from ((VALUE, "<own>", name) for name in written - read)
+    for name in sys.stdlib_module_names:
+        yield (IMPORTED, name.lower())
     for name in (*sys.stdlib_module_names, *dir(builtins), *GIVEN):
         yield (NAME, name.lower())
     yield from ((FOLDER, name) for name in COMMON_FOLDERS)
@@ -157,6 +184,38 @@ def list_own() -> Iterator[Place]:
             yield from list_paths(line)
         else:
             yield from list_names(line)
+            last = line.rpartition(".")[2]
+            if re.search(r"[a-z][A-Z]|_", last):
+                yield (NAME, last.lower())
+
+
+def list_imported(text: str) -> Iterator[Place]:
+    """Yield the modules that a text imports, and the packages that it installs."""
+    for match in _IMPORTED.finditer(text):
+        name = next(filter(None, match.groups())).lower()
+        yield from ((IMPORTED, each) for each in (name, name.partition(".")[0]))
+
+
+def list_values(text: str) -> Iterator[Place]:
+    """Yield which values are numbers and which are words, by the patterns and the texts of an entry."""
+    for name, group in _GROUP.findall(text):
+        if _OF_NUMBERS.fullmatch(group):
+            yield (VALUE, name, "<number>")
+        else:
+            yield from (
+                (VALUE, name, word.lower()) for word in re.findall(r"[^\W\d_]+", _META.sub(" ", group))
+            )
+    for name, default in _DEFAULT.findall(text):
+        yield (VALUE, name, default.lower())
+
+
+def list_constants(path: Path) -> Iterator[Place]:
+    """Yield the words that the doctor itself gives to values, and which of those that it reads are numbers."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if re.fullmatch(r"[a-z][a-z_]{1,24}", node.value):
+                yield (VALUE, "*", node.value)
+            yield from list_values(node.value)
 
 
 def list_words_inside(text: str) -> Iterator[Place]:
@@ -176,7 +235,7 @@ def list_packages() -> Iterator[Place]:
 
 def list_of_sample(text: str) -> set[Place]:
     """Return the places of a sample."""
-    places = {*list_words(text), *list_paths(text)}
+    places = {*list_words(text), *list_paths(text), *list_imported(text)}
     for name in _IDENTIFIER.findall(text):
         if re.search(r"[_.\d-]|::|[a-z][A-Z]", name):
             places.update(list_names(name))
@@ -190,8 +249,10 @@ def is_kept(place: Place, private: frozenset[str]) -> bool:
     kind, *words = place
     if not all(words) or any(len(word) > LONGEST for word in words):
         return False
-    if kind in (FOLLOWS, MEMBER):
+    if kind in (FOLLOWS, MEMBER) or (kind == VALUE and words[0] != "*"):
         return True
+    if kind == VALUE:
+        words = words[1:]
     stem = words[0].partition(".")[0] if kind == FILE else words[0]
     return stem.strip("_-") not in private and not _NO_NAME.fullmatch(stem)
 

@@ -12,9 +12,19 @@ from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
 
-# The kinds of places: a word behind another one, a name in code, a name in another one, the name of a
-# package, a folder, the name of a file, and a part of the path of an address.
-FOLLOWS, NAME, MEMBER, PACKAGE, FOLDER, FILE, PART = "w", "n", "m", "p", "f", "b", "u"
+# The kinds of places: a word behind another one, a name in code, what is imported, a name in another one, the
+# name of a package, a folder, the name of a file, a part of the path of an address, and a value of the doctor.
+FOLLOWS, NAME, IMPORTED, MEMBER, PACKAGE, FOLDER, FILE, PART, VALUE = (
+    "w",
+    "n",
+    "i",
+    "m",
+    "p",
+    "f",
+    "b",
+    "u",
+    "v",
+)
 
 
 def is_known_place(kind: str, *words: str) -> bool:

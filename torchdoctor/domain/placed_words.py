@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from torchdoctor.core.record import record
-from torchdoctor.domain.known_places import FOLLOWS, is_known_place
+from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker
 from torchdoctor.domain.shared_names import (
     is_address_of_all,
@@ -21,8 +21,8 @@ from torchdoctor.domain.shared_names import (
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 
 START, END = "<start>", "<end>"
-QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, LONG, SHORT = (
-    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<long>", "<short>",
+QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, SHORT, LONG = (
+    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<hex>", "<short>", "<long",
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
 _GIVEN = r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin|unknown)>"
@@ -30,7 +30,7 @@ _TOKEN = re.compile(
     rf"(?P<given>{_GIVEN})"
     r"|(?<![^\W_])(?P<sign>[\"'`])(?P<quoted>[^\"'`\n]{1,400})(?P=sign)(?![^\W_])"
     r"|(?P<address>(?:\w{2,10}\+)?[a-z]{3,6}://[^\s\"'<>]+)"
-    rf"|(?P<path>(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|(?<![\w.])\.{{1,2}}[\\/]|(?<![\w.])/)(?:{_GIVEN}|[^\s\"'<>|*?])+)"
+    rf"|(?P<path>(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|(?<![\w.])\.{{1,2}}[\\/]|(?<![\w.])/)(?:{_GIVEN}|[^\s\"'<>|*?:])+)"
     rf"|(?P<word>[{EAST_ASIAN}]+|[^{_SEPARATORS}{EAST_ASIAN}]+)"
 )
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
@@ -38,7 +38,13 @@ _AROUND = ".!?*+~#&^-_/\\$%@"
 _DIGIT = re.compile(r"\d")
 _EAST_ASIAN = re.compile(rf"[{EAST_ASIAN}]+")
 _RAISED = ("Error", "Exception", "Warning")
+_NO_RAISED = frozenset((*_RAISED, "WinError"))
+_NAME = re.compile(r"[A-Za-z_]\w{1,60}")
+_LAST_WORD = re.compile(r"([^\W\d_]+)\W{0,3}$")
+_QUOTED_BEFORE = re.compile(r"['\"]([\w.]{1,80})['\"]")
 _FEW_DIGITS = 3
+# A number of many digits is known behind a word, and behind these as the number of a line.
+_NUMBERED = (PATH, FILE)
 # So many words or letters between others that are left out are part of a message.
 _FEW_WORDS, _FEW_LETTERS = 2, 5
 # Of a sentence of a person, so little is known; then its parts say less than the proof in it.
@@ -80,7 +86,7 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
     if kind == "given":
         yield 0, len(word), NAME, word
     elif match["quoted"] is not None:
-        yield 0, len(word), QUOTED, f"{match['sign']}{show_value(match['quoted'])}{match['sign']}"
+        yield 0, len(word), QUOTED, f"{match['sign']}{_show_quoted(match)}{match['sign']}"
     elif match["address"]:
         yield 0, len(word), ADDRESS, word if is_address_of_all(word) else LEFT_OUT
     elif match["path"]:
@@ -92,20 +98,47 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
         yield 0, len(word), *_classify_word(word)
 
 
+def _show_quoted(match: re.Match[str]) -> str:
+    """Show what a line quotes; a name alone is known by the word in front of it, or in what was quoted before."""
+    quoted = match["quoted"]
+    folded = quoted.lower()
+    if _NAME.fullmatch(quoted):
+        before = match.string[: match.start()]
+        word = _LAST_WORD.search(before)
+        owners = _QUOTED_BEFORE.findall(before)
+        if word is not None and is_known_place(FOLLOWS, word[1].lower(), f"'{folded}'"):
+            return quoted
+        if any(is_known_place(MEMBER, owner.rpartition(".")[2].lower(), folded) for owner in owners):
+            return quoted
+    return show_value(quoted)
+
+
+def list_quoted(line: str) -> Iterator[tuple[str, str]]:
+    """Yield the names alone that a line quotes, each behind the word in front of it."""
+    for match in _TOKEN.finditer(line):
+        quoted = match["quoted"]
+        word = _LAST_WORD.search(line[: match.start()]) if quoted and _NAME.fullmatch(quoted) else None
+        if word is not None:
+            yield word[1].lower(), f"'{quoted.lower()}'"
+
+
 def _classify_word(word: str) -> tuple[str, str | None]:
     bare = word.strip(_AROUND)
     if LEFT_OUT in word:
         return NAME, word
     if len(bare) < 2 and not bare.isdecimal():
         return bare.lower() or word, word
-    if bare.endswith(_RAISED) and bare not in _RAISED:
+    if bare.endswith(_RAISED) and bare not in _NO_RAISED:
         return ERROR, word if is_name_of_code(bare) else LEFT_OUT
     if bare.isalpha():
         return bare.lower(), None
     if is_number(bare):
+        if bare[:2] in ("0x", "0X"):
+            return HEX, None
         digits = len(_DIGIT.findall(bare))
-        slot = VERSION if "." in bare.strip(".") else SHORT if digits <= _FEW_DIGITS else LONG
-        return slot, None
+        if "." in bare.strip("."):
+            return VERSION, None
+        return SHORT if digits <= _FEW_DIGITS else f"{LONG}{digits}", None
     if "\\" in bare or "/" in bare:
         return PATH, word
     if is_name_of_the_linker(word):
@@ -200,7 +233,8 @@ def _list_known(tokens: Sequence[Token], slots: Sequence[str]) -> list[bool]:
     neighbours = [START, *slots, END]
     hard = [*(token.is_hard for token in tokens), False]
     return [
-        is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
+        not (word.startswith(LONG) and before.startswith("<") and not (is_hard and before in _NUMBERED))
+        and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
         for before, word, is_hard in zip(neighbours, neighbours[1:], hard, strict=False)
     ]
 

@@ -223,7 +223,7 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
             yield from _find_stated(item, kept)
     elif dataclasses.is_dataclass(value) and not isinstance(value, (type, *kept)):
         fields = dict(list_values(value))
-        if _OF_A_STATEMENT <= fields.keys():
+        if fields.keys() >= _OF_A_STATEMENT:
             subject, stated = str(fields["subject"]), str(fields["value"])
             yield subject, subject if not subject or is_public_word(subject) else LEFT_OUT
             yield stated, _share_stated(stated)

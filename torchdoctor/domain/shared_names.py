@@ -6,7 +6,18 @@ A name is public as a whole and in its place: `mark` is a member of pytest, and 
 import re
 
 from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
-from torchdoctor.domain.known_places import FILE, FOLDER, FOLLOWS, MEMBER, NAME, PACKAGE, PART, is_known_place
+from torchdoctor.domain.known_places import (
+    FILE,
+    FOLDER,
+    FOLLOWS,
+    IMPORTED,
+    MEMBER,
+    NAME,
+    PACKAGE,
+    PART,
+    VALUE,
+    is_known_place,
+)
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker, is_temporary_name
 from torchdoctor.domain.private_hosts import is_known_host
 from torchdoctor.domain.release_words import VERSION, is_wheel, leave_out_of_wheel
@@ -15,7 +26,7 @@ _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"
 )
 _NUMBER = re.compile(
-    r"[+-]?\d[\d.,/*_x+%-]{0,20}(?:[KMGT]i?B|[A-Za-z]{1,3}|Super)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
+    r"[+-]?\d[\d.,/*_x+%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
     r"|0000[0-9A-F]{12}"
 )
 # An architecture, the build of a package of conda, what torch and PyInstaller number, and escapes.
@@ -26,9 +37,9 @@ _BUILD = re.compile(
 )
 # Codes of compilers and tools, cards, and formats of numbers.
 _CODE = re.compile(
-    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{3,5}|(?:cu|cp|py|sm|gfx|fp|bf|int|uint|float|nf|win|x|c)\d{1,4}[a-z]{0,2}"
-    r"|(?:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}[A-Za-z]{0,5}|[A-Z]\d{2,4}[a-z]{0,2}|\d{1,5}(?:bit|Ti|TI|ti|D|Super)",
-    re.IGNORECASE,
+    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{4,5}|(?i:cu|cp|py|sm_?|gfx|fp|bf|int|uint|float|nf|win|x|c)\d{1,4}[a-z]{0,2}"
+    r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xt|xtx|m|gre|d)?|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d{4}"
+    r"|\d{1,5}(?i:bit|ti|super)"
 )
 _NUMBERED_FOLDER = re.compile(
     r"(?:home|disk|data|python|py|cp|cuda|vs|lib|bin|x|amd|win|(?:ana|mini)conda|miniforge|torch|node|v)[\d.]{1,8}"
@@ -38,7 +49,10 @@ _NUMBERED_FOLDER = re.compile(
 # A module that was compiled for one Python: _C.cp39-win_amd64.pyd
 _BUILT = re.compile(r"(?P<module>\w{1,60})\.(?:cp\d{2,3}-\w{3,20}|cpython-[\w-]{3,40}|abi3)\.(?:pyd|so)")
 _JOINTS = re.compile(r"[-_.+]+")
-_WORD = re.compile(r"[^\s\"'`,;:=()\[\]{}<>|]+")
+_WORD = re.compile(
+    r"<(?:module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>"
+    r"|(?:\w{2,10}\+)?https?://[^\s\"'<>]+|[^\s\"'`,;:=()\[\]{}<>|]+"
+)
 _AROUND = ".!?*+~#&^-_/\\$%@"
 _LIBRARY = re.compile(
     r"(?:lib)?(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
@@ -48,6 +62,19 @@ _LIBRARY = re.compile(
 _ADDRESS = re.compile(
     r"(?:\w{2,10}\+)?https?://(?P<host>[A-Za-z\d][\w.-]*)(?::\d{1,5})?(?P<path>/[^\s\"'<>]*)?"
 )
+_OWN_WORD = re.compile(r"[^\n]{1,80}")
+# Neither a version nor a size: 4711, 0815-4711.
+_LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
+NUMBER, OWN = "<number>", "<own>"
+# Values that are numbers of lines, of processes, of errors and the like.
+_OF_NUMBERS = re.compile(
+    r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
+)
+# A word of several: DetectionModel, cuDNN.
+_HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+# How a word can go on that a pattern has cut.
+ENDING = re.compile(r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?")
+_SHORTEST = 4
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
 _FEW_WORDS = 4
 _LONGEST = 2000
@@ -114,24 +141,33 @@ def is_address_of_all(address: str) -> bool:
     return all(not each or is_known_place(PART, each.lower()) or is_number(each) for each in parts)
 
 
-def show_value(value: str) -> str:
-    """Return a value in which three dots stand for each word that is no name of many, and in no message."""
+def show_value(value: str, name: str = "") -> str:
+    """Return a value in which three dots stand for each word that is no name of many, and in no message.
+
+    `name` is that of the value: a number, or a word alone, is public where the doctor knows it for that value.
+    """
     if len(value) > _LONGEST:
         return LEFT_OUT
     if _PATH.fullmatch(value):
         return value
     if find_capability(value) is not None:
         return leave_out_behind_card(value)
-    words = [match[0].strip(_AROUND) for match in _WORD.finditer(value)]
-    plain = [word for word in words if word.isalpha()]
+    if is_known_place(VALUE, OWN, name) or (_OWN_WORD.fullmatch(value) and is_own_value(name, value)):
+        return value
+    plain = [match for match in _WORD.finditer(value) if match[0].strip(_AROUND).isalpha()]
     placed = _find_placed(value) if len(plain) >= _FEW_WORDS else frozenset()
 
     def show(match: re.Match[str]) -> str:
         word = match[0]
         bare = word.strip(_AROUND)
-        if len(bare) < 2 or LEFT_OUT in word or match.start() in placed:
+        if len(bare) < 2 or LEFT_OUT in word or word.startswith("<") or match.start() in placed:
             return word
-        if is_number(word) or is_public_word(bare):
+        if bare.isalpha() and "_" not in word:
+            return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
+        if _is_long_number(bare):
+            is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
+            return word if is_counted else LEFT_OUT
+        if is_number(word) or is_public_word(word) or is_public_word(bare):
             return word
         if is_wheel(bare):
             return leave_out_of_wheel(bare, is_package)
@@ -139,6 +175,32 @@ def show_value(value: str) -> str:
         return f"{release}+{LEFT_OUT}" if plus and VERSION.fullmatch(release) else LEFT_OUT
 
     return _WORD.sub(show, value)
+
+
+def is_own_value(name: str, value: str) -> bool:
+    """Return whether the doctor itself gives a value that name, or has a word of it in its pattern."""
+    folded = value.lower()
+    return is_known_place(VALUE, name, folded) or is_known_place(VALUE, "*", folded)
+
+
+def is_own_word(name: str, word: str) -> bool:
+    """Return whether the pattern of a value has a word, or the start of it."""
+    if is_own_value(name, word):
+        return True
+    ends = range(_SHORTEST, len(word))
+    return any(
+        is_known_place(VALUE, name, word[:end].lower()) and ENDING.fullmatch(word[end:]) for end in ends
+    )
+
+
+def is_imported(name: str) -> bool:
+    """Return whether a name is that of a module or a package that many have."""
+    return is_known_place(IMPORTED, name.lower()) or is_package(name)
+
+
+def _is_long_number(word: str) -> bool:
+    """Return whether a word has so many digits as the number of a phone, a student or a bank card."""
+    return _LONG_NUMBER.fullmatch(word) is not None
 
 
 def is_public_word(word: str) -> bool:
@@ -149,6 +211,8 @@ def is_public_word(word: str) -> bool:
         # An option of a command.
         word = word.lstrip("-")
         return len(word) < 2 or is_name_of_code(word)
+    if word.isalpha() and not _HUMPS.search(word):
+        return is_imported(word)
     if is_number(word) or is_name_of_code(word) or is_file_of_programs(word):
         return True
     if "\\" in word or "/" in word:

@@ -22,7 +22,7 @@ class ShownValues(Mapping[str, str]):
             # Imported here: what is shown on a screen alone does not need the table of places.
             from torchdoctor.domain.shared_names import show_value
 
-            shown = {name: show_value(value) for name, value in shown.items()}
+            shown = {name: show_value(value, name) for name, value in shown.items()}
         self._shown = shown
         self._whole = {name: value for name, value in shown.items() if value == values[name]}
 

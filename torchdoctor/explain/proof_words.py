@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from torchdoctor.domain.shared_names import ENDING
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 from torchdoctor.knowledge import Entry, Symptom
 
@@ -12,8 +13,6 @@ _META = re.compile(
     r"\(\?(?:P?<\w+>|P=\w+|[<!=:#]{1,2}|[a-z]{1,3}\))|\{\d*,?\d*\}|\[(?:\\.|[^\]\\])*\]|\\[A-Za-z]|[\\^$.|?*+()]"
 )
 _WORD = re.compile(rf"[{EAST_ASIAN}]+|[^\W\d_{EAST_ASIAN}]+")
-# How a word can go on that a pattern has cut.
-_ENDING = re.compile(r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?")
 _SHORTEST = 4
 
 
@@ -36,7 +35,7 @@ def _is_among(word: str, own: frozenset[str]) -> bool:
     if word in own:
         return True
     ends = range(_SHORTEST, len(word))
-    return any(word[:end] in own and _ENDING.fullmatch(word[end:]) for end in ends)
+    return any(word[:end] in own and ENDING.fullmatch(word[end:]) for end in ends)
 
 
 @lru_cache(maxsize=64)
