@@ -85,7 +85,7 @@ _IMPORTED = re.compile(
     r"(?:\bimport|\bfrom|No module named|\bimporting) ['\"]?([A-Za-z_][\w.]*)|\bpip3? install ([A-Za-z][\w.-]*)"
 )
 # Values in the heads of entries: those that are numbers, those that are words, and what stands for one.
-_GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()\\]|\\.){1,300})\)")
+_GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\)){1,300})\)")
 _DEFAULT = re.compile(r"\{(\w+)\|([^{}|\n]{1,80})\}")
 _PROGRAM = re.compile(r'^(program) = "([^"]+)"', re.MULTILINE)
 _OF_NUMBERS = re.compile(r"-?(?:\\d|\[[\d,.-]+\]|\d|[-+?*{},.|]|\\\.)+")
@@ -201,10 +201,11 @@ def list_values(text: str) -> Iterator[Place]:
     for name, group in _GROUP.findall(text):
         if _OF_NUMBERS.fullmatch(group):
             yield (VALUE, name, "<number>")
-        else:
-            yield from (
-                (VALUE, name, word.lower()) for word in re.findall(r"[^\W\d_]+", _META.sub(" ", group))
-            )
+            continue
+        if re.search(r"\\[wSWD]|\[\^|\.[*+{]", group):
+            yield (VALUE, "<read>", name)
+        for word in re.findall(r"[^\W\d_]+", _META.sub(" ", group)):
+            yield (VALUE, name, word.lower())
     for name, default in _DEFAULT.findall(text):
         yield (VALUE, name, default.lower())
 

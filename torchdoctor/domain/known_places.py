@@ -12,8 +12,8 @@ from functools import cache
 
 from torchdoctor.core.bundled import read_bundled
 
-# The kinds of places: a word behind another one, a name in code, what is imported, a name in another one, the
-# name of a package, a folder, the name of a file, a part of the path of an address, and a value of the doctor.
+# The kinds of places: a word behind another one, a name in code, what is imported, a name in another one,
+# the name of a package, a folder, the name of a file, a part of the path of an address, and a value.
 FOLLOWS, NAME, IMPORTED, MEMBER, PACKAGE, FOLDER, FILE, PART, VALUE = (
     "w",
     "n",

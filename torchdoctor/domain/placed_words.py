@@ -1,16 +1,19 @@
-"""Show of a line the words that stand where messages have them: a word is public by its place, not by itself.
+"""Show of a line the words that stand where messages have them: a word is public by its place.
 
-A password, a project or a person can be called like a word of any message. What messages say has neighbours: a
-word is shown only if it is known behind the word before it and before the word behind it. Numbers, names and
-paths are slots, which have neighbours as well; of names and paths, other rules tell which are shown.
+A password, a project or a person can be called like a word of any message. What messages say has neighbours:
+a word is shown only if it is known behind the word before it and before the word behind it. Numbers, names
+and paths are slots, which have neighbours as well; of names and paths, other rules tell which are shown.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from torchdoctor.core.record import record
 from torchdoctor.domain.known_places import FOLLOWS, MEMBER, is_known_place
 from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_linker
+from torchdoctor.domain.release_words import VERSION as VERSION_NUMBER
+from torchdoctor.domain.shared_names import YEAR as YEAR_NUMBER
 from torchdoctor.domain.shared_names import (
     is_address_of_all,
     is_file_of_programs,
@@ -21,17 +24,21 @@ from torchdoctor.domain.shared_names import (
 from torchdoctor.domain.vocabulary import EAST_ASIAN
 
 START, END = "<start>", "<end>"
-QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, SHORT, LONG = (
-    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<hex>", "<short>", "<long",
+QUOTED, ADDRESS, PATH, FILE, NAME, ERROR, VERSION, HEX, YEAR, SHORT, LONG = (
+    "<quoted>", "<address>", "<path>", "<file>", "<name>", "<error>", "<version>", "<hex>", "<year>",
+    "<short>", "<long",
 )  # fmt: skip
 _SEPARATORS = r"\s\"'`“”‘’«»,;:=()\[\]{}<>|!?，。；：、（）「」【】→"
-_GIVEN = r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin|unknown)>"
+_GIVEN = (
+    r"<(?:secret|user|host|email|domain|company|module|locals|lambda|listcomp|dictcomp|setcomp|genexpr"
+    r"|string|stdin|unknown)>"
+)
 _TOKEN = re.compile(
     rf"(?P<given>{_GIVEN})"
     r"|(?<![^\W_])(?P<sign>[\"'`])(?P<quoted>[^\"'`\n]{1,400})(?P=sign)(?![^\W_])"
     r"|(?P<address>(?:\w{2,10}\+)?[a-z]{3,6}://[^\s\"'<>]+)"
     rf"|(?P<path>(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|(?<![\w.])\.{{1,2}}[\\/]|(?<![\w.])/)(?:{_GIVEN}|[^\s\"'<>|*?:])+)"
-    rf"|(?P<word>[{EAST_ASIAN}]+|[^{_SEPARATORS}{EAST_ASIAN}]+)"
+    rf"|(?P<word>[{EAST_ASIAN}]+|[A-Za-z]{{2,12}}\(s\)|[^{_SEPARATORS}{EAST_ASIAN}]+)"
 )
 _HARD = re.compile(r"[:;=|!?。；：！？→]|[.](?=\s|$)")
 _AROUND = ".!?*+~#&^-_/\\$%@"
@@ -45,6 +52,12 @@ _QUOTED_BEFORE = re.compile(r"['\"]([\w.]{1,80})['\"]")
 _FEW_DIGITS = 3
 # A number of many digits is known behind a word, and behind these as the number of a line.
 _NUMBERED = (PATH, FILE)
+_COUNTING = frozenset((
+    "allocate", "allocated", "build", "byte", "bytes", "code", "dimension", "errno", "event", "exception",
+    "exit", "expected", "geforce", "got", "gt", "gtx", "index", "length", "line", "lines", "mx", "offset",
+    "pid", "pid(s)", "position", "process", "quadro", "radeon", "rank", "reserve", "rtx", "rx", "size",
+    "sizes", "status", "version", "winerror",
+))  # fmt: skip
 # So many words or letters between others that are left out are part of a message.
 _FEW_WORDS, _FEW_LETTERS = 2, 5
 # Of a sentence of a person, so little is known; then its parts say less than the proof in it.
@@ -99,7 +112,7 @@ def _classify(match: re.Match[str]) -> Iterator[tuple[int, int, str, str | None]
 
 
 def _show_quoted(match: re.Match[str]) -> str:
-    """Show what a line quotes; a name alone is known by the word in front of it, or in what was quoted before."""
+    """Show what a line quotes; a name alone is known behind a word, or in what was quoted before."""
     quoted = match["quoted"]
     folded = quoted.lower()
     if _NAME.fullmatch(quoted):
@@ -136,9 +149,16 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         if bare[:2] in ("0x", "0X"):
             return HEX, None
         digits = len(_DIGIT.findall(bare))
+        if YEAR_NUMBER.fullmatch(bare):
+            return YEAR, None
         if "." in bare.strip("."):
             return VERSION, None
         return SHORT if digits <= _FEW_DIGITS else f"{LONG}{digits}", None
+    if bare.endswith("(s)"):
+        return bare.lower(), None
+    release, plus, _ = bare.partition("+")
+    if plus and VERSION_NUMBER.fullmatch(release):
+        return VERSION, f"{release}+{LEFT_OUT}"
     if "\\" in bare or "/" in bare:
         return PATH, word
     if is_name_of_the_linker(word):
@@ -153,7 +173,7 @@ def _classify_word(word: str) -> tuple[str, str | None]:
 def list_places(tokens: Sequence[Token]) -> list[tuple[str, str]]:
     """Return what stands beside what in a line: each pair of neighbours, with its sign of a sentence."""
     slots = [START, *(f"{':' * token.is_hard}{token.slot}" for token in tokens), END]
-    return [(before.lstrip(":") or ":", word) for before, word in zip(slots, slots[1:], strict=False)]
+    return [(before.lstrip(":") or ":", word) for before, word in pairwise(slots)]
 
 
 def leave_out_by_place(line: str, of_proof: frozenset[str] = frozenset()) -> str:
@@ -207,7 +227,8 @@ def _find_proof(line: str, tokens: Sequence[Token], of_proof: frozenset[str]) ->
         for found in re.finditer(re.escape(run), folded)
     ]
     return [
-        token.slot in of_proof or any(start <= token.start and token.end <= end for start, end in spans)
+        line[token.start : token.end].strip(_AROUND).lower() in of_proof
+        or any(start <= token.start and token.end <= end for start, end in spans)
         for token in tokens
     ]
 
@@ -233,10 +254,14 @@ def _list_known(tokens: Sequence[Token], slots: Sequence[str]) -> list[bool]:
     neighbours = [START, *slots, END]
     hard = [*(token.is_hard for token in tokens), False]
     return [
-        not (word.startswith(LONG) and before.startswith("<") and not (is_hard and before in _NUMBERED))
-        and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
+        _can_follow(before, word, is_hard) and is_known_place(FOLLOWS, before, f"{':' * is_hard}{word}")
         for before, word, is_hard in zip(neighbours, neighbours[1:], hard, strict=False)
     ]
+
+
+def _can_follow(before: str, word: str, is_hard: bool) -> bool:
+    """Return whether a word is none of many digits, or stands where messages count: a PIN is no line."""
+    return not word.startswith(LONG) or before in _COUNTING or (is_hard and before in _NUMBERED)
 
 
 def _leave_out_around(shown: list[str | None], is_proof: Sequence[bool]) -> None:

@@ -60,6 +60,8 @@ _WHOLE_PATH = re.compile(r"(?:[A-Za-z]:[\\/]|\\\\)[^\n\"'`|*?]{1,400}")
 _OF_A_STATEMENT = frozenset(("topic", "subject", "value", "line"))
 # What has more words is a sentence.
 _LONGEST_VALUE = 6
+# The number of a card has fewer digits.
+_LONG_NUMBER = 3
 # Longer texts are not remembered for the next report.
 _MOST_REMEMBERED = 1000
 
@@ -225,7 +227,8 @@ def _find_stated(value: object, kept: tuple[type, ...]) -> Iterator[tuple[str, s
         fields = dict(list_values(value))
         if fields.keys() >= _OF_A_STATEMENT:
             subject, stated = str(fields["subject"]), str(fields["value"])
-            yield subject, subject if not subject or is_public_word(subject) else LEFT_OUT
+            is_shown = len(subject) < _LONG_NUMBER or (not subject.isdecimal() and is_public_word(subject))
+            yield subject, subject if is_shown else LEFT_OUT
             yield stated, _share_stated(stated)
         else:
             for item in fields.values():

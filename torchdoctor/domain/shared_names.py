@@ -4,6 +4,7 @@ A name is public as a whole and in its place: `mark` is a member of pytest, and 
 """
 
 import re
+from itertools import pairwise
 
 from torchdoctor.domain.gpu_names import find_capability, leave_out_behind_card
 from torchdoctor.domain.known_places import (
@@ -26,7 +27,7 @@ _PATH = re.compile(
     r"(?:[A-Za-z]:[\\/]|\\\\|~[\\/]|\.{1,3}[\\/]|/|<[a-z]+>[\\/]|%\w+%[\\/])(?:[^\r\n\"<>|*?]|<[a-z]+>)*"
 )
 _NUMBER = re.compile(
-    r"[+-]?\d[\d.,/*_x+%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
+    r"[+-]?\d[\d.,/*_x%-]{0,20}(?:[KMGTkmgt]i?[Bb]?|[smhdx]|ms|us|ns|it|px|GHz|MHz|Hz|dev|rc|th|st|nd|rd)?|\d(?:\.\d+)?e[+-]?\d{1,3}|0[xX][0-9a-fA-F]{1,16}"
     r"|0000[0-9A-F]{12}"
 )
 # An architecture, the build of a package of conda, what torch and PyInstaller number, and escapes.
@@ -37,9 +38,10 @@ _BUILD = re.compile(
 )
 # Codes of compilers and tools, cards, and formats of numbers.
 _CODE = re.compile(
-    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{4,5}|(?i:cu|cp|py|sm_?|gfx|fp|bf|int|uint|float|nf|win|x|c)\d{1,4}[a-z]{0,2}"
-    r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xt|xtx|m|gre|d)?|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d{4}"
-    r"|\d{1,5}(?i:bit|ti|super)"
+    r"(?:C|CMP|CS|CVT|D|LNK|MSB|NU|RC|U|E|EC)\d{4,5}|(?i:cu|cp|py|fp|bf|int|uint|float|nf|win)\d{1,4}"
+    r"|sm_?\d{2,3}[a-z]?|gfx\d{3,4}[a-z]?|x(?:86|64|32)|c10"
+    r"|(?i:RTX|GTX|GT|RX|MX)[ -]?\d{3,4}(?i:ti|super|xtx?|m|gre|d)?"
+    r"|(?:A|B|GB|H|L|V|P|T|K|M)\d{2,3}s?|[AT]\d000|\d{1,5}(?i:bit|ti|super)"
 )
 _NUMBERED_FOLDER = re.compile(
     r"(?:home|disk|data|python|py|cp|cuda|vs|lib|bin|x|amd|win|(?:ana|mini)conda|miniforge|torch|node|v)[\d.]{1,8}"
@@ -54,9 +56,11 @@ _WORD = re.compile(
     r"|(?:\w{2,10}\+)?https?://[^\s\"'<>]+|[^\s\"'`,;:=()\[\]{}<>|]+"
 )
 _AROUND = ".!?*+~#&^-_/\\$%@"
-_LIBRARY = re.compile(
-    r"(?:lib)?(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
-    r"|ssl|crypto|c10|torch|python|vcruntime|msvcp|api-ms-win-|concrt|ucrtbase|vcomp)[\w.+-]{0,60}",
+_OF_A_LIBRARY = re.compile(
+    r"(?:lib)?(?:torio_ffmpeg|torchcodec_core|cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
+    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:def|avx\d*|mc\d*|vml|intel|thread|core|sequential|tbb|blas|lapack|scalapack|blacs|cdft|rt|adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
+    r"|compiled|heuristic|builtins|nvrtc|detectron|ops|x64|x86|alt|1_1|3)[\d_.]*){0,4}|api-ms-win-[a-z\d-]{1,60}|mini(?:forge|conda)3-Windows-\w{3,6}"
+    r"|(?:tensoradapter|graphbolt|dgl_sparse)_pytorch_[\d.]{1,10}",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(
@@ -65,7 +69,8 @@ _ADDRESS = re.compile(
 _OWN_WORD = re.compile(r"[^\n]{1,80}")
 # Neither a version nor a size: 4711, 0815-4711.
 _LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
-NUMBER, OWN = "<number>", "<own>"
+YEAR = re.compile(r"20[0-3]\d")
+NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 # Values that are numbers of lines, of processes, of errors and the like.
 _OF_NUMBERS = re.compile(
     r"(?:^|_)(?:line|lines|count|code|size|port|year|pid|winerror|errno|number|release|build|position|bytes?|index|memory|[gmk]b)$"
@@ -76,7 +81,7 @@ _HUMPS = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 ENDING = re.compile(r"(?:e?s|e?d|n|r|ing|e|er|ers|ly)?")
 _SHORTEST = 4
 # Of a few words, as of many passwords, each has to be a name; those of a longer phrase have places.
-_FEW_WORDS = 4
+_FEW_WORDS = 3
 _LONGEST = 2000
 
 
@@ -112,7 +117,8 @@ def is_folder_of_programs(name: str) -> bool:
         is_known_place(FOLDER, folded)
         or is_package(name)
         or is_temporary_name(name)
-        or any(shape.fullmatch(name) for shape in (VERSION, _NUMBERED_FOLDER))
+        or _NUMBERED_FOLDER.fullmatch(name) is not None
+        or (VERSION.fullmatch(name) is not None and not is_long_number(name))
     )
 
 
@@ -124,10 +130,10 @@ def is_file_of_programs(name: str) -> bool:
         is_known_place(FILE, name.lower())
         or (len(stem) < 2 and is_file_name(name))
         or (built is not None and is_name_of_code(built["module"]))
-        or _LIBRARY.fullmatch(name) is not None
+        or (is_file_name(name) and _OF_A_LIBRARY.fullmatch(stem) is not None)
         or is_temporary_name(name)
         or is_name_of_the_linker(name)
-        or (is_package(stem) and not is_wheel(name))
+        or (is_file_name(name) and is_package(stem) and not is_wheel(name))
         or (is_wheel(name) and leave_out_of_wheel(name, is_package) == name)
     )
 
@@ -144,7 +150,7 @@ def is_address_of_all(address: str) -> bool:
 def show_value(value: str, name: str = "") -> str:
     """Return a value in which three dots stand for each word that is no name of many, and in no message.
 
-    `name` is that of the value: a number, or a word alone, is public where the doctor knows it for that value.
+    `name` is that of the value: a number, or a word alone, is public where the doctor knows it for that one.
     """
     if len(value) > _LONGEST:
         return LEFT_OUT
@@ -164,7 +170,7 @@ def show_value(value: str, name: str = "") -> str:
             return word
         if bare.isalpha() and "_" not in word:
             return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
-        if _is_long_number(bare):
+        if is_long_number(bare):
             is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
             return word if is_counted else LEFT_OUT
         if is_number(word) or is_public_word(word) or is_public_word(bare):
@@ -180,7 +186,10 @@ def show_value(value: str, name: str = "") -> str:
 def is_own_value(name: str, value: str) -> bool:
     """Return whether the doctor itself gives a value that name, or has a word of it in its pattern."""
     folded = value.lower()
-    return is_known_place(VALUE, name, folded) or is_known_place(VALUE, "*", folded)
+    if is_known_place(VALUE, name, folded):
+        return True
+    # What a pattern reads from a text can be anything.
+    return bool(name) and is_known_place(VALUE, "*", folded) and not is_known_place(VALUE, READ, name)
 
 
 def is_own_word(name: str, word: str) -> bool:
@@ -198,9 +207,9 @@ def is_imported(name: str) -> bool:
     return is_known_place(IMPORTED, name.lower()) or is_package(name)
 
 
-def _is_long_number(word: str) -> bool:
+def is_long_number(word: str) -> bool:
     """Return whether a word has so many digits as the number of a phone, a student or a bank card."""
-    return _LONG_NUMBER.fullmatch(word) is not None
+    return _LONG_NUMBER.fullmatch(word) is not None and YEAR.fullmatch(word) is None
 
 
 def is_public_word(word: str) -> bool:
@@ -227,5 +236,5 @@ def _find_placed(value: str) -> frozenset[int]:
     """Return where the words stand in a phrase that messages have between their neighbours."""
     found = list(_WORD.finditer(value))
     words = [match[0].strip(_AROUND).lower() for match in found]
-    known = [True, *(is_known_place(FOLLOWS, *pair) for pair in zip(words, words[1:], strict=False)), True]
+    known = [True, *(is_known_place(FOLLOWS, *pair) for pair in pairwise(words)), True]
     return frozenset(match.start() for index, match in enumerate(found) if known[index] and known[index + 1])

@@ -12,6 +12,7 @@ from torchdoctor.domain.release_words import is_wheel, leave_out_of_wheel
 from torchdoctor.domain.shared_names import (
     is_file_of_programs,
     is_folder_of_programs,
+    is_long_number,
     is_number,
     is_package,
     is_public_word,
@@ -41,17 +42,10 @@ _LAST_WORDS = re.compile(
 _ROOTED = re.compile(
     r"(?:(?<![A-Za-z\d])[A-Za-z]:[\\/]|(?<![^\s\"'`=(])\\\\)(?:[^:*?\"'`<>|\n]|<\w{1,10}>){0,400}$"
 )
-# A file of a program or a model, also where its name stands alone; and those of libraries.
+# A file of a program or a model, also where its name stands alone.
 _FILE_OF_A_PROGRAM = re.compile(
     r"(?<![\w.+%@=\u2026-])(?P<stem>[^\W_][\w.+-]{0,100})"
     rf"(?P<ending>\.(?:{ENDINGS_OF_PROGRAMS}))(?![\w-]|\.\w|\()",
-    re.IGNORECASE,
-)
-_OF_A_LIBRARY = re.compile(
-    r"(?:lib)?(?:cublas|cudnn|cufft|curand|cusolver|cusparse|cupti|cudart|nvrtc|nvJitLink|nvToolsExt|nccl|nvml|caffe2|mkl|omp"
-    r"|ssl|crypto|c10|torch)(?:Lt|Mg|Exec)?[\d_.]*(?:[_-]?(?:adv|cnn|ops|infer|train|graph|engines|precompiled|runtime"
-    r"|compiled|heuristic|builtins|nvrtc|detectron|ops|x64|x86|alt|1_1|3)[\d_.]*){0,4}|api-ms-win-[a-z\d-]{1,60}|mini(?:forge|conda)3-Windows-\w{3,6}"
-    r"|(?:tensoradapter|graphbolt|dgl_sparse)_pytorch_[\d.]{1,10}",
     re.IGNORECASE,
 )
 # The name of a text, and where it stands in a file of several.
@@ -61,7 +55,8 @@ _NAME_OF_TEXT = re.compile(
     r"(?P<stem>.+?)(?P<ending>\.[A-Za-z]{1,8})?(?P<place>:\d{1,9}|,? \(?(?:lines?|part) .{1,80})?", re.DOTALL
 )
 _OF_A_TEXT = re.compile(
-    r"standard input|-|\d{1,3}|(?:(?:error|errors|log|output|out|text|paste|report|stderr|stdout|traceback|crash)"
+    r"standard input|-|\d{1,3}"
+    r"|(?:(?:errors?|log|output|out|text|paste|report|stderr|stdout|traceback|crash)"
     r"[_-]?\d{0,3})(?:\.[A-Za-z]{1,8})?(?::\d{1,9}|,? \(?(?:lines?|part) .{1,80})?"
 )
 # A longer one is none of a file.
@@ -109,8 +104,8 @@ def _hide_folders(text: str) -> str:
 
 def _show_file(match: re.Match[str]) -> str:
     """Show the name of a file if it is one that many have, or has known words; else its ending alone."""
-    name, stem = match[0], match["stem"]
-    is_shown = _OF_A_LIBRARY.fullmatch(stem) or is_file_of_programs(name)
+    name = match[0]
+    is_shown = is_file_of_programs(name)
     if not is_shown and is_wheel(name) and any(map(str.isdecimal, name)):
         return leave_out_of_wheel(name, is_package)
     return name if is_shown else f"{LEFT_OUT} {match['ending']}"
@@ -188,7 +183,8 @@ def _show_name(part: str) -> str:
 
 
 def _is_public_part(part: str) -> bool:
-    return len(part) < 2 or is_folder_of_programs(part) or is_file_of_programs(part) or is_number(part)
+    is_count = is_number(part) and not is_long_number(part)
+    return len(part) < 2 or is_count or is_folder_of_programs(part) or is_file_of_programs(part)
 
 
 def _leave_out_file(name: str) -> str:

@@ -12,7 +12,7 @@ from torchdoctor.knowledge import Entry, Symptom
 _META = re.compile(
     r"\(\?(?:P?<\w+>|P=\w+|[<!=:#]{1,2}|[a-z]{1,3}\))|\{\d*,?\d*\}|\[(?:\\.|[^\]\\])*\]|\\[A-Za-z]|[\\^$.|?*+()]"
 )
-_WORD = re.compile(rf"[{EAST_ASIAN}]+|[^\W\d_{EAST_ASIAN}]+")
+_WORD = re.compile(rf"[{EAST_ASIAN}]+|[^\W\d_{EAST_ASIAN}]+|\d{{3,}}")
 _SHORTEST = 4
 
 
