@@ -15,6 +15,7 @@ from torchdoctor.domain.odd_words import LEFT_OUT, is_file_name, is_name_of_the_
 from torchdoctor.domain.release_words import VERSION as VERSION_NUMBER
 from torchdoctor.domain.shared_names import YEAR as YEAR_NUMBER
 from torchdoctor.domain.shared_names import (
+    is_address_of_a_machine,
     is_address_of_all,
     is_file_of_programs,
     is_name_of_code,
@@ -145,6 +146,8 @@ def _classify_word(word: str) -> tuple[str, str | None]:
         return ERROR, word if is_name_of_code(bare) else LEFT_OUT
     if bare.isalpha():
         return bare.lower(), None
+    if is_address_of_a_machine(bare):
+        return ADDRESS, LEFT_OUT
     if is_number(bare):
         if bare[:2] in ("0x", "0X"):
             return HEX, None

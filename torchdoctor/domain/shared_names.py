@@ -69,6 +69,8 @@ _ADDRESS = re.compile(
 _OWN_WORD = re.compile(r"[^\n]{1,80}")
 # Neither a version nor a size: 4711, 0815-4711.
 _LONG_NUMBER = re.compile(r"[+-]?\d[\d,/*_x+%-]{3,20}[A-Za-z]{0,3}")
+_IPV4 = re.compile(r"(?:\d{1,2}|1\d\d|2[0-5]\d)(?:\.(?:\d{1,2}|1\d\d|2[0-5]\d)){3}")
+_OF_THIS_MACHINE = ("127.0.0.1", "0.0.0.0")
 YEAR = re.compile(r"20[0-3]\d")
 NUMBER, OWN, READ = "<number>", "<own>", "<read>"
 # Values that are numbers of lines, of processes, of errors and the like.
@@ -170,6 +172,8 @@ def show_value(value: str, name: str = "") -> str:
             return word
         if bare.isalpha() and "_" not in word:
             return word if is_public_word(bare) or is_own_word(name, bare) else LEFT_OUT
+        if is_address_of_a_machine(bare) and "version" not in name and "driver" not in name:
+            return LEFT_OUT
         if is_long_number(bare):
             is_counted = _OF_NUMBERS.search(name) is not None or is_known_place(VALUE, name, NUMBER)
             return word if is_counted else LEFT_OUT
@@ -205,6 +209,11 @@ def is_own_word(name: str, word: str) -> bool:
 def is_imported(name: str) -> bool:
     """Return whether a name is that of a module or a package that many have."""
     return is_known_place(IMPORTED, name.lower()) or is_package(name)
+
+
+def is_address_of_a_machine(word: str) -> bool:
+    """Return whether a word is the address of another machine: a version has larger numbers, or fewer."""
+    return _IPV4.fullmatch(word) is not None and word not in _OF_THIS_MACHINE
 
 
 def is_long_number(word: str) -> bool:

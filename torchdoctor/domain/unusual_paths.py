@@ -13,6 +13,7 @@ from torchdoctor.domain.shared_names import (
     is_file_of_programs,
     is_folder_of_programs,
     is_long_number,
+    is_name_of_code,
     is_number,
     is_package,
     is_public_word,
@@ -154,7 +155,9 @@ def _show_quoted(match: re.Match[str]) -> str:
     if not blank or "://" in match["start"]:
         return match[0]
     if is_file_name(first):
-        words = (word if is_public_word(word) else LEFT_OUT for word in rest.split(" "))
+        words = (
+            word if is_public_word(word) or is_name_of_code(word) else LEFT_OUT for word in rest.split(" ")
+        )
         return f"{match['start']}{_show_name(first)} {' '.join(words)}"
     return f"{match['start']}{_show_name(last)}"
 
