@@ -49,12 +49,13 @@ MIN_TEXTS = 2
 LONGEST = 60
 # Modules of Python whose parts errors name.
 MODULES = (
-    "asyncio", "collections", "contextlib", "ctypes", "errno", "functools", "importlib", "importlib.metadata",
-    "importlib.util", "inspect", "io", "json", "logging", "multiprocessing", "multiprocessing.connection",
-    "multiprocessing.context", "multiprocessing.queues", "multiprocessing.reduction",
-    "multiprocessing.shared_memory", "multiprocessing.spawn", "os", "os.path", "pathlib", "pickle", "platform",
-    "queue", "random", "re", "shutil", "signal", "socket", "ssl", "subprocess", "sys", "tempfile", "threading",
-    "time", "traceback", "types", "typing", "urllib.error", "urllib.request", "warnings", "weakref", "zipfile",
+    "asyncio", "collections", "contextlib", "ctypes", "errno", "functools", "importlib",
+    "importlib.metadata", "importlib.util", "inspect", "io", "json", "logging", "multiprocessing",
+    "multiprocessing.connection", "multiprocessing.context", "multiprocessing.queues",
+    "multiprocessing.reduction", "multiprocessing.shared_memory", "multiprocessing.spawn", "os", "os.path",
+    "pathlib", "pickle", "platform", "queue", "random", "re", "shutil", "signal", "socket", "ssl",
+    "subprocess", "sys", "tempfile", "threading", "time", "traceback", "types", "typing", "urllib.error",
+    "urllib.request", "warnings", "weakref", "zipfile",
 )  # fmt: skip
 # Folders that many people make, and that say nothing of them.
 COMMON_FOLDERS = (
@@ -66,7 +67,8 @@ GIVEN = ("dictcomp", "genexpr", "lambda", "listcomp", "locals", "module", "setco
 # Models that many people have downloaded.
 COMMON_FILES = (
     "flux1-dev.safetensors", "sd_xl_base_1.0.safetensors", "sd_xl_refiner_1.0.safetensors",
-    "resnet18.pth", "resnet50.pth", "v1-5-pruned-emaonly.ckpt", "v1-5-pruned-emaonly.safetensors", "yolov8n.pt",
+    "resnet18.pth", "resnet50.pth", "v1-5-pruned-emaonly.ckpt", "v1-5-pruned-emaonly.safetensors",
+    "yolov8n.pt",
 )  # fmt: skip
 Place = tuple[str, ...]
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
@@ -78,11 +80,13 @@ _META = re.compile(
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|-)\w+)*")
 # Where a text has names of code that can be plain words.
 _NAMED = re.compile(
-    r"(?:\bimport|\bfrom|\bin|named|attribute|importing|function|class|object|module|name) ['\"]?([A-Za-z_][\w.]*)"
+    r"(?:\bimport|\bfrom|\bin|named|attribute|importing|function|class|object|module|name)"
+    r" ['\"]?([A-Za-z_][\w.]*)"
     r"|\bpip3? install ([\w.-]+)|(--?[a-z][\w-]+)"
 )
 _IMPORTED = re.compile(
-    r"(?:\bimport|\bfrom|No module named|\bimporting) ['\"]?([A-Za-z_][\w.]*)|\bpip3? install ([A-Za-z][\w.-]*)"
+    r"(?:\bimport|\bfrom|No module named|\bimporting) ['\"]?([A-Za-z_][\w.]*)"
+    r"|\bpip3? install ([A-Za-z][\w.-]*)"
 )
 # Values in the heads of entries: those that are numbers, those that are words, and what stands for one.
 _GROUP = re.compile(r"\(\?P<(\w+)>((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\)){1,300})\)")
@@ -211,7 +215,7 @@ def list_values(text: str) -> Iterator[Place]:
 
 
 def list_constants(path: Path) -> Iterator[Place]:
-    """Yield the words that the doctor itself gives to values, and which of those that it reads are numbers."""
+    """Yield the words that the doctor gives to values, and which of those that it reads are numbers."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if re.fullmatch(r"[a-z][a-z_]{1,24}", node.value):
