@@ -162,6 +162,7 @@ def list_own() -> Iterator[Place]:
     for path in sorted((ROOT / "torchdoctor").rglob("*.py")):
         if path.parent.name in ("explain", "knowledge", "readers", "formats", "domain"):
             yield from list_constants(path)
+    yield from ((VALUE, name, "base") for name in ("conda_environment", "conda_name", "environment"))
     yield from ((VALUE, "<own>", name) for name in written - read)
     for name in sys.stdlib_module_names:
         yield (IMPORTED, name.lower())
