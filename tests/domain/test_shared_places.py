@@ -121,6 +121,8 @@ def test_words_that_an_entry_looks_for_stay() -> None:
         ("certificate has expired", "reason", "certificate has expired"),
         ("purple monkey", "reason", "... ..."),
         ("https://github.com/rose/falcon", "package", "..."),
+        ("https://download.pytorch.org/whl/cu126", "asked_set", "https://download.pytorch.org/whl/cu126"),
+        ("https://download.pytorch.org/whl/27590305464", "asked_set", "..."),
     ],
 )
 def test_value_is_public_by_its_name(value: str, name: str, shown: str) -> None:

@@ -146,7 +146,10 @@ def is_address_of_all(address: str) -> bool:
     if found is None or not is_known_host(found["host"].lower()):
         return False
     parts = re.split(r"[/?#&=@]+", found["path"] or "")
-    return all(not each or is_known_place(PART, each.lower()) or is_number(each) for each in parts)
+    return all(
+        not each or is_known_place(PART, each.lower()) or (is_number(each) and not is_long_number(each))
+        for each in parts
+    )
 
 
 def show_value(value: str, name: str = "") -> str:
